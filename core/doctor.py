@@ -1,0 +1,41 @@
+"""What this machine offers, and what is missing and how to get it."""
+
+import importlib.metadata
+import platform
+from dataclasses import dataclass
+
+from core.errors import ModelMissing
+from core.home import home
+from core.models.catalogue import BUNDLED, converted_folder, package_folder
+
+SHOWN = ("streamlit", "torch", "transformers", "sqlalchemy", "scipy")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report; `advice` is empty where all is well."""
+
+    what: str
+    found: str
+    advice: str = ""
+
+
+def examine() -> list[Finding]:
+    """Look at the program's versions, the device and the bundled models."""
+    from core.models.runtime import describe_devices
+
+    findings = [
+        Finding("home folder", str(home())),
+        Finding("Python", platform.python_version()),
+        *(Finding(name, importlib.metadata.version(name)) for name in SHOWN),
+        Finding("device", describe_devices()),
+    ]
+    for model in BUNDLED.values():
+        try:
+            package_folder(model.package)
+        except ModelMissing as error:
+            findings.append(Finding(f"model {model.name}", "missing", str(error)))
+            continue
+        ready = converted_folder(model).is_dir()
+        findings.append(Finding(f"model {model.name}", "ready" if ready else "installed; converted on first use"))
+    return findings

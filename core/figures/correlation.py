@@ -1,0 +1,123 @@
+"""Figures of the correlation page. Plotly reads titles and hovers as HTML, so every untrusted text is escaped."""
+
+import html
+import textwrap
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.analysis.correlation import Coefficient, Correlation, MetricCorrelation
+from core.scores import ScoreColumn, ScoreTable
+
+BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#888888"
+"""From Okabe and Ito's palette: told apart by colour-blind readers, and readable on white and on black."""
+AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+HOVER_CHARACTERS = 320
+
+
+def safe(text: str) -> str:
+    """`text` for a label or a hover: no tag and no entity in it takes effect."""
+    return html.escape(text).replace("$", "&#36;")
+
+
+def bars(found: Sequence[MetricCorrelation], coefficient: str = "pearson") -> go.Figure:
+    """A bar a metric with its 95 % bootstrap interval, best on top; starred ones are blue, the others grey."""
+    defined = [(one, getattr(one.correlation, coefficient)) for one in found]
+    defined = [(one, c) for one, c in defined if c.value is not None]
+    defined.sort(key=lambda pair: pair[1].value)
+    names = _names([one for one, _ in defined])
+    values = [c.value for _, c in defined]
+    figure = go.Figure(
+        go.Bar(
+            x=values,
+            y=names,
+            orientation="h",
+            marker_color=[BLUE if c.starred else GREY for _, c in defined],
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [_reach(c, c.high) for _, c in defined],
+                "arrayminus": [_reach(c, c.low) for _, c in defined],
+                "color": ORANGE,
+            },
+            hovertext=[
+                f"{name}: {c.value:.4f}{'*' if c.starred else ''} (n = {one.correlation.n})"
+                for name, (one, c) in zip(names, defined, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    )
+    figure.update_layout(
+        title={"text": "Agreement with people, by metric"},
+        xaxis_title=f"{AXES[coefficient]} with the mean rating (line: 95 % interval; blue: p < 0.01)",
+        yaxis={"automargin": True, "type": "category"},
+        xaxis={"automargin": True, "zeroline": True},
+        height=160 + 34 * max(1, len(defined)),
+        margin={"l": 10, "r": 20, "t": 50, "b": 50},
+        showlegend=False,
+    )
+    return figure
+
+
+def _reach(c: Coefficient, end: float | None) -> float:
+    return 0.0 if end is None or c.value is None else abs(end - c.value)
+
+
+def _names(found: Sequence[MetricCorrelation]) -> list[str]:
+    """Metric names; where one stands there twice, with a number, since bars of one name would fall together."""
+    names: list[str] = []
+    for one in found:
+        name, number = safe(one.metric), 2
+        while name in names:
+            name, number = f"{safe(one.metric)} ({number})", number + 1
+        names.append(name)
+    return names
+
+
+def scatter(table: ScoreTable, column: ScoreColumn, correlation: Correlation) -> go.Figure:
+    """Each story's score against its mean rating, with the least-squares line; hover shows the story."""
+    keep = np.isfinite(column.values) & np.isfinite(table.human)
+    x, y = column.values[keep], table.human[keep]
+    figure = go.Figure(
+        go.Scattergl(
+            x=x,
+            y=y,
+            mode="markers",
+            marker={"color": BLUE, "size": 7, "opacity": 0.55},
+            hovertext=[_hover(table, int(i)) for i in np.flatnonzero(keep)],
+            hoverinfo="text",
+            name="stories",
+        )
+    )
+    if len(x) >= 2 and np.ptp(x) > 0:
+        slope, intercept = np.polyfit(x, y, 1)
+        ends = np.array([x.min(), x.max()])
+        figure.add_trace(
+            go.Scatter(
+                x=ends,
+                y=slope * ends + intercept,
+                mode="lines",
+                line={"color": ORANGE, "width": 3},
+                hoverinfo="skip",
+                name="least squares",
+            )
+        )
+    r = correlation.pearson.value
+    figure.update_layout(
+        title={"text": f"{safe(column.metric)} against people" + (f", r = {r:.3f}" if r is not None else "")},
+        xaxis_title=f"{safe(column.metric)} (raw score)",
+        yaxis_title="Mean rating",
+        height=480,
+        margin={"l": 10, "r": 20, "t": 50, "b": 50},
+        showlegend=False,
+    )
+    return figure
+
+
+def _hover(table: ScoreTable, index: int) -> str:
+    text = table.texts[index]
+    short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
+    lines = [safe(line) for line in textwrap.wrap(short, 60)]
+    head = safe(f"{table.keys[index]} · {table.systems[index]}" if table.systems[index] else table.keys[index])
+    return "<br>".join([f"<b>{head}</b>", *lines])

@@ -1,0 +1,143 @@
+"""UNION's annotation folder (thu-coai/UNION): stories, seven votes each, error types, references and metric scores.
+
+`ant_data.txt`: `reference id ||| story ||| seven 0/1 votes`. `ant_data_all.txt` (optional): the same with error codes.
+`reference_ipt.txt` and `reference_opt.txt`: the prompts and human continuations that the ids (from 0) point into.
+`metric_output/NAME.txt` (optional): one score a line, in the order of `ant_data.txt`.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+
+from core.annotation.scheme import UNION
+from core.errors import InputError
+from core.formats.text import check_text, empty_notice, parse_number, read_lines
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+
+SEPARATOR = "|||"
+TYPE_OF_CODE = {code: error.name for code, error in enumerate(UNION.error_types, start=1)}
+NEGATED = {"ppl"}
+"""Scores that are lower for better stories."""
+
+
+def read_union(folder: Path) -> Corpus:
+    """Read the whole folder; raises InputError naming the file and the line of what it refuses."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; give UNION's annotation folder, the one with ant_data.txt.")
+    rows = _read_votes(folder / "ant_data.txt")
+    prompts, continuations = _read_references(folder)
+    codes = _read_error_codes(folder / "ant_data_all.txt", rows)
+    stories: dict[str, StoryRecord] = {}
+    ratings: list[RatingRecord] = []
+    keys = []
+    for number, (reference, text, votes) in enumerate(rows, start=1):
+        where = f"ant_data.txt, line {number}"
+        if not 0 <= reference < len(prompts):
+            raise InputError(f"{where}: reference {reference} is not in reference_ipt.txt (0 to {len(prompts) - 1}).")
+        prompt_key, prompt = str(reference), prompts[reference]
+        human = StoryRecord(f"{prompt_key}-human", prompt_key, prompt, continuations[reference], Source.HUMAN)
+        stories.setdefault(human.key, human)
+        key = f"line-{number}"
+        keys.append(key)
+        stories[key] = StoryRecord(key, prompt_key, prompt, check_text(_without_prompt(text, prompt), where))
+        for rater, vote in enumerate(votes):
+            code = codes[number - 1][rater] if codes else 0
+            types = ((TYPE_OF_CODE[code], 0),) if code else ()
+            ratings.append(RatingRecord(key, f"rater {rater + 1}", float(vote), types))
+    scores = tuple(_read_scores(file, keys) for file in sorted((folder / "metric_output").glob("*.txt")))
+    notices = empty_notice([s.text for s in stories.values()])
+    return Corpus("union", tuple(stories.values()), tuple(ratings), scores, raters_identified=False, notices=notices)
+
+
+def _split(line: str, where: str) -> tuple[int, str, list[int]]:
+    parts = line.split(SEPARATOR)
+    if len(parts) < 3:
+        raise InputError(f"{where}: expected `reference id ||| story ||| votes`, found {len(parts)} part(s).")
+    reference, story, votes = parts[0].strip(), SEPARATOR.join(parts[1:-1]).strip(), parts[-1].split()
+    if not reference.isdecimal():
+        raise InputError(f"{where}: the reference id {reference[:20]!r} is not a whole number.")
+    if not votes or not all(vote.isdecimal() for vote in votes):
+        raise InputError(f"{where}: the votes {parts[-1].strip()[:40]!r} are not whole numbers.")
+    return int(reference), story, [int(vote) for vote in votes]
+
+
+def _read_votes(path: Path) -> list[tuple[int, str, list[int]]]:
+    rows: list[tuple[int, str, list[int]]] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        where = f"{path.name}, line {number}"
+        row = _split(line, where)
+        for vote in row[2]:
+            if vote not in (0, 1):
+                raise InputError(f"{where}: a vote is 0 or 1, not {vote}.")
+        if rows and len(row[2]) != len(rows[0][2]):
+            raise InputError(f"{where}: {len(row[2])} votes, but line 1 has {len(rows[0][2])}.")
+        rows.append(row)
+    return rows
+
+
+def _read_error_codes(path: Path, rows: list[tuple[int, str, list[int]]]) -> list[list[int]]:
+    """A code a vote, or nothing where the file is missing or merely repeats the votes."""
+    if not path.is_file():
+        return []
+    codes = []
+    for number, line in enumerate(read_lines(path), start=1):
+        where = f"{path.name}, line {number}"
+        reference, _, given = _split(line, where)
+        if number > len(rows) or reference != rows[number - 1][0] or len(given) != len(rows[number - 1][2]):
+            raise InputError(f"{where}: this line does not belong to the same line of ant_data.txt.")
+        for code in given:
+            if code and code not in TYPE_OF_CODE:
+                raise InputError(f"{where}: an error code is 0 to {max(TYPE_OF_CODE)}, not {code}.")
+        codes.append(given)
+    if len(codes) != len(rows):
+        raise InputError(f"{path.name} has {len(codes)} lines but ant_data.txt has {len(rows)}.")
+    if codes == [votes for _, _, votes in rows]:
+        return []
+    # A code belongs to a vote of 0; the judgment itself always comes from ant_data.txt.
+    return [
+        [0 if vote else code for code, vote in zip(c, row[2], strict=True)] for c, row in zip(codes, rows, strict=True)
+    ]
+
+
+def _read_references(folder: Path) -> tuple[list[str], list[str]]:
+    prompts = [line.strip() for line in read_lines(folder / "reference_ipt.txt")]
+    continuations = [line.strip() for line in read_lines(folder / "reference_opt.txt")]
+    if len(prompts) != len(continuations):
+        raise InputError(
+            f"reference_ipt.txt has {len(prompts)} lines but reference_opt.txt has {len(continuations)}; "
+            "each prompt needs its continuation on the same line."
+        )
+    for name, texts in (("reference_ipt.txt", prompts), ("reference_opt.txt", continuations)):
+        for number, text in enumerate(texts, start=1):
+            check_text(text, f"{name}, line {number}")
+    return prompts, continuations
+
+
+_NOT_ASCII = re.compile(r"[^\x21-\x7e]+")
+
+
+def _without_prompt(text: str, prompt: str) -> str:
+    """The story after its prompt: the file repeats the prompt, in WritingPrompts sometimes with broken characters."""
+    if text.startswith(prompt):
+        return text[len(prompt) :].strip()
+    wanted = _NOT_ASCII.sub("", prompt)
+    matched = 0
+    for position, character in enumerate(text):
+        if matched == len(wanted):
+            return text[position:].strip()
+        if not _NOT_ASCII.match(character):
+            if character != wanted[matched]:
+                return text
+            matched += 1
+    return text
+
+
+def _read_scores(path: Path, keys: list[str]) -> ScoreRecord:
+    name = path.stem.removesuffix("_score")
+    lines = read_lines(path)
+    if len(lines) != len(keys):
+        raise InputError(f"{path.name} has {len(lines)} scores but ant_data.txt has {len(keys)} stories.")
+    sign = -1.0 if name in NEGATED else 1.0
+    values = [sign * parse_number(line, f"{path.name}, line {n}") for n, line in enumerate(lines, start=1)]
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return ScoreRecord(name, f"file:{digest}" + ("|negated" if sign < 0 else ""), dict(zip(keys, values, strict=True)))

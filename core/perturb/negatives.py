@@ -1,0 +1,52 @@
+"""Negative stories for quality control: a coherent story, made visibly worse by one seeded perturbation.
+
+A first, small set (OpenMEVA section 3.1 names repetition and shuffling); METRICS.md's other techniques come on top.
+"""
+
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.errors import InputError
+from core.stories import sentences
+
+
+def _split(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def repeat_sentence(text: str, rng: random.Random) -> str:
+    """Overwrite every later sentence but one with a copy of one chosen sentence; needs two sentences."""
+    parts = _split(text)
+    if len(parts) < 2:
+        raise InputError("Repeating a sentence needs a story of at least two sentences.")
+    chosen = rng.randrange(len(parts))
+    spared = rng.choice([i for i in range(len(parts)) if i != chosen])
+    return " ".join(part if i == spared else parts[chosen] for i, part in enumerate(parts))
+
+
+def reorder_sentences(text: str, rng: random.Random) -> str:
+    """Shuffle the sentences into an order where no sentence still follows its old predecessor, if there is one."""
+    parts = _split(text)
+    if len(parts) < 2:
+        raise InputError("Reordering needs a story of at least two sentences.")
+    best = list(range(len(parts)))[::-1]
+    for _ in range(50):
+        order = rng.sample(range(len(parts)), len(parts))
+        if not any(b == a + 1 for a, b in pairwise(order)):
+            best = order
+            break
+    return " ".join(parts[i] for i in best)
+
+
+def make_negative(stories: Sequence[str], seed: str) -> str:
+    """Perturb one of `stories` (those of other prompts), chosen by `seed`; the same seed gives the same text.
+
+    Raises InputError where none has two sentences.
+    """
+    usable = [s for s in stories if len(sentences(s)) >= 2]
+    if not usable:
+        raise InputError("A negative story needs another story of at least two sentences to be made from.")
+    rng = random.Random(seed)
+    text = rng.choice(usable)
+    return rng.choice([repeat_sentence, reorder_sentences])(text, rng)

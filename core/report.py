@@ -1,0 +1,62 @@
+"""Results as plain JSON objects with stable names; what is undefined is null, numbers are unrounded."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from core.analysis.correlation import Coefficient, MetricCorrelation
+from core.analysis.judgments import Judgments
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses, arrays and enums as dictionaries, lists and strings; NaN and infinities as None."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def correlate_report(study: str, found: Sequence[MetricCorrelation], seed: int) -> dict[str, Any]:
+    """What `correlate --json` prints."""
+    rows = []
+    for one in found:
+        c = one.correlation
+        rows.append(
+            {
+                "metric": one.metric,
+                "signature": one.signature,
+                "subset": one.subset,
+                "n": c.n,
+                "pearson": _coefficient(c.pearson),
+                "spearman": _coefficient(c.spearman),
+                "kendall": _coefficient(c.kendall),
+                "undefined": c.undefined,
+            }
+        )
+    n = max((one.correlation.n for one in found), default=0)
+    signatures = {one.metric: one.signature for one in found}
+    return {"study": study, "n": n, "seed": seed, "signatures": signatures, "rows": rows}
+
+
+def _coefficient(c: Coefficient) -> dict[str, float | None]:
+    return {"value": c.value, "p": c.p, "p_cluster": c.p_cluster, "low": c.low, "high": c.high}
+
+
+def judgments_report(study: str, found: Judgments, seed: int) -> dict[str, Any]:
+    """What `judgments --json` prints."""
+    return {"study": study, "n": found.stories, "seed": seed, **plain(found)}

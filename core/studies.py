@@ -1,0 +1,50 @@
+"""Studies as the pages and the command line see them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from core.annotation.scheme import Rules, Scheme, scheme_of
+
+
+class State(StrEnum):
+    """Draft: being set up. Open: annotators may claim panels. Closed: they may not."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study's settings. `demonstration`: its ratings were made up for trying Fabula out."""
+
+    id: int
+    name: str
+    scheme_key: str
+    rules: Rules
+    state: State
+    raters_identified: bool
+    demonstration: bool
+    guideline_version: str
+    created_at: datetime
+
+    @property
+    def scheme(self) -> Scheme:
+        """The annotation scheme."""
+        return scheme_of(self.scheme_key)
+
+
+@dataclass(frozen=True)
+class StudySummary:
+    """Counts of a study: `stories` are the systems', `references` the human ones; `ratings` the valid ones."""
+
+    study: Study
+    prompts: int
+    stories: int
+    references: int
+    ratings: int
+    panels_valid: int
+    panels_rejected: int
+    panels_open: int
+    metrics: int

@@ -1,0 +1,134 @@
+"""The database: one engine a process, transactions, and the sentence a user reads when it cannot be used."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, OperationalError
+
+from core.errors import StorageError
+from core.home import home
+
+BUSY_SECONDS = 30
+"""How long a SQLite writer waits for another before it gives up."""
+
+
+def database_url() -> str:
+    """`DATABASE_URL`, or a SQLite file in Fabula's home folder."""
+    url = os.environ.get("DATABASE_URL")
+    if not url:
+        return f"sqlite:///{home() / 'fabula.db'}"
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def address() -> str:
+    """The database's address without its password, for messages."""
+    return make_url(database_url()).render_as_string(hide_password=True)
+
+
+def engine() -> Engine:
+    """The engine of the configured database; raises StorageError where it cannot be made."""
+    return _engine(database_url())
+
+
+@lru_cache(maxsize=4)
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StorageError("DATABASE_URL is not a database address; use postgresql://… or sqlite:///FILE.") from None
+    if not parsed.drivername.startswith(("sqlite", "postgresql")):
+        raise StorageError(f"DATABASE_URL names {parsed.drivername}; Fabula works with PostgreSQL and SQLite.")
+    if parsed.drivername.startswith("postgresql"):
+        return create_engine(parsed, pool_pre_ping=True)
+    try:
+        home().mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"The folder {home()} cannot be made: {error.strerror}; set FABULA_HOME.") from error
+    made = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(made, "connect", _on_sqlite_connect)
+    event.listen(made, "begin", _on_sqlite_begin)
+    return made
+
+
+def _on_sqlite_connect(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # BEGIN is ours to say: see _on_sqlite_begin
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")  # a committed answer survives a power cut
+    cursor.close()
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    # A transaction that reads and then writes must hold the write lock from the start, or it may fail in the middle.
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def reading() -> Iterator[Connection]:
+    """A transaction that only reads."""
+    with _translated(), engine().connect() as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing() -> Iterator[Connection]:
+    """A transaction that may write; commits at the end, or rolls everything back on an error."""
+    with _translated(), engine().connect().execution_options(writes=True) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except OperationalError as error:
+        raise StorageError(_explain(str(error.orig).strip())) from error
+
+
+def _explain(problem: str) -> str:
+    where = address()
+    if "locked" in problem:
+        return f"The database {where} was busy for {BUSY_SECONDS} seconds; try again."
+    if "unable to open" in problem or "readonly" in problem:
+        return f"The database {where} cannot be opened for writing; check the folder's permissions or set FABULA_HOME."
+    if "full" in problem:
+        return f"The disk that holds {where} is full; free some space and try again."
+    if "malformed" in problem or "not a database" in problem:
+        return f"The file {where} is damaged or no database; put a backup in its place."
+    return f"The database {where} cannot be used: {problem.splitlines()[0] if problem else 'no connection'}."
+
+
+def upsert(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], keys: Sequence[str], update: Sequence[str]
+) -> None:
+    """Insert the rows; where `keys` are there already, set the columns of `update` instead (none: keep the old row)."""
+    if not rows:
+        return
+    if connection.dialect.name == "sqlite":
+        statement = sqlite.insert(table)
+        change = {name: statement.excluded[name] for name in update}
+        final = (
+            statement.on_conflict_do_update(index_elements=keys, set_=change)
+            if update
+            else statement.on_conflict_do_nothing(index_elements=keys)
+        )
+        connection.execute(final, list(rows))
+        return
+    postgres = postgresql.insert(table)
+    change = {name: postgres.excluded[name] for name in update}
+    ending = (
+        postgres.on_conflict_do_update(index_elements=keys, set_=change)
+        if update
+        else postgres.on_conflict_do_nothing(index_elements=keys)
+    )
+    connection.execute(ending, list(rows))

@@ -1,0 +1,175 @@
+"""Jobs: rows that say what long work there is, how far it is and how it ended."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+
+from core.errors import InputError
+from core.jobs import Job, JobState
+from core.people import Person, Role
+from db import people
+from db.audit import inserted_id, now, record
+from db.engine import reading, writing
+from db.schema import job
+
+STALE = timedelta(seconds=60)
+"""A running job whose heart has not beaten for this long has lost its process."""
+
+
+def _job(row: Row[Any]) -> Job:
+    return Job(
+        row.id,
+        row.kind,
+        row.study_id,
+        row.settings,
+        JobState(row.state),
+        row.done,
+        row.total,
+        row.message,
+        row.cancel_requested,
+        row.result,
+        row.created_at,
+        row.started_at,
+        row.heartbeat_at,
+        row.ended_at,
+    )
+
+
+def add(by: Person, kind: str, study_id: int, settings: dict[str, Any], *, runner: str = "") -> Job:
+    """Queue work for the worker; with a `runner` the job is that process's own and runs at once."""
+    by.must_be(Role.RESEARCHER)
+    time = now()
+    with writing() as connection:
+        people.check(connection, by)
+        made = connection.execute(
+            insert(job).values(
+                kind=kind,
+                study_id=study_id,
+                person_id=by.id,
+                settings=settings,
+                state=JobState.RUNNING if runner else JobState.QUEUED,
+                runner=runner,
+                done=0,
+                total=0,
+                message="starting" if runner else "waiting for the worker",
+                cancel_requested=False,
+                created_at=time,
+                started_at=time if runner else None,
+                heartbeat_at=time if runner else None,
+            )
+        )
+        record(connection, "job queued", by, study_id, job=inserted_id(made), kind=kind)
+        return _job(connection.execute(select(job).where(job.c.id == inserted_id(made))).one())
+
+
+def get(job_id: int) -> Job:
+    """One job; raises InputError if it is gone."""
+    with reading() as connection:
+        row = connection.execute(select(job).where(job.c.id == job_id)).one_or_none()
+    if row is None:
+        raise InputError(f"There is no job {job_id}.")
+    return _job(row)
+
+
+def of_study(study_id: int, most: int = 5) -> list[Job]:
+    """The newest jobs of a study."""
+    with reading() as connection:
+        rows = connection.execute(
+            select(job).where(job.c.study_id == study_id).order_by(job.c.id.desc()).limit(most)
+        ).all()
+    return [_job(row) for row in rows]
+
+
+def claim(runner: str, job_id: int | None = None) -> Job | None:
+    """Take the oldest queued job (or a given one) for this process; None if there is none."""
+    with writing() as connection:
+        query = select(job).where(job.c.state == JobState.QUEUED).order_by(job.c.id).limit(1)
+        if job_id is not None:
+            query = query.where(job.c.id == job_id)
+        row = connection.execute(query.with_for_update(skip_locked=True)).one_or_none()
+        if row is None:
+            return None
+        time = now()
+        connection.execute(
+            update(job)
+            .where(job.c.id == row.id)
+            .values(
+                state=JobState.RUNNING, runner=runner, started_at=time, heartbeat_at=time, done=0, message="starting"
+            )
+        )
+        return _job(connection.execute(select(job).where(job.c.id == row.id)).one())
+
+
+def beat(job_id: int, *, done: int | None = None, total: int | None = None, message: str | None = None) -> bool:
+    """Say that the job lives and how far it is; returns whether somebody asked to cancel it."""
+    given = {"done": done, "total": total, "message": message}
+    values = {name: value for name, value in given.items() if value is not None}
+    with writing() as connection:
+        connection.execute(
+            update(job).where(job.c.id == job_id, job.c.state == JobState.RUNNING).values(heartbeat_at=now(), **values)
+        )
+        return bool(connection.scalar(select(job.c.cancel_requested).where(job.c.id == job_id)))
+
+
+def finish(job_id: int, state: JobState, message: str, result: dict[str, Any] | None = None) -> None:
+    """Record how a job ended."""
+    with writing() as connection:
+        connection.execute(
+            update(job)
+            .where(job.c.id == job_id)
+            .values(state=state, message=message, result=result, ended_at=now(), heartbeat_at=now())
+        )
+
+
+def cancel(by: Person, job_id: int) -> None:
+    """Ask a running job to stop after its present batch; a queued one stops at once."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        connection.execute(update(job).where(job.c.id == job_id).values(cancel_requested=True))
+        connection.execute(
+            update(job)
+            .where(job.c.id == job_id, job.c.state == JobState.QUEUED)
+            .values(state=JobState.CANCELLED, message="cancelled before it began", ended_at=now())
+        )
+
+
+def resume(by: Person, job_id: int) -> None:
+    """Queue an interrupted, cancelled or failed job again: it goes on with what is not stored yet."""
+    by.must_be(Role.RESEARCHER)
+    endings = (JobState.INTERRUPTED, JobState.CANCELLED, JobState.FAILED)
+    with writing() as connection:
+        people.check(connection, by)
+        connection.execute(
+            update(job)
+            .where(job.c.id == job_id, job.c.state.in_(endings))
+            .values(
+                state=JobState.QUEUED,
+                cancel_requested=False,
+                ended_at=None,
+                message="waiting for the worker",
+                result=None,
+            )
+        )
+
+
+def mark_interrupted(runner: str | None = None) -> int:
+    """Mark running jobs whose process is gone: those of a `runner` that has just started anew, and the heartless.
+
+    Returns how many.
+    """
+    dead = job.c.heartbeat_at < now() - STALE
+    if runner is not None:
+        dead = dead | (job.c.runner == runner)
+    with writing() as connection:
+        found = connection.execute(
+            update(job)
+            .where(job.c.state == JobState.RUNNING, dead)
+            .values(
+                state=JobState.INTERRUPTED,
+                message="the process stopped; what was scored is stored",
+                ended_at=now(),
+            )
+        )
+        return found.rowcount

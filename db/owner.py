@@ -1,0 +1,23 @@
+"""The owner's link: printed at every start, as Jupyter does; only this machine's user can read the file behind it."""
+
+import os
+
+from core.errors import StorageError
+from core.home import home
+from core.people import TERMINAL, Role
+from db import people
+
+
+def owner_link(address: str) -> str:
+    """The link of the owner at `address`, made on the first start and again if it has been revoked."""
+    file = home() / "owner-token"
+    try:
+        token = file.read_text().strip() if file.is_file() else ""
+        if people.by_token(token) is None:
+            token = people.invite(TERMINAL, Role.OWNER, name="owner")
+            file.unlink(missing_ok=True)
+            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+                stream.write(token)
+    except OSError as error:
+        raise StorageError(f"The owner's link cannot be kept in {file}: {error.strerror}.") from error
+    return f"{address}/enter/{token}"

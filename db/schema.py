@@ -1,0 +1,223 @@
+"""The tables. Functions of the other files in this room read and write them; nothing else does."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """Aware UTC times on both databases; SQLite keeps no time zone of its own."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value.astimezone(UTC).replace(tzinfo=None) if value is not None else None
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value is not None else None
+
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+metadata = MetaData(naming_convention=NAMING)
+
+
+def _id() -> Column[int]:
+    return Column("id", Integer, primary_key=True)
+
+
+def _belongs_to(table: str, *, nullable: bool = False, name: str | None = None, index: bool = True) -> Column[int]:
+    reference = ForeignKey(f"{table}.id", ondelete="SET NULL" if nullable else "CASCADE")
+    return Column(name or f"{table}_id", Integer, reference, nullable=nullable, index=index)
+
+
+study = Table(
+    "study",
+    metadata,
+    _id(),
+    Column("name", String(200), nullable=False, unique=True),
+    Column("scheme", String(40), nullable=False),
+    Column("rules", JSON, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("raters_identified", Boolean, nullable=False),
+    Column("demonstration", Boolean, nullable=False),
+    Column("guideline_version", String(40), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
+)
+
+prompt = Table(
+    "prompt",
+    metadata,
+    _id(),
+    _belongs_to("study", index=False),
+    Column("key", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    UniqueConstraint("study_id", "key"),
+)
+
+story = Table(
+    "story",
+    metadata,
+    _id(),
+    _belongs_to("study", index=False),
+    _belongs_to("prompt"),
+    Column("key", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("source", String(10), nullable=False),
+    Column("system", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("sentences", JSON, nullable=False),
+    Column("content_hash", String(64), nullable=False, index=True),
+    UniqueConstraint("study_id", "key"),
+    CheckConstraint("source IN ('human', 'system', 'negative')", name="source"),
+)
+
+person = Table(
+    "person",
+    metadata,
+    _id(),
+    Column("name", Text, nullable=False),
+    Column("role", String(20), nullable=False),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    _belongs_to("study", nullable=True, index=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime),
+    Column("revoked_at", UtcDateTime),
+    CheckConstraint("role IN ('owner', 'researcher', 'annotator')", name="role"),
+)
+
+assignment = Table(
+    "assignment",
+    metadata,
+    _id(),
+    _belongs_to("study"),
+    _belongs_to("prompt"),
+    _belongs_to("person", nullable=True),
+    Column("rater", Text, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("stories", JSON, nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("lease_until", UtcDateTime),
+    Column("submitted_at", UtcDateTime),
+    Column("valid", Boolean),
+    Column("reason", Text, nullable=False),
+    Column("guideline_version", String(40), nullable=False),
+    Column("app_version", String(20), nullable=False),
+    UniqueConstraint("prompt_id", "person_id"),
+    CheckConstraint("state IN ('open', 'submitted', 'imported', 'surplus')", name="state"),
+)
+
+rating = Table(
+    "rating",
+    metadata,
+    _id(),
+    _belongs_to("assignment", index=False),
+    _belongs_to("story"),
+    Column("overall", Float),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("assignment_id", "story_id"),
+)
+
+deduction = Table(
+    "deduction",
+    metadata,
+    _id(),
+    _belongs_to("rating", index=False),
+    Column("error_type", Text, nullable=False),
+    Column("points", Integer, nullable=False),
+    UniqueConstraint("rating_id", "error_type"),
+)
+
+event = Table(
+    "event",
+    metadata,
+    _id(),
+    Column("at", UtcDateTime, nullable=False),
+    Column("kind", String(40), nullable=False),
+    # The log outlives what it speaks of, so these are plain numbers, not foreign keys.
+    Column("study_id", Integer, index=True),
+    Column("person_id", Integer),
+    Column("detail", JSON, nullable=False),
+)
+
+signature = Table(
+    "signature",
+    metadata,
+    _id(),
+    Column("metric", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    UniqueConstraint("metric", "text"),
+)
+
+score_run = Table(
+    "score_run",
+    metadata,
+    _id(),
+    _belongs_to("study", index=False),
+    _belongs_to("signature"),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("study_id", "signature_id"),
+)
+
+score = Table(
+    "score",
+    metadata,
+    _id(),
+    _belongs_to("signature", index=False),
+    # Computed scores belong to a text, wherever it stands; imported ones to the story the file names.
+    Column("content_hash", String(64)),
+    Column("story_id", Integer, ForeignKey("story.id", ondelete="CASCADE")),
+    Column("value", Float),
+    Column("reason", Text, nullable=False),
+    UniqueConstraint("signature_id", "content_hash"),
+    UniqueConstraint("signature_id", "story_id"),
+    Index("ix_score_story_id", "story_id"),
+)
+
+job = Table(
+    "job",
+    metadata,
+    _id(),
+    Column("kind", String(20), nullable=False),
+    _belongs_to("study", nullable=True),
+    _belongs_to("person", nullable=True),
+    Column("settings", JSON, nullable=False),
+    Column("state", String(12), nullable=False, index=True),
+    Column("runner", Text, nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("message", Text, nullable=False),
+    Column("cancel_requested", Boolean, nullable=False),
+    Column("result", JSON),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("started_at", UtcDateTime),
+    Column("heartbeat_at", UtcDateTime),
+    Column("ended_at", UtcDateTime),
+    CheckConstraint("state IN ('queued','running','done','failed','cancelled','interrupted')", name="state"),
+)

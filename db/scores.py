@@ -1,0 +1,227 @@
+"""Scores by signature and text: the same work is never done twice, in this study or in another."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import Connection, delete, exists, func, select
+
+from core.errors import InputError
+from core.metrics.base import Scores
+from core.people import Person, Role
+from core.scores import ScoreColumn, ScoreTable
+from core.stories import ScoreRecord, Source, Story
+from db import people, studies
+from db.audit import now, record
+from db.engine import reading, upsert, writing
+from db.ratings import COUNTED
+from db.schema import assignment, prompt, rating, score, score_run, signature, story
+
+
+def _signature_id(connection: Connection, metric: str, text: str) -> int:
+    upsert(connection, signature, [{"metric": metric, "text": text}], ["metric", "text"], [])
+    found = connection.scalar(select(signature.c.id).where(signature.c.metric == metric, signature.c.text == text))
+    return int(found or 0)
+
+
+def begin_run(study_id: int, metric: str, text: str) -> int:
+    """Say that a metric with this signature is wanted in this study; returns the signature's id."""
+    with writing() as connection:
+        signature_id = _signature_id(connection, metric, text)
+        _touch(connection, study_id, signature_id)
+    return signature_id
+
+
+def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
+    row = {"study_id": study_id, "signature_id": signature_id, "updated_at": now()}
+    upsert(connection, score_run, [row], ["study_id", "signature_id"], ["updated_at"])
+
+
+def pending(study_id: int, signature_id: int) -> dict[str, Story]:
+    """The systems' stories of a study that have no score under this signature, by content hash: each text once."""
+    stored = exists().where(score.c.signature_id == signature_id, score.c.content_hash == story.c.content_hash)
+    with reading() as connection:
+        rows = connection.execute(
+            select(story.c.content_hash, story.c.text, story.c.prompt_id, prompt.c.text.label("prompt"))
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, ~stored)
+            .order_by(story.c.position)
+        ).all()
+        references = _references(connection, study_id) if rows else {}
+    return {row.content_hash: Story(row.text, row.prompt, references.get(row.prompt_id, ())) for row in rows}
+
+
+def _references(connection: Connection, study_id: int) -> dict[int, tuple[str, ...]]:
+    found: dict[int, list[str]] = {}
+    for row in connection.execute(
+        select(story.c.prompt_id, story.c.text)
+        .where(story.c.study_id == study_id, story.c.source == Source.HUMAN)
+        .order_by(story.c.position)
+    ):
+        found.setdefault(row.prompt_id, []).append(row.text)
+    return {prompt_id: tuple(texts) for prompt_id, texts in found.items()}
+
+
+def count_stories(study_id: int) -> int:
+    """How many stories of systems a study has."""
+    with reading() as connection:
+        query = select(func.count()).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        return connection.scalar(query) or 0
+
+
+def count_undefined(study_id: int, signature_id: int) -> int:
+    """How many of a study's stories this signature leaves undefined."""
+    with reading() as connection:
+        query = (
+            select(func.count())
+            .select_from(story)
+            .join(score, score.c.content_hash == story.c.content_hash)
+            .where(
+                story.c.study_id == study_id,
+                story.c.source == Source.SYSTEM,
+                score.c.signature_id == signature_id,
+                score.c.value.is_(None),
+            )
+        )
+        return connection.scalar(query) or 0
+
+
+def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
+    """Keep a batch of scores; an undefined one is kept with its reason, so that it is not tried again."""
+    rows = [
+        {
+            "signature_id": signature_id,
+            "content_hash": content_hash,
+            "value": None if np.isnan(value) else float(value),
+            "reason": scores.reasons.get(index, ""),
+        }
+        for index, (content_hash, value) in enumerate(zip(hashes, scores.values, strict=True))
+    ]
+    with writing() as connection:
+        upsert(connection, score, rows, ["signature_id", "content_hash"], ["value", "reason"])
+        _touch(connection, study_id, signature_id)
+
+
+def add_imported(connection: Connection, study_id: int, column: ScoreRecord, story_ids: Mapping[str, int]) -> None:
+    """Keep one metric's imported scores inside the caller's transaction; the same file again changes nothing."""
+    signature_id = _signature_id(connection, column.metric, column.signature)
+    rows = [
+        {"signature_id": signature_id, "story_id": story_ids[key], "value": value, "reason": ""}
+        for key, value in column.values.items()
+    ]
+    upsert(connection, score, rows, ["signature_id", "story_id"], ["value"])
+    _touch(connection, study_id, signature_id)
+
+
+def story_keys(study_id: int) -> list[str]:
+    """Keys of the systems' stories in import order: what a score file without ids follows."""
+    with reading() as connection:
+        query = select(story.c.key).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        return list(connection.scalars(query.order_by(story.c.position)))
+
+
+def import_scores(by: Person, study_id: int, column: ScoreRecord) -> None:
+    """Add one metric's scores from a file to a study."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        studies.locked(connection, study_id)
+        query = select(story.c.key, story.c.id).where(story.c.study_id == study_id)
+        ids = {row.key: row.id for row in connection.execute(query)}
+        add_imported(connection, study_id, column, ids)
+        record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)
+
+
+def forget(by: Person, study_id: int, metric: str, text: str) -> None:
+    """Take a metric off a study's pages. Computed scores stay stored for the next run; imported ones are deleted."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        signature_id = _signature_id(connection, metric, text)
+        connection.execute(
+            delete(score_run).where(score_run.c.study_id == study_id, score_run.c.signature_id == signature_id)
+        )
+        mine = select(story.c.id).where(story.c.study_id == study_id)
+        connection.execute(delete(score).where(score.c.signature_id == signature_id, score.c.story_id.in_(mine)))
+        record(connection, "scores removed", by, study_id, metric=metric, signature=text)
+
+
+def table(study_id: int, metrics: Iterable[str] | None = None) -> ScoreTable:
+    """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns by metric name.
+
+    Raises InputError for a metric that the study has no scores of.
+    """
+    wanted = set(metrics or ())
+    with reading() as connection:
+        stories = connection.execute(
+            select(story.c.id, story.c.key, story.c.system, story.c.text, prompt.c.key.label("prompt"))
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+            .order_by(story.c.position)
+        ).all()
+        means = connection.execute(
+            select(rating.c.story_id, func.avg(rating.c.overall).label("mean"))
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(assignment.c.study_id == study_id, COUNTED)
+            .group_by(rating.c.story_id)
+        ).all()
+        signatures = connection.execute(
+            select(signature)
+            .join(score_run, score_run.c.signature_id == signature.c.id)
+            .where(score_run.c.study_id == study_id)
+            .order_by(signature.c.metric, signature.c.text)
+        ).all()
+        missing = wanted - {row.metric for row in signatures}
+        if missing:
+            there = ", ".join(sorted({row.metric for row in signatures})) or "none yet"
+            raise InputError(f"The study has no scores of {', '.join(sorted(missing))}; it has {there}.")
+        place = {row.id: index for index, row in enumerate(stories)}
+        columns = [
+            _column(connection, study_id, row.id, row.metric, row.text, place)
+            for row in signatures
+            if not wanted or row.metric in wanted
+        ]
+    human = np.full(len(stories), np.nan)
+    for row in means:
+        if row.story_id in place:
+            human[place[row.story_id]] = row.mean
+    return ScoreTable(
+        tuple(row.key for row in stories),
+        tuple(row.prompt for row in stories),
+        tuple(row.system for row in stories),
+        tuple(row.text for row in stories),
+        human,
+        tuple(columns),
+    )
+
+
+def _column(
+    connection: Connection, study_id: int, signature_id: int, metric: str, text: str, place: dict[int, int]
+) -> ScoreColumn:
+    by_text = select(story.c.id, score.c.value, score.c.reason).join(
+        score, score.c.content_hash == story.c.content_hash
+    )
+    by_story = select(story.c.id, score.c.value, score.c.reason).join(score, score.c.story_id == story.c.id)
+    chosen = by_story if text.startswith("file:") else by_text
+    rows = connection.execute(chosen.where(story.c.study_id == study_id, score.c.signature_id == signature_id))
+    values, reasons = np.full(len(place), np.nan), {}
+    for row in rows:
+        index = place.get(row.id)
+        if index is None:
+            continue
+        if row.value is None:
+            reasons[index] = row.reason
+        else:
+            values[index] = row.value
+    return ScoreColumn(metric, text, values, reasons)
+
+
+def stored_signatures(study_id: int) -> list[tuple[str, str]]:
+    """Metric and signature of everything the study has scores of."""
+    with reading() as connection:
+        rows = connection.execute(
+            select(signature.c.metric, signature.c.text)
+            .join(score_run, score_run.c.signature_id == signature.c.id)
+            .where(score_run.c.study_id == study_id)
+            .order_by(signature.c.metric, signature.c.text)
+        ).all()
+    return [(row.metric, row.text) for row in rows]

@@ -1,0 +1,231 @@
+"""Studies: make, list, open, close, delete."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from core.annotation.scheme import Rules, scheme_of
+from core.errors import InputError, NotFound
+from core.people import Person, Role
+from core.perturb.negatives import make_negative
+from core.stories import Source, Story, sentences
+from core.studies import State, Study, StudySummary
+from db import people
+from db.audit import inserted_id, now, record
+from db.engine import reading, writing
+from db.schema import assignment, prompt, rating, score_run, story, study
+
+LONGEST_NAME = 200
+
+
+def _study(row: Row[Any]) -> Study:
+    return Study(
+        row.id,
+        row.name,
+        row.scheme,
+        Rules(**row.rules),
+        State(row.state),
+        row.raters_identified,
+        row.demonstration,
+        row.guideline_version,
+        row.created_at,
+    )
+
+
+def create(by: Person, name: str, scheme: str = "mans", rules: Rules | None = None) -> Study:
+    """Make an empty study; raises InputError for a name that is empty, too long or taken."""
+    by.must_be(Role.RESEARCHER)
+    try:
+        with writing() as connection:
+            people.check(connection, by)
+            study_id = insert_study(connection, by, name, scheme, rules or Rules())
+            return locked(connection, study_id)
+    except IntegrityError:
+        raise InputError(f"There is already a study named {name.strip()!r}; choose another name.") from None
+
+
+def insert_study(
+    connection: Connection, by: Person, name: str, scheme: str, rules: Rules, *, demonstration: bool = False
+) -> int:
+    """Insert a study inside the caller's transaction; returns its id."""
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or "\0" in name:
+        raise InputError(f"A study's name has 1 to {LONGEST_NAME} characters and no NUL byte.")
+    made = connection.execute(
+        insert(study).values(
+            name=name,
+            scheme=scheme_of(scheme).key,
+            rules=rules.as_dict(),
+            state=State.DRAFT,
+            raters_identified=True,
+            demonstration=demonstration,
+            guideline_version="1",
+            created_at=now(),
+        )
+    )
+    study_id = inserted_id(made)
+    record(connection, "study created", by, study_id, name=name, scheme=scheme)
+    return study_id
+
+
+def find(name: str) -> Study:
+    """The study of this name; raises NotFound naming those there are."""
+    with reading() as connection:
+        row = connection.execute(select(study).where(study.c.name == name)).one_or_none()
+        known = connection.scalars(select(study.c.name).order_by(study.c.name)).all()
+    if row is None:
+        raise NotFound(f"There is no study named {name!r}; there are: {', '.join(known) or 'none yet'}.")
+    return _study(row)
+
+
+def get(study_id: int) -> Study:
+    """The study of this id; raises NotFound."""
+    with reading() as connection:
+        return locked(connection, study_id, lock=False)
+
+
+def locked(connection: Connection, study_id: int, *, lock: bool = True) -> Study:
+    """The study's row, held until the transaction ends: who claims, submits or imports goes one after the other."""
+    query = select(study).where(study.c.id == study_id)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    if row is None:
+        raise NotFound("This study is not there any more.")
+    return _study(row)
+
+
+def summaries() -> list[StudySummary]:
+    """All studies with their counts, newest first."""
+    valid_rating = (rating.c.overall.is_not(None)) & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus")
+    with reading() as connection:
+        rows = connection.execute(select(study).order_by(study.c.id.desc())).all()
+        prompts = _counts(connection, select(prompt.c.study_id, func.count()).group_by(prompt.c.study_id))
+        stories = connection.execute(
+            select(story.c.study_id, story.c.source, func.count()).group_by(story.c.study_id, story.c.source)
+        ).all()
+        ratings = _counts(
+            connection,
+            select(assignment.c.study_id, func.count())
+            .join(rating, rating.c.assignment_id == assignment.c.id)
+            .where(valid_rating)
+            .group_by(assignment.c.study_id),
+        )
+        panels = connection.execute(
+            select(
+                assignment.c.study_id,
+                func.sum(case((assignment.c.valid.is_(True), 1), else_=0)),
+                func.sum(case((assignment.c.valid.is_(False), 1), else_=0)),
+                func.sum(case((assignment.c.state == "open", 1), else_=0)),
+            ).group_by(assignment.c.study_id)
+        ).all()
+        metrics = _counts(
+            connection,
+            select(score_run.c.study_id, func.count(distinct(score_run.c.signature_id))).group_by(score_run.c.study_id),
+        )
+    by_source = {(row[0], row[1]): row[2] for row in stories}
+    by_panel = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in panels}
+    return [
+        StudySummary(
+            _study(row),
+            prompts.get(row.id, 0),
+            by_source.get((row.id, Source.SYSTEM), 0),
+            by_source.get((row.id, Source.HUMAN), 0),
+            ratings.get(row.id, 0),
+            *by_panel.get(row.id, (0, 0, 0)),
+            metrics.get(row.id, 0),
+        )
+        for row in rows
+    ]
+
+
+def _counts(connection: Connection, query: Any) -> dict[int, int]:
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def set_rules(by: Person, study_id: int, rules: Rules) -> None:
+    """Change a study's quality rules: they judge the panels submitted from now on."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        before = locked(connection, study_id)
+        connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
+        record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
+
+
+def open_study(by: Person, study_id: int) -> list[str]:
+    """Let annotators in. Prompts without a negative story get one; returns what the owner should know.
+
+    Raises InputError where there is nothing to annotate or the scheme has no form yet.
+    """
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        found = locked(connection, study_id)
+        if not found.scheme.annotatable:
+            raise InputError(f"The {found.scheme.title} scheme is for imported votes; it has no annotation form yet.")
+        stories = connection.execute(select(story).where(story.c.study_id == study_id).order_by(story.c.position)).all()
+        if not any(s.source == Source.SYSTEM for s in stories):
+            raise InputError(f"The study {found.name!r} has no stories to rate yet; import some first.")
+        notices = _add_negatives(connection, found, list(stories))
+        connection.execute(update(study).where(study.c.id == study_id).values(state=State.OPEN))
+        record(connection, "study opened", by, study_id)
+    return notices
+
+
+def _add_negatives(connection: Connection, found: Study, stories: list[Row[Any]]) -> list[str]:
+    prompts = connection.execute(select(prompt).where(prompt.c.study_id == found.id).order_by(prompt.c.position)).all()
+    sources: dict[int, set[str]] = {}
+    for row in stories:
+        sources.setdefault(row.prompt_id, set()).add(row.source)
+    position = max(s.position for s in stories)
+    made = []
+    for row in prompts:
+        if Source.SYSTEM not in sources.get(row.id, set()) or Source.NEGATIVE in sources[row.id]:
+            continue
+        # Made from another prompt's story: the prompt's own human story is in the panel and would give it away.
+        others = [s for s in stories if s.prompt_id != row.id and s.source != Source.NEGATIVE]
+        human = [s.text for s in others if s.source == Source.HUMAN]
+        pool = human or [s.text for s in others] or [s.text for s in stories if s.source == Source.SYSTEM]
+        text = make_negative(pool, f"{found.name}/{row.key}")
+        position += 1
+        made.append(
+            {
+                "study_id": found.id,
+                "prompt_id": row.id,
+                "key": f"{row.key}-negative",
+                "position": position,
+                "source": Source.NEGATIVE,
+                "system": "",
+                "text": text,
+                "sentences": sentences(text),
+                "content_hash": Story(text, row.text).content_hash,
+            }
+        )
+    if made:
+        connection.execute(insert(story), made)
+    without = sum(Source.HUMAN not in kinds for kinds in sources.values())
+    if without:
+        return [f"{without} prompts have no human story: their panels are judged by the negative story alone."]
+    return []
+
+
+def close_study(by: Person, study_id: int) -> None:
+    """Give out no more panels; those begun may be finished."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        locked(connection, study_id)
+        connection.execute(update(study).where(study.c.id == study_id).values(state=State.CLOSED))
+        record(connection, "study closed", by, study_id)
+
+
+def remove(by: Person, study_id: int, typed_name: str) -> None:
+    """Delete a study with its stories, ratings and imported scores, if its name was typed correctly."""
+    by.must_be(Role.OWNER)
+    with writing() as connection:
+        people.check(connection, by)
+        found = locked(connection, study_id)
+        if typed_name.strip() != found.name:
+            raise InputError(f"Nothing was deleted: type the study's name, {found.name}, to confirm.")
+        connection.execute(delete(study).where(study.c.id == study_id))
+        record(connection, "study deleted", by, study_id, name=found.name)

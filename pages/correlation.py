@@ -1,0 +1,99 @@
+"""Correlation: how far each metric agrees with people. Follows scores and ratings as they arrive."""
+
+import streamlit as st
+
+from core.analysis.correlation import MetricCorrelation, correlate_table
+from core.errors import FabulaError
+from core.figures.correlation import bars, scatter
+from core.people import Role
+from core.scores import ScoreTable
+from db import ratings, scores
+from pages.ui.study import choose
+from pages.ui.text import problem
+from pages.ui.viewer import require
+
+require(Role.RESEARCHER)
+POLL_SECONDS = 3.0
+COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
+CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
+
+st.title("Correlation")
+summary = choose()
+study = summary.study
+with st.popover("Sample and seed", icon=":material/info:"):
+    seed = int(st.number_input("Seed of the bootstrap", 0, 2**31, 0))
+    resamples = st.select_slider("Bootstrap draws", [200, 500, 1000, 2000], 1000)
+    st.caption(
+        "Systems' stories with at least one valid rating; controls and references are left out. Intervals draw whole "
+        "prompts. p takes stories as independent, as the papers do; p by prompt does not."
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating")
+def computed(
+    study_id: int, version: str, seed: int, resamples: int
+) -> tuple[ScoreTable, tuple[MetricCorrelation, ...]]:
+    """Table and correlations of this state of the data."""
+    table = scores.table(study_id)
+    return table, correlate_table(table, seed=seed, resamples=resamples)
+
+
+def as_rows(found: tuple[MetricCorrelation, ...]) -> list[dict[str, object]]:
+    """The table on the page, and its download."""
+    rows = []
+    for one in found:
+        row: dict[str, object] = {"Metric": one.metric, "n": one.correlation.n}
+        for name, title in COEFFICIENTS.items():
+            c = getattr(one.correlation, name)
+            row[title] = "–" if c.value is None else f"{c.value:.4f}{'*' if c.starred else ''}"
+        pearson = one.correlation.pearson
+        row["95 % of r"] = "–" if pearson.low is None else f"{pearson.low:.3f} to {pearson.high:.3f}"
+        row["p"], row["p by prompt"] = pearson.p, pearson.p_cluster
+        row["Signature"] = one.signature
+        row["Undefined"] = one.correlation.undefined or ""
+        rows.append(row)
+    return rows
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def live() -> None:
+    """Recomputed when scores or ratings have changed, and only then."""
+    try:
+        table, found = computed(study.id, ratings.version(study.id), seed, resamples)
+    except FabulaError as error:
+        problem(str(error))
+        return
+    if not found:
+        st.info("This study has no scores yet.")
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
+        return
+    if all(one.correlation.n == 0 for one in found):
+        st.info("No story has both a score and a valid rating yet. This page fills as annotators hand in panels.")
+    chosen = st.segmented_control(
+        "Coefficient", list(COEFFICIENTS), format_func=COEFFICIENTS.__getitem__, default="pearson", required=True
+    )
+    st.plotly_chart(bars(found, chosen), config=CHART, key="bars", alt="Correlation of each metric with people")
+    st.dataframe(
+        as_rows(found),
+        hide_index=True,
+        alt="Correlations",
+        column_config={
+            "p": st.column_config.NumberColumn(format="%.2g", help="Of Pearson's r, stories taken as independent"),
+            "p by prompt": st.column_config.NumberColumn(format="%.2g", help="Of Pearson's r, whole prompts drawn"),
+        },
+    )
+    st.caption("\\* p < 0.01")
+    index = st.selectbox(
+        "Metric against people",
+        range(len(found)),
+        format_func=lambda i: f"{found[i].metric} · {found[i].signature}" if i < len(found) else "",
+    )
+    column, one = table.columns[index], found[index]
+    if one.correlation.undefined:
+        st.caption(f"Undefined: {one.correlation.undefined}.")
+    else:
+        figure = scatter(table, column, one.correlation)
+        st.plotly_chart(figure, config=CHART, key="scatter", alt=f"{one.metric} against the mean rating")
+
+
+live()

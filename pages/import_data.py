@@ -1,0 +1,156 @@
+"""Import: UNION's folder, MANS, tables of stories, metric scores. A preview first; all of a file or nothing."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.formats.mans import read_mans
+from core.formats.tables import DEFAULTS, choose_columns, read_scores, read_table, stories_of
+from core.formats.union import read_union
+from core.people import Role
+from core.stories import Corpus, Source
+from db import imports, scores, studies
+from pages.ui.study import choose, remember
+from pages.ui.text import notice, problem
+from pages.ui.uploads import kept
+from pages.ui.viewer import require
+
+viewer = require(Role.RESEARCHER)
+PREVIEWED = 5
+
+st.title("Import")
+if done := st.session_state.pop("imported", None):
+    st.success(done[0])
+    for message in done[1]:
+        notice(message)
+    with st.container(horizontal=True):
+        st.page_link("score.py", label="Run metrics", icon=":material/speed:")
+        st.page_link("correlation.py", label="See the correlation", icon=":material/scatter_plot:")
+        st.page_link("studies.py", label="Open the study and invite", icon=":material/folder_open:")
+
+KINDS = {
+    "stories": "Stories from a table",
+    "mans": "MANS (OpenMEVA)",
+    "union": "UNION's annotation folder",
+    "scores": "Metric scores",
+}
+kind = st.segmented_control(
+    "What do you have?", list(KINDS), format_func=KINDS.__getitem__, default="stories", required=True
+)
+
+
+def preview(corpus: Corpus) -> None:
+    """Show the first stories and the counts of what would be imported."""
+    own = [s for s in corpus.stories if s.source is not Source.HUMAN]
+    st.caption(
+        f"{len(own):,} stories, {len(corpus.stories) - len(own):,} human references, {len(corpus.ratings):,} ratings, "
+        f"scores of {len(corpus.scores)} metrics. The first ones:"
+    )
+    rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in own[:PREVIEWED]]
+    st.dataframe(rows, hide_index=True, alt="The first stories of the file")
+    for message in corpus.notices:
+        notice(message)
+
+
+def offer(corpus: Corpus, suggested: str) -> None:
+    """Ask for the study and import."""
+    preview(corpus)
+    with st.form("import", border=False):
+        name = st.text_input(
+            "Study", suggested, max_chars=studies.LONGEST_NAME, help="Made if there is none of this name."
+        )
+        if st.form_submit_button("Import", type="primary", icon=":material/upload:"):
+            with st.spinner(f"Importing {len(corpus.stories):,} stories"):
+                remember(imports.import_corpora(viewer, name, [corpus]).id)
+            st.session_state["imported"] = (f"Imported {len(corpus.stories):,} stories.", corpus.notices)
+            st.rerun()
+
+
+def columns_of(table_columns: tuple[str, ...], guessed: dict[str, str]) -> dict[str, str]:
+    """Let the viewer say which column holds what."""
+    chosen = {}
+    boxes = st.columns(4)
+    for index, field in enumerate(DEFAULTS):
+        options = ["", *table_columns]
+        start = options.index(guessed[field]) if field in guessed else 0
+        label = f"{field.replace('_', ' ').capitalize()}{' (required)' if field == 'text' else ''}"
+        picked = boxes[index % 4].selectbox(
+            label, options, start, format_func=lambda c: c or "–", key=f"column-{field}"
+        )
+        if picked:
+            chosen[field] = picked
+    return chosen
+
+
+def import_stories() -> None:
+    """A table: choose columns, preview, import."""
+    file = st.file_uploader("A CSV, TSV, JSON, JSONL or Parquet file", ["csv", "tsv", "json", "jsonl", "parquet"])
+    if file is None:
+        st.caption("One row a story, with its text and, if you have them, prompt, system, reference and id.")
+        return
+    with kept([file]) as folder:
+        table = read_table(folder / file.name)
+    try:
+        guessed = choose_columns(table, {})
+    except FabulaError:
+        guessed = {}
+    chosen = columns_of(table.columns, guessed)
+    if "text" not in chosen:
+        st.info("Choose the column that holds the story's text.")
+        return
+    offer(stories_of(table, chosen, defaults=False), file.name.rsplit(".", 1)[0])
+
+
+def import_scores() -> None:
+    """Scores of one metric into the chosen study."""
+    summary = choose()
+    file = st.file_uploader(
+        "A text file with a number a line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
+    )
+    if file is None:
+        st.caption("A text file follows the order of the study's stories; a table names each story by its id.")
+        return
+    with kept([file]) as folder:
+        path = folder / file.name
+        metric = st.text_input("Metric's name", file.name.rsplit(".", 1)[0].removesuffix("_score"), max_chars=100)
+        columns: dict[str, str | None] = {"id": None, "score": None}
+        if path.suffix != ".txt":
+            names = ["", *read_table(path).columns]
+            for column, box in zip(columns, st.columns(2), strict=True):
+                columns[column] = (
+                    box.selectbox(f"Column of the {column}", names, format_func=lambda c: c or "guess") or None
+                )
+        negate = st.toggle("Lower is better (the scores are negated)")
+        keys = scores.story_keys(summary.study.id)
+        record = read_scores(path, metric, keys, id_column=columns["id"], score_column=columns["score"], negate=negate)
+    st.caption(f"{len(record.values):,} of {len(keys):,} stories have a score. The first ones:")
+    first = [{"Id": key, "Score": value} for key, value in list(record.values.items())[:PREVIEWED]]
+    st.dataframe(first, hide_index=True, alt="The first scores of the file")
+    if st.button("Import the scores", type="primary", icon=":material/upload:"):
+        scores.import_scores(viewer, summary.study.id, record)
+        st.session_state["imported"] = (f"Imported {len(record.values):,} scores.", ())
+        st.rerun()
+
+
+try:
+    if kind == "mans":
+        file = st.file_uploader("The MANS file", ["json"])
+        if file is not None:
+            with kept([file]) as folder:
+                corpus = read_mans(folder / file.name)
+            offer(corpus, file.name.removesuffix(".json"))
+    elif kind == "union":
+        files = st.file_uploader(
+            "The folder with ant_data.txt, reference_ipt.txt, reference_opt.txt and metric_output",
+            ["txt"],
+            accept_multiple_files="directory",
+        )
+        if files:
+            with kept(files) as folder:
+                corpus = read_union(next(folder.rglob("ant_data.txt"), folder / "ant_data.txt").parent)
+            offer(corpus, "union")
+    elif kind == "scores":
+        import_scores()
+    else:
+        import_stories()
+except FabulaError as error:
+    problem(str(error))

@@ -1,0 +1,49 @@
+"""Choosing the study that a page is about; the choice follows the viewer from page to page."""
+
+import streamlit as st
+
+from core.studies import Study, StudySummary
+from db import studies
+from pages.ui.text import escaped
+
+CHOSEN = "chosen_study"
+
+
+def remember(study_id: int) -> None:
+    """Make this the study that the pages are about."""
+    st.session_state[CHOSEN] = study_id
+
+
+def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
+    """A select box over the studies; ends the page with what to do next where there are none."""
+    found = studies.summaries() if summaries is None else summaries
+    if not found:
+        st.info("There is no study yet. Begin on the start page: load the demonstration or make a study of your own.")
+        st.page_link("start.py", label="Go to the start page", icon=":material/home:")
+        st.stop()
+    by_id = {summary.study.id: summary for summary in found}
+    if st.query_params.get("study", "").isdecimal():
+        remember(int(st.query_params.pop("study")))
+    ids = list(by_id)
+    chosen = st.session_state.get(CHOSEN)
+    picked = st.selectbox(
+        "Study",
+        ids,
+        index=ids.index(chosen) if chosen in by_id else 0,
+        format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)",
+    )
+    remember(picked)
+    summary = by_id[picked]
+    demonstration_banner(summary.study)
+    return summary
+
+
+def demonstration_banner(study: Study) -> None:
+    """Say wherever ratings appear that these were made for trying out."""
+    if study.demonstration:
+        st.caption(":orange-badge[Demonstration data] The ratings this study came with were made to try Fabula out.")
+
+
+def labelled(study: Study) -> str:
+    """The study's name for Markdown."""
+    return escaped(study.name)

@@ -1,0 +1,94 @@
+"""The tabs of the Studies page that act on one study."""
+
+import io
+from datetime import timedelta
+from functools import partial
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.formats.ratings import write_ratings
+from core.people import Person, Role
+from core.studies import Study
+from db import assignments, people, ratings, studies
+from db.audit import now
+from pages.ui.text import problem
+
+
+def invite(viewer: Person, study: Study) -> None:
+    """Make a personal link, shown once; list and revoke those there are."""
+    with st.form(f"invite-{study.id}", border=False, clear_on_submit=True):
+        name = st.text_input("Name or code of the annotator", max_chars=200, placeholder="annotator 1")
+        days = st.number_input("The link works for (days)", 1, 365, 30)
+        if st.form_submit_button("Make a personal link", type="primary", icon=":material/link:"):
+            try:
+                expires = now() + timedelta(days=int(days))
+                token = people.invite(viewer, Role.ANNOTATOR, name=name, study_id=study.id, expires_at=expires)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.success("Copy the link now: it is shown only once, and whoever has it rates under this name.")
+                st.code(f"{_address()}/enter/{token}", language=None, wrap_lines=True)
+    for person in people.annotators_of(study.id):
+        row = st.columns([4, 1], vertical_alignment="center")
+        row[0].text(person.name)
+        if person.id is not None and row[1].button("Revoke", key=f"revoke-{person.id}"):
+            people.revoke(viewer, person.id)
+            st.rerun()
+
+
+def _address() -> str:
+    """Where this browser reached the app: behind a proxy that is not what the server was told."""
+    return "/".join(str(st.context.url).split("/")[:3])
+
+
+def panels(study: Study) -> None:
+    """What annotators handed in, and what was rejected and why."""
+    rows = assignments.panels_of(study.id)
+    if not rows:
+        st.info("No panel has been begun here yet. Open the study and invite an annotator.")
+        return
+    words = {True: "valid", False: "rejected", None: ""}
+    st.dataframe(
+        [{"Annotator": n, "State": s, "Validity": words[v], "Reason": r} for n, s, v, r in rows],
+        hide_index=True,
+        alt="The study's panels",
+    )
+
+
+def export(viewer: Person, study: Study) -> None:
+    """Download every rating."""
+    st.caption("One row a rating, rejected and unfinished panels included, each with its validity and reason.")
+    with st.container(horizontal=True):
+        for kind, mime in (("csv", "text/csv"), ("jsonl", "application/jsonl")):
+            st.download_button(
+                f"Ratings as {kind.upper()}",
+                # Made when the button is pressed, so that opening the page costs nothing.
+                partial(_written, viewer, study, kind),
+                file_name=f"ratings-{study.id}.{kind}",
+                mime=mime,
+                icon=":material/download:",
+            )
+
+
+def _written(viewer: Person, study: Study, kind: str) -> bytes:
+    out = io.StringIO()
+    write_ratings(ratings.exported(viewer, study.id), out, kind)
+    return out.getvalue().encode()
+
+
+def delete(viewer: Person, study: Study) -> None:
+    """Delete the study after its name was typed."""
+    if not viewer.may(Role.OWNER):
+        st.info("Only an owner can delete a study.")
+        return
+    st.caption("Stories, ratings and imported scores go for good. Export first what you want to keep.")
+    with st.form(f"delete-{study.id}", border=False):
+        typed = st.text_input("Type the study's name to confirm")
+        if st.form_submit_button("Delete this study", icon=":material/delete:"):
+            try:
+                studies.remove(viewer, study.id, typed)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.rerun()
