@@ -1,5 +1,7 @@
 """Correlation: how far each metric agrees with people. Follows scores and ratings as they arrive."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.analysis.correlation import MetricCorrelation, correlate_table
@@ -29,13 +31,20 @@ with st.popover("Sample and seed", icon=":material/info:"):
     )
 
 
+def _rank(one: MetricCorrelation) -> float:
+    value = one.correlation.pearson.value
+    return 2.0 if value is None else -value  # undefined ones last
+
+
 @st.cache_data(max_entries=8, show_spinner="Correlating")
 def computed(
     study_id: int, version: str, seed: int, resamples: int
 ) -> tuple[ScoreTable, tuple[MetricCorrelation, ...]]:
-    """Table and correlations of this state of the data."""
+    """Table and correlations of this state of the data, the best metric first."""
     table = scores.table(study_id)
-    return table, correlate_table(table, seed=seed, resamples=resamples)
+    found = correlate_table(table, seed=seed, resamples=resamples)
+    order = sorted(range(len(found)), key=lambda i: _rank(found[i]))
+    return replace(table, columns=tuple(table.columns[i] for i in order)), tuple(found[i] for i in order)
 
 
 def as_rows(found: tuple[MetricCorrelation, ...]) -> list[dict[str, object]]:

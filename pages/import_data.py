@@ -4,18 +4,18 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.formats.mans import read_mans
-from core.formats.tables import DEFAULTS, choose_columns, read_scores, read_table, stories_of
+from core.formats.tables import choose_columns, read_scores, read_table, stories_of
 from core.formats.union import read_union
 from core.people import Role
-from core.stories import Corpus, Source
+from core.stories import Corpus
 from db import imports, scores, studies
+from pages.ui.import_forms import PREVIEWED, columns_of, preview
 from pages.ui.study import choose, remember
 from pages.ui.text import notice, problem
 from pages.ui.uploads import kept
 from pages.ui.viewer import require
 
 viewer = require(Role.RESEARCHER)
-PREVIEWED = 5
 
 st.title("Import")
 if done := st.session_state.pop("imported", None):
@@ -38,19 +38,6 @@ kind = st.segmented_control(
 )
 
 
-def preview(corpus: Corpus) -> None:
-    """Show the first stories and the counts of what would be imported."""
-    own = [s for s in corpus.stories if s.source is not Source.HUMAN]
-    st.caption(
-        f"{len(own):,} stories, {len(corpus.stories) - len(own):,} human references, {len(corpus.ratings):,} ratings, "
-        f"scores of {len(corpus.scores)} metrics. The first ones:"
-    )
-    rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in own[:PREVIEWED]]
-    st.dataframe(rows, hide_index=True, alt="The first stories of the file")
-    for message in corpus.notices:
-        notice(message)
-
-
 def offer(corpus: Corpus, suggested: str) -> None:
     """Ask for the study and import."""
     preview(corpus)
@@ -63,22 +50,6 @@ def offer(corpus: Corpus, suggested: str) -> None:
                 remember(imports.import_corpora(viewer, name, [corpus]).id)
             st.session_state["imported"] = (f"Imported {len(corpus.stories):,} stories.", corpus.notices)
             st.rerun()
-
-
-def columns_of(table_columns: tuple[str, ...], guessed: dict[str, str]) -> dict[str, str]:
-    """Let the viewer say which column holds what."""
-    chosen = {}
-    boxes = st.columns(4)
-    for index, field in enumerate(DEFAULTS):
-        options = ["", *table_columns]
-        start = options.index(guessed[field]) if field in guessed else 0
-        label = f"{field.replace('_', ' ').capitalize()}{' (required)' if field == 'text' else ''}"
-        picked = boxes[index % 4].selectbox(
-            label, options, start, format_func=lambda c: c or "–", key=f"column-{field}"
-        )
-        if picked:
-            chosen[field] = picked
-    return chosen
 
 
 def import_stories() -> None:

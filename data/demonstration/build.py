@@ -1,6 +1,7 @@
 """Make the demonstration study's stories: `stories.jsonl` from `prompts.json`, in this folder.
 
 The bundled language model continues each prompt under five decoding settings, and each is one "system" of the study.
+`top-k-40` and `nucleus-0.9` sample at temperature 0.7, which a model of this size needs to keep to a story.
 The human reference of each prompt is copied. On one machine, every run gives the same bytes.
 """
 
@@ -18,9 +19,10 @@ from core.models.catalogue import locate
 from core.stories import Source, sentences
 
 FOLDER = Path(__file__).resolve().parent
-SEED = 7
+SEED = 11
 SENTENCES = 4
 FEWEST_TOKENS, MOST_TOKENS = 40, 150
+ROLE = "You write short stories for children."
 INSTRUCTION = (
     "Continue the story in four sentences. Do not repeat the opening; write only what happens next.\n\nOpening: "
 )
@@ -28,8 +30,8 @@ INSTRUCTION = (
 SYSTEMS: dict[str, dict[str, Any]] = {
     "greedy": {"do_sample": False},
     "beam-4": {"do_sample": False, "num_beams": 4},
-    "top-k-40": {"do_sample": True, "top_k": 40},
-    "nucleus-0.9": {"do_sample": True, "top_k": 0, "top_p": 0.9},
+    "top-k-40": {"do_sample": True, "top_k": 40, "temperature": 0.7},
+    "nucleus-0.9": {"do_sample": True, "top_k": 0, "top_p": 0.9, "temperature": 0.7},
     "hot-1.5": {"do_sample": True, "top_k": 50, "temperature": 1.5},
 }
 
@@ -43,7 +45,7 @@ def cut(text: str) -> str:
 
 def generate(model: Any, tokenizer: Any, prompt: str, settings: dict[str, Any], seed: int) -> str:
     """One continuation of `prompt`, cut to whole sentences."""
-    chat = [{"role": "user", "content": INSTRUCTION + prompt}]
+    chat = [{"role": "system", "content": ROLE}, {"role": "user", "content": INSTRUCTION + prompt}]
     asked = tokenizer.apply_chat_template(chat, add_generation_prompt=True, tokenize=False)
     ids = tokenizer(asked, add_special_tokens=False, return_tensors="pt")["input_ids"]
     torch.manual_seed(seed)

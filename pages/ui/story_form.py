@@ -66,7 +66,7 @@ def story_form(annotator: Person, study: Study, story: PanelStory) -> None:
         with form:
             save = partial(_save, annotator, scheme, story)
             st.segmented_control(
-                f"{scheme.question} (story {story.letter})",
+                f"Overall rating of story {story.letter}",
                 [value for value, _ in scheme.scale],
                 default=answer.overall,
                 format_func=lambda value: str(value),

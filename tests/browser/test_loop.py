@@ -1,0 +1,196 @@
+"""The whole loop in a real browser: import, invite, rate well and badly, score, correlate."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from scipy import stats
+from sqlalchemy import select
+
+from core.studies import State
+from db import ratings, scores, studies
+from db.engine import reading
+from db.schema import assignment, story
+from tests.browser.conftest import Server, settle, visit
+
+PAGES = ("", "studies", "import_data", "annotate", "score", "correlation")
+SYSTEMS = ("one", "two", "three", "four", "five")
+OPENINGS = (
+    "Mara found a key <b>under</b> the mat.",
+    "The old bus would not start on $Monday$.",
+    "Tom and Ida planted a lemon tree :red[today].",
+)
+ENDINGS = (
+    "It fitted nothing in the house. She kept it anyway.",
+    "It rained. It rained. It rained. It rained.",
+    "A dragon came, and the sea was made of spoons. Nobody had a name.",
+    "She tried every door on the street until one opened. Behind it sat her brother. They laughed.",
+    "The key was a fish. The fish had never been a key. So it was a key.",
+)
+
+
+@pytest.fixture
+def stories_file(tmp_path: Path) -> Path:
+    """Stories of our own: three openings, five systems, a human story each."""
+    path = tmp_path / "stories.jsonl"
+    lines = []
+    for number, opening in enumerate(OPENINGS):
+        human = f"A person wrote a fine ending for number {number}. Everybody came home. They slept well."
+        for system, ending in zip(SYSTEMS, ENDINGS, strict=True):
+            record = {
+                "id": f"{number}-{system}",
+                "prompt": opening,
+                "system": system,
+                "text": ending,
+                "reference": human,
+            }
+            lines.append(json.dumps(record))
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def sources(page: Page) -> dict[str, str]:
+    """Letter -> source of the stories on the page: known to the database, not to the browser."""
+    with reading() as connection:
+        by_id = {row.id: row.source for row in connection.execute(select(story.c.id, story.c.source))}
+        rows = connection.scalars(select(assignment.c.stories).order_by(assignment.c.id)).all()
+    by_token = {token: by_id[story_id] for stories in rows for story_id, token in stories if token}
+    found = {}
+    for token, source in by_token.items():
+        box = page.locator(f".st-key-story-{token}")
+        if box.count():
+            letter = re.search(r"Story ([A-Z])", box.inner_text())
+            assert letter is not None
+            found[letter.group(1)] = source
+    return found
+
+
+def choose(page: Page, letter: str, overall: int) -> None:
+    """Click an overall rating and wait until the page says it is saved."""
+    box = page.locator("[class*='st-key-story-']").filter(has_text=f"Story {letter}")
+    box.get_by_role("radio", name=str(overall), exact=True).or_(
+        box.locator("[class*='st-key-overall-'] button").filter(has_text=re.compile(f"^{overall}$"))
+    ).first.click()
+    expect(box).to_contain_text("Saved", timeout=10_000)
+
+
+def rate_panel(page: Page, human: int, negative: int) -> None:
+    """Rate all seven stories by their source and hand the panel in."""
+    for letter, source in sorted(sources(page).items()):
+        choose(page, letter, {"human": human, "negative": negative, "system": 1 + ord(letter) % 5}[source])
+    page.get_by_role("button", name="Hand in this panel").click()
+
+
+def begin(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^Begin")).click()
+    expect(page.get_by_text("Story G", exact=True)).to_be_visible(timeout=15_000)
+    settle(page)
+
+
+def invite(page: Page, server: Server, name: str) -> str:
+    visit(page, f"{server.address}/studies")
+    page.get_by_role("tab", name="Invite").click()
+    page.get_by_label("Name or code of the annotator").fill(name)
+    page.get_by_role("button", name="Make a personal link").click()
+    link = page.locator("[data-testid=stCode]").inner_text(timeout=15_000).strip()
+    assert link.startswith(f"{server.address}/enter/")
+    return link
+
+
+def test_every_page_opened_cold_turns_nobody_away(server: Server, browser: Browser) -> None:
+    for name in PAGES:
+        context = browser.new_context()
+        page = context.new_page()
+        visit(page, f"{server.address}/{name}")  # the very first request after the start, for the first of them
+        expect(page.get_by_text("Open the personal link you were given")).to_be_visible(timeout=15_000)
+        assert page.locator("[data-testid=stSidebarNavLink]").count() == 0
+        for word in ("Load the demonstration", "Run the metrics", "Make a new study"):
+            assert page.get_by_text(word).count() == 0
+        context.close()
+    context = browser.new_context()
+    page = context.new_page()
+    visit(page, f"{server.address}/enter/no-such-token")
+    expect(page.get_by_text("This link does not work")).to_be_visible(timeout=15_000)
+    context.close()
+
+
+def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) -> None:
+    owner = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
+    visit(owner, server.owner_link())
+    expect(owner.get_by_text("Load the demonstration study")).to_be_visible(timeout=15_000)
+
+    # Import, with a preview.
+    visit(owner, f"{server.address}/import_data")
+    owner.locator("input[type=file]").set_input_files(stories_file)
+    expect(owner.get_by_text("15 stories, 3 human references")).to_be_visible(timeout=15_000)
+    owner.get_by_label("Study", exact=True).fill("loop")
+    owner.get_by_role("button", name="Import", exact=True).click()
+    expect(owner.get_by_text("Imported 18 stories.")).to_be_visible(timeout=15_000)
+    study = studies.find("loop")
+
+    # One rating a story is enough here; open it.
+    visit(owner, f"{server.address}/studies")
+    owner.get_by_label("Valid ratings wanted a story").fill("1")
+    owner.get_by_role("button", name="Save the rules").click()
+    expect(owner.get_by_text("The rules judge the panels")).to_be_visible(timeout=15_000)
+    owner.get_by_role("button", name="Open for annotation").click()
+    expect(owner.get_by_role("button", name="Close")).to_be_visible(timeout=15_000)
+    assert studies.get(study.id).state is State.OPEN
+    first_link, second_link = invite(owner, server, "first"), invite(owner, server, "second")
+
+    # The first annotator rates one panel well, one badly.
+    first = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    visit(first, first_link)
+    begin(first)
+    first_prompt = first.locator(".st-key-prompt").inner_text().strip()
+    assert first_prompt in OPENINGS  # shown as it was written, markup and all
+    rate_panel(first, human=5, negative=1)
+    expect(first.get_by_text("Panel 1 is handed in")).to_be_visible(timeout=15_000)
+    begin(first)
+    rejected_prompt = first.locator(".st-key-prompt").inner_text().strip()
+    rate_panel(first, human=2, negative=5)
+    expect(first.get_by_text("could not be accepted")).to_be_visible(timeout=15_000)
+    assert len(ratings.judged_stories(study.id)) == 7
+
+    # Its slot is offered again, to somebody else.
+    second = browser.new_context().new_page()
+    visit(second, second_link)
+    offered = []
+    for _ in range(2):
+        begin(second)
+        offered.append(second.locator(".st-key-prompt").inner_text().strip())
+        rate_panel(second, human=4, negative=2)
+        expect(second.get_by_text(re.compile(r"Panel \d is handed in"))).to_be_visible(timeout=15_000)
+    assert rejected_prompt in offered
+    expect(second.get_by_text("No panel is free right now")).to_be_visible()
+    assert len(ratings.judged_stories(study.id)) == 21
+
+    # An annotator is kept out of everything else.
+    for name in PAGES[1:]:
+        if name == "annotate":
+            continue
+        visit(second, f"{server.address}/{name}")
+        assert second.get_by_role("button", name=re.compile("Run the metrics|Make the study|Import")).count() == 0
+
+    # Metrics run in the worker, with visible progress.
+    visit(owner, f"{server.address}/score")
+    owner.get_by_text("perplexity (unreferenced)", exact=True).click()
+    owner.get_by_role("button", name="Run the metrics").click()
+    expect(owner.get_by_role("progressbar").first).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("perplexity scored 15, reused 0, undefined 0")).to_be_visible(timeout=120_000)
+
+    # The correlation on the page is the correlation of the data.
+    visit(owner, f"{server.address}/correlation")
+    expect(owner.locator(".js-plotly-plot")).to_have_count(2, timeout=30_000)
+    table = scores.table(study.id)
+    found = {}
+    for column in table.columns:
+        keep = np.isfinite(table.human)
+        found[column.metric] = stats.pearsonr(column.values[keep], table.human[keep]).statistic
+    assert set(found) == {"bleu", "perplexity"}
+    best = max(found, key=lambda name: found[name])
+    expect(owner.get_by_text(f"{best} against people, r = {found[best]:.3f}")).to_be_visible(timeout=15_000)
+    assert "Traceback" not in server.log()

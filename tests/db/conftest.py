@@ -1,0 +1,51 @@
+"""A small study to work on."""
+
+import pytest
+
+from core.annotation.scheme import Rules
+from core.people import TERMINAL, Person, Role
+from core.stories import Corpus, Source, StoryRecord
+from core.studies import Study
+from db import imports, people, studies
+
+SYSTEMS = ("one", "two", "three", "four", "five")
+
+
+def small_corpus(prompts: int = 2) -> Corpus:
+    """Prompts with five systems' stories and a human one each."""
+    stories = []
+    for p in range(prompts):
+        opening = f"Opening {p}."
+        for system in SYSTEMS:
+            text = f"The {system} went out. It rained on the {system}. Then prompt {p} was over."
+            stories.append(StoryRecord(f"{p}-{system}", str(p), opening, text, Source.SYSTEM, system))
+        text = f"A person wrote this for prompt {p}. It has a middle. It has an end."
+        stories.append(StoryRecord(f"{p}-human", str(p), opening, text, Source.HUMAN))
+    return Corpus("", tuple(stories))
+
+
+def make_study(name: str = "small", prompts: int = 2, wanted: int = 1) -> Study:
+    """An open study of that corpus."""
+    made = imports.import_corpora(TERMINAL, name, [small_corpus(prompts)])
+    studies.set_rules(TERMINAL, made.id, Rules(ratings_wanted=wanted))
+    studies.open_study(TERMINAL, made.id)
+    return studies.get(made.id)
+
+
+def make_annotator(study: Study, name: str = "ann") -> Person:
+    """An annotator by a real invitation."""
+    found = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name=name, study_id=study.id))
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def study(database: str) -> Study:
+    """An open study of two prompts that wants one rating a story."""
+    return make_study()
+
+
+@pytest.fixture
+def annotator(study: Study) -> Person:
+    """Somebody invited to it."""
+    return make_annotator(study)

@@ -1,0 +1,130 @@
+"""All of a file, or nothing."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from core.errors import InputError, NotAllowed
+from core.formats.mans import read_mans
+from core.formats.union import read_union
+from core.people import TERMINAL, Person, Role
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from db import imports, ratings, scores, studies
+from db.engine import reading
+from db.schema import assignment, deduction, event, prompt, rating, score, story, study
+from tests.db.conftest import small_corpus
+
+TABLES = (study, prompt, story, assignment, rating, deduction, score, event)
+
+
+def counts() -> list[int | None]:
+    with reading() as connection:
+        return [connection.scalar(select(func.count()).select_from(table)) for table in TABLES]
+
+
+def test_union_comes_in_whole(database: str, shared: Path) -> None:
+    made = imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
+    (summary,) = studies.summaries()
+    assert (summary.stories, summary.references, summary.ratings, summary.metrics) == (400, 400, 2800, 10)
+    table = scores.table(made.id)
+    assert [c.metric for c in table.columns] == [
+        "bleu", "bleurt", "dis", "moverscore", "ppl", "ruber", "ruber_ref", "ruber_unref", "union", "union_recon",
+    ]  # fmt: skip
+    assert all(column.scored == 400 for column in table.columns)
+    assert made.scheme_key == "union"
+    assert ratings.annotators(made.id) is None
+
+
+def test_mans_comes_in_whole(database: str, shared: Path) -> None:
+    imports.import_corpora(TERMINAL, "mans-roc", [read_mans(shared / "mans-roc" / "mans_roc.json")])
+    (summary,) = studies.summaries()
+    assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (200, 1000, 200, 5000)
+
+
+def test_the_same_file_twice_is_refused_and_changes_nothing(database: str) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    before = counts()
+    with pytest.raises(InputError, match="already; nothing was imported"):
+        imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    assert counts() == before
+
+
+def test_a_bad_second_file_takes_back_the_first_and_the_study(database: str) -> None:
+    bad = Corpus("mans", small_corpus(1).stories, (RatingRecord("nobody", "r", 3.0),))
+    before = counts()
+    with pytest.raises(InputError, match="nobody"):
+        imports.import_corpora(
+            TERMINAL, "s", [dataclasses.replace(small_corpus(3), stories=small_corpus(3).stories[6:]), bad]
+        )
+    assert counts() == before
+
+
+def test_ratings_of_another_scheme_are_refused(database: str) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    with pytest.raises(InputError, match="UNION scheme; import it into a study of its own"):
+        imports.import_corpora(TERMINAL, "s", [Corpus("union", (StoryRecord("x", "x", "", "t"),))])
+
+
+def test_two_ratings_by_one_rater_are_refused(database: str) -> None:
+    double = (RatingRecord("0-one", "r", 3.0), RatingRecord("0-one", "r", 4.0))
+    with pytest.raises(InputError, match="two ratings"):
+        imports.import_corpora(TERMINAL, "s", [dataclasses.replace(small_corpus(), scheme="mans", ratings=double)])
+
+
+def test_a_prompt_cannot_change_its_text(database: str) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    with pytest.raises(InputError, match="another text"):
+        imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("new", "0", "Another opening.", "t"),))])
+
+
+def test_a_later_reference_changes_what_scores_are_kept_under(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    with reading() as connection:
+        before = dict(iter(connection.execute(select(story.c.key, story.c.content_hash))))
+    another = StoryRecord("late", "0", "Opening 0.", "A second human story.", Source.HUMAN)
+    imports.import_corpora(TERMINAL, "s", [Corpus("", (another,))])
+    with reading() as connection:
+        after = dict(iter(connection.execute(select(story.c.key, story.c.content_hash))))
+    assert before["0-one"] != after["0-one"]
+    assert before["1-one"] == after["1-one"]
+    assert len(scores.pending(made.id, 0)[after["0-one"]].references) == 2
+
+
+def test_hostile_text_is_kept_as_it_is(database: str) -> None:
+    texts = ["<script>alert(1)</script>", "$x$ and :red[x]", "=1+1", "שלום עולם", "👩‍👩‍👧 é", "a\u202eb"]
+    records = tuple(StoryRecord(f"k{i}", f"p{i}", t, t, Source.SYSTEM, t) for i, t in enumerate(texts))
+    made = imports.import_corpora(TERMINAL, "<b>$name$</b>", [Corpus("", records)])
+    table = scores.table(made.id)
+    assert list(table.texts) == texts
+    assert list(table.systems) == texts
+    assert studies.find("<b>$name$</b>").id == made.id
+
+
+def test_equal_texts_keep_their_own_imported_scores(database: str) -> None:
+    twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.", Source.SYSTEM, k) for k in ("a", "b"))
+    column = ScoreRecord("chatty", "file:1", {"a": 1.0, "b": 2.0})
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("", twins, scores=(column,))])
+    assert scores.table(made.id).columns[0].values.tolist() == [1.0, 2.0]
+
+
+def test_an_annotator_may_not_import(database: str) -> None:
+    with pytest.raises(NotAllowed):
+        imports.import_corpora(Person(1, "a", Role.ANNOTATOR, 1), "s", [small_corpus()])
+
+
+def test_deleting_needs_the_name_and_takes_everything(database: str) -> None:
+    column = ScoreRecord("m", "file:1", {"0-one": 1.0})
+    corpus = dataclasses.replace(
+        small_corpus(),
+        scheme="mans",
+        ratings=(RatingRecord("0-one", "r", 3.0, (("unrelated events", 2),)),),
+        scores=(column,),
+    )
+    made = imports.import_corpora(TERMINAL, "gone", [corpus])
+    with pytest.raises(InputError, match="type the study's name"):
+        studies.remove(TERMINAL, made.id, "gon")
+    assert counts()[:7] == [1, 2, 12, 1, 1, 1, 1]
+    studies.remove(TERMINAL, made.id, "gone")
+    assert counts()[:7] == [0] * 7

@@ -1,0 +1,189 @@
+"""Work survives whatever happens to its process."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import update
+
+import worker
+from core.home import ROOT
+from core.jobs import Job, JobState
+from core.metrics import METRICS
+from core.metrics.bleu import Bleu
+from core.people import TERMINAL
+from core.stories import Corpus, Source, StoryRecord
+from db import imports, jobs, scores
+from db.audit import now
+from db.engine import engine, writing
+from db.migrate import migrate
+from db.schema import job as job_table
+from tests.db.conftest import small_corpus
+
+BLEU = {"metrics": ["bleu"], "model": None, "device": "cpu", "options": {}}
+
+
+def big_corpus(number: int = 1500) -> Corpus:
+    records = [StoryRecord(f"h{i}", f"p{i}", "Go.", f"A human story number {i}.", Source.HUMAN) for i in range(number)]
+    text = "It went on and on, and then it ended. "
+    records += [StoryRecord(f"s{i}", f"p{i}", "Go.", text * 20 + str(i)) for i in range(number)]
+    return Corpus("", tuple(records))
+
+
+def wait_for(holds: Callable[[], bool], seconds: float = 40) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def start_worker() -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "worker.py"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+
+
+def stop(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.communicate()
+
+
+def test_a_job_runs_and_a_second_run_reuses_everything(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    first = worker.run_job(jobs.add(TERMINAL, "score", made.id, BLEU, runner="test"))
+    assert first.state is JobState.DONE
+    assert first.result is not None
+    assert (first.result["rows"][0]["scored"], first.result["rows"][0]["reused"]) == (10, 0)
+    second = worker.run_job(jobs.add(TERMINAL, "score", made.id, BLEU, runner="test"))
+    assert second.result is not None
+    assert (second.result["rows"][0]["scored"], second.result["rows"][0]["reused"]) == (0, 10)
+
+
+def test_a_missing_model_fails_in_one_sentence(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    settings = {"metrics": ["perplexity"], "model": "nobody/no-such-model", "device": "cpu", "options": {}}
+    ended = worker.run_job(jobs.add(TERMINAL, "score", made.id, settings, runner="test"))
+    assert ended.state is JobState.FAILED
+    assert "nobody/no-such-model is not on this machine" in ended.message
+
+
+def test_an_unexpected_error_fails_the_job_and_not_the_worker(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(Bleu):
+        name = "broken"
+
+        def score(self, stories, on_progress=None):  # type: ignore[no-untyped-def]
+            raise ZeroDivisionError
+
+    monkeypatch.setitem(METRICS, "broken", Broken)
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    ended = worker.run_job(jobs.add(TERMINAL, "score", made.id, {**BLEU, "metrics": ["broken"]}, runner="test"))
+    assert ended.state is JobState.FAILED
+    assert "unexpected error" in ended.message
+
+
+def test_a_queued_job_goes_to_one_worker_only(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    queued = jobs.add(TERMINAL, "score", made.id, BLEU)
+    taken = jobs.claim("a")
+    assert taken is not None
+    assert taken.id == queued.id
+    assert jobs.claim("b") is None
+
+
+def test_cancelling_a_queued_job_ends_it(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    queued = jobs.add(TERMINAL, "score", made.id, BLEU)
+    jobs.cancel(TERMINAL, queued.id)
+    assert jobs.get(queued.id).state is JobState.CANCELLED
+    assert jobs.claim("a") is None
+
+
+def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [big_corpus(300)])
+    running = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
+
+    def cancel_after_a_batch(done: int, total: int, what: str) -> None:
+        if done >= 128:
+            jobs.cancel(TERMINAL, running.id)
+
+    ended = worker.run_job(running, cancel_after_a_batch)
+    assert ended.state is JobState.CANCELLED
+    stored = scores.table(made.id).columns[0].scored
+    assert 128 <= stored < 300
+    jobs.resume(TERMINAL, running.id)
+    again = jobs.claim("test")
+    assert again is not None
+    finished = worker.run_job(again)
+    assert finished.result is not None
+    assert finished.result["rows"][0]["scored"] == 300 - stored
+    assert finished.result["rows"][0]["reused"] == stored
+
+
+def test_a_job_without_a_heartbeat_is_marked(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    dead = jobs.add(TERMINAL, "score", made.id, BLEU, runner="terminal 1")
+    alive = jobs.add(TERMINAL, "score", made.id, BLEU, runner="terminal 2")
+    with writing() as connection:
+        old = now() - timedelta(minutes=5)
+        connection.execute(update(job_table).where(job_table.c.id == dead.id).values(heartbeat_at=old))
+    assert jobs.mark_interrupted() == 1
+    assert jobs.get(dead.id).state is JobState.INTERRUPTED
+    assert jobs.get(alive.id).state is JobState.RUNNING
+
+
+def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Path) -> None:
+    migrate()
+    made = imports.import_corpora(TERMINAL, "s", [big_corpus()])
+    queued = jobs.add(TERMINAL, "score", made.id, BLEU)
+    first = start_worker()
+    try:
+        wait_for(lambda: jobs.get(queued.id).done >= 128)
+        os.kill(first.pid, signal.SIGKILL)
+    finally:
+        stop(first)
+    stored = scores.table(made.id).columns[0].scored
+    assert 128 <= stored < 1500
+    assert jobs.get(queued.id).state is JobState.RUNNING
+    second = start_worker()
+    try:
+        wait_for(lambda: jobs.get(queued.id).state is JobState.INTERRUPTED)
+        assert scores.table(made.id).columns[0].scored == stored
+        jobs.resume(TERMINAL, queued.id)
+        wait_for(lambda: jobs.get(queued.id).state is JobState.DONE)
+    finally:
+        stop(second)
+    result = jobs.get(queued.id).result
+    assert result is not None
+    assert result["rows"][0]["scored"] == 1500 - stored
+    assert not np.isnan(scores.table(made.id).columns[0].values).any()
+    engine().dispose()
+
+
+def test_the_worker_leaves_when_its_server_is_gone(home: Path) -> None:
+    migrate()
+    process = start_worker()
+    wait_for(lambda: (home / "worker.lock").exists())
+    time.sleep(1.0)
+    assert process.poll() is None
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(timeout=10) == 0
+    assert process.stdout is not None
+    process.stdout.close()
+    engine().dispose()
+
+
+def test_rate_and_time_left() -> None:
+    start = now()
+    job = Job(
+        1, "score", 1, {}, JobState.RUNNING, 50, 200, "", False, None, start, start, start + timedelta(seconds=10), None
+    )
+    assert job.rate() == pytest.approx(5)
+    assert job.seconds_left() == pytest.approx(30)

@@ -1,0 +1,76 @@
+"""The same work is never done twice."""
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.metrics.base import Scores
+from core.people import TERMINAL
+from core.stories import Corpus, ScoreRecord, StoryRecord
+from db import imports, scores
+from tests.db.conftest import small_corpus
+
+
+def constant(number: int, value: float = 0.5) -> Scores:
+    return Scores(np.full(number, value), {})
+
+
+def test_what_is_stored_is_not_pending(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(made.id, "m", "m|v:1")
+    pending = list(scores.pending(made.id, signature))
+    assert len(pending) == 10
+    scores.store(made.id, signature, pending[:4], constant(4))
+    assert set(scores.pending(made.id, signature)) == set(pending[4:])
+    other = scores.begin_run(made.id, "m", "m|v:2")
+    assert len(scores.pending(made.id, other)) == 10
+
+
+def test_another_study_with_the_same_texts_reuses_them(database: str) -> None:
+    first = imports.import_corpora(TERMINAL, "first", [small_corpus()])
+    second = imports.import_corpora(TERMINAL, "second", [small_corpus(3)])
+    signature = scores.begin_run(first.id, "m", "m|v:1")
+    pending = list(scores.pending(first.id, signature))
+    scores.store(first.id, signature, pending, constant(10, 0.25))
+    assert len(scores.pending(second.id, signature)) == 5
+    assert scores.table(second.id).columns == ()  # stored, but nobody asked for it in this study
+    scores.begin_run(second.id, "m", "m|v:1")
+    assert scores.table(second.id).columns[0].scored == 10
+
+
+def test_equal_texts_are_scored_once(database: str) -> None:
+    twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("", twins)])
+    signature = scores.begin_run(made.id, "m", "m|v:1")
+    (only,) = scores.pending(made.id, signature)
+    scores.store(made.id, signature, [only], constant(1, 2.0))
+    assert scores.table(made.id).columns[0].values.tolist() == [2.0] * 3
+
+
+def test_undefined_scores_are_kept_with_their_reason(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("a", "p", "Opening.", ""),))])
+    signature = scores.begin_run(made.id, "m", "m|v:1")
+    scores.store(made.id, signature, list(scores.pending(made.id, signature)), Scores.collect(["the story is empty"]))
+    (column,) = scores.table(made.id).columns
+    assert np.isnan(column.values[0])
+    assert column.reasons == {0: "the story is empty"}
+    assert scores.pending(made.id, signature) == {}
+    assert scores.count_undefined(made.id, signature) == 1
+
+
+def test_an_imported_metric_stands_beside_ours_of_the_same_name(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(made.id, "bleu", "bleu|v:1")
+    scores.store(made.id, signature, list(scores.pending(made.id, signature)), constant(10))
+    keys = scores.story_keys(made.id)
+    scores.import_scores(TERMINAL, made.id, ScoreRecord("bleu", "file:abc", dict.fromkeys(keys[:6], 0.1)))
+    ours, theirs = scores.table(made.id, ["bleu"]).columns
+    assert (ours.signature, ours.scored) == ("bleu|v:1", 10)
+    assert (theirs.signature, theirs.scored) == ("file:abc", 6)
+
+
+def test_a_metric_without_scores_is_named_with_those_there_are(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    scores.begin_run(made.id, "bleu", "bleu|v:1")
+    with pytest.raises(InputError, match="no scores of rouge; it has bleu"):
+        scores.table(made.id, ["rouge"])
