@@ -12,6 +12,7 @@ import streamlit as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+from streamlit import config
 
 from core.errors import FabulaError
 from core.home import ROOT, home
@@ -21,7 +22,7 @@ from db.owner import owner_link
 from pages.ui.viewer import COOKIE
 
 logger = logging.getLogger("fabula.app")
-WANTED_PORT = st.get_option("server.port")
+USUAL_PORT = 8501
 
 
 async def enter(request: Request) -> Response:
@@ -70,8 +71,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     except FabulaError as error:
         print(f"fabula: {error}", file=sys.stderr, flush=True)
         os._exit(2)  # before the first page; an exception here would end in a traceback
-    if port != WANTED_PORT:
-        print(f"\n  Port {WANTED_PORT} is taken, so Fabula uses {port}.", flush=True)
+    if port != USUAL_PORT and not config.is_manually_set("server.port"):
+        print(f"\n  Port {USUAL_PORT} is taken, so Fabula uses {port}.", flush=True)
     print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)
     keeper = asyncio.create_task(_keep_worker(home() / "worker.log"))
     try:

@@ -451,10 +451,15 @@ def _fail(message: str) -> NoReturn:
 def main() -> None:
     """Run a command; an error a user can understand is one line on stderr and exit status 2."""
     try:
-        app()
+        app(standalone_mode=False)
     except FabulaError as error:
         _fail(str(error))
-    except KeyboardInterrupt:
+    except typer.TyperException as error:  # a wrong word on the command line
+        message = error.format_message() if hasattr(error, "format_message") else str(error)
+        if not message:  # a group without a command has printed its help
+            raise SystemExit(2) from None
+        _fail(message)
+    except (KeyboardInterrupt, typer.Abort):
         raise SystemExit(130) from None
 
 

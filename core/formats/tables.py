@@ -305,7 +305,7 @@ def write_table(table: Table, added: Mapping[str, Sequence[float]], path: Path) 
     partial = path.with_name(path.name + ".part")
     try:
         if suffix == ".parquet":
-            frame.to_parquet(partial, index=False)
+            _write_parquet(frame, partial)
         elif suffix == ".jsonl":
             frame.to_json(partial, orient="records", lines=True, force_ascii=False, double_precision=15)
         else:
@@ -314,3 +314,13 @@ def write_table(table: Table, added: Mapping[str, Sequence[float]], path: Path) 
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    import pyarrow
+
+    try:
+        frame.to_parquet(path, index=False)
+    except pyarrow.ArrowException as error:
+        path.unlink(missing_ok=True)
+        raise InputError("A column mixes kinds of values, which Parquet cannot hold; write a .jsonl file.") from error

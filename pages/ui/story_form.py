@@ -65,26 +65,30 @@ def story_form(annotator: Person, study: Study, story: PanelStory) -> None:
             story_text(story.text)
         with form:
             save = partial(_save, annotator, scheme, story)
+            lowest, highest = scheme.scale[0], scheme.scale[-1]
             st.segmented_control(
-                f"Overall rating of story {story.letter}",
+                f"Story {story.letter} overall: {lowest[0]} {lowest[1].lower()} to {highest[0]} {highest[1].lower()}",
                 [value for value, _ in scheme.scale],
                 default=answer.overall,
-                format_func=lambda value: str(value),
+                format_func=str,
                 key=_key(story, "overall"),
                 help=", ".join(f"{value} {label.lower()}" for value, label in scheme.scale),
+                width="stretch",
                 on_change=save,
             )
-            columns = st.columns(2)
-            for index, error_type in enumerate(scheme.error_types):
-                columns[index % 2].segmented_control(
-                    error_type.name.capitalize(),
-                    error_type.points,
-                    default=answer.deductions.get(error_type.name),
-                    format_func=lambda points: f"−{points}",
-                    key=_key(story, error_type.name),
-                    help=error_type.description,
-                    on_change=save,
-                )
+            # A row that wraps, not columns: on a phone two types still fit side by side.
+            with st.container(horizontal=True, gap="small"):
+                for error_type in scheme.error_types:
+                    st.segmented_control(
+                        error_type.name.capitalize(),
+                        error_type.points,
+                        default=answer.deductions.get(error_type.name),
+                        format_func=lambda points: f"−{points}",
+                        key=_key(story, error_type.name),
+                        help=error_type.description,
+                        width=145,
+                        on_change=save,
+                    )
             _status(study, story)
 
 

@@ -1,0 +1,158 @@
+"""What must survive: the server killed in the middle, a closed tab, a taken port."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.annotation.scheme import Rules
+from core.people import TERMINAL, Role
+from db import imports, people, studies
+from tests.browser.conftest import ROOT, Server, settle, visit
+from tests.browser.test_loop import begin, choose
+from tests.db.conftest import small_corpus
+
+
+def annotator_link(server: Server) -> str:
+    made = imports.import_corpora(TERMINAL, "faults", [small_corpus(1)])
+    studies.set_rules(TERMINAL, made.id, Rules(ratings_wanted=1))
+    studies.open_study(TERMINAL, made.id)
+    return f"{server.address}/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id)}"
+
+
+def pressed(page: Page, letter: str) -> str:
+    """The overall rating that is chosen for a story."""
+    box = page.locator("[class*='st-key-story-']").filter(has_text=f"Story {letter}")
+    chosen = box.locator("[class*='st-key-overall-']").locator("[aria-checked=true], [kind=segmented_controlActive]")
+    return chosen.first.inner_text(timeout=10_000).strip()
+
+
+def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser) -> None:
+    link = annotator_link(server)
+    page = browser.new_context().new_page()
+    visit(page, link)
+    begin(page)
+    for letter, value in (("A", 2), ("B", 5), ("C", 3)):
+        choose(page, letter, value)
+    worker = int(
+        subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True).stdout.split()[0]
+    )  # type: ignore[union-attr]
+    server.kill()
+    deadline = time.monotonic() + 15
+    while Path(f"/proc/{worker}").exists() and "Z" not in Path(f"/proc/{worker}/stat").read_text():
+        assert time.monotonic() < deadline, "the worker outlived its server"
+        time.sleep(0.1)
+    server.start()
+    visit(page, server.address)
+    expect(page.get_by_text("Story G", exact=True)).to_be_visible(timeout=15_000)
+    assert [pressed(page, letter) for letter in "ABC"] == ["2", "5", "3"]
+    # On another device, too.
+    elsewhere = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    visit(elsewhere, link)
+    expect(elsewhere.get_by_text("Story G", exact=True)).to_be_visible(timeout=15_000)
+    assert pressed(elsewhere, "B") == "5"
+
+
+def test_a_killed_worker_comes_back(server: Server) -> None:
+    assert server.process is not None
+
+    def worker() -> int | None:
+        found = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True)  # type: ignore[union-attr]
+        return int(found.stdout.split()[0]) if found.stdout.split() else None
+
+    first = worker()
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while worker() in (None, first):
+        assert time.monotonic() < deadline, "the worker was not started again"
+        time.sleep(0.1)
+
+
+def test_deductions_and_a_change_of_mind(server: Server, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    visit(page, annotator_link(server))
+    begin(page)
+    box = page.locator("[class*='st-key-story-']").filter(has_text="Story A")
+    box.get_by_text("−2", exact=True).nth(1).click()
+    expect(box).to_contain_text("Points deducted: 2", timeout=10_000)
+    box.get_by_text("−1", exact=True).nth(2).click()
+    expect(box).to_contain_text("Points deducted: 3", timeout=10_000)
+    box.get_by_text("−2", exact=True).nth(1).click()  # taken back
+    expect(box).to_contain_text("Points deducted: 1", timeout=10_000)
+    page.get_by_role("button", name="Hand in this panel").click()
+    expect(
+        page.get_by_text(re.compile("Please give an overall rating to stories A, B, C, D, E, F and G first"))
+    ).to_be_visible(timeout=10_000)
+    page.reload()
+    settle(page)
+    expect(page.locator("[class*='st-key-story-']").filter(has_text="Story A")).to_contain_text(
+        "Points deducted: 1", timeout=10_000
+    )
+
+
+def test_an_annotators_browser_receives_no_source(server: Server, browser: Browser) -> None:
+    """Everything the server sent in a session: pages and websocket frames."""
+    page = browser.new_context().new_page()
+    received: list[bytes] = []
+    page.on(
+        "websocket",
+        lambda ws: ws.on("framereceived", lambda f: received.append(f if isinstance(f, bytes) else f.encode())),
+    )
+    visit(page, annotator_link(server))
+    begin(page)
+    choose(page, "A", 3)
+    sent = b"\n".join(received)
+    assert b"Story A" in sent
+    for word in (b"negative", b"human", b"0-three", b"0-human", b"content_hash", b"prompt_id"):
+        assert word not in sent, word
+
+
+@pytest.mark.parametrize("name", ["studies", "import_data", "score", "correlation"])
+def test_an_annotator_is_turned_away(server: Server, browser: Browser, name: str) -> None:
+    page = browser.new_context().new_page()
+    visit(page, annotator_link(server))
+    visit(page, f"{server.address}/{name}")
+    expect(page.get_by_text("Rate stories").or_(page.get_by_text("Not for this link")).first).to_be_visible(
+        timeout=15_000
+    )
+    assert page.get_by_text("faults").count() == 0
+
+
+def test_a_taken_port_is_said_and_another_used(home: Path) -> None:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("localhost", 8501))
+            taken.listen()
+        except OSError:
+            pass  # somebody else has it: just as good
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py"],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        timer = threading.Timer(60, process.kill)
+        timer.start()
+        assert process.stdout is not None
+        said = ""
+        while "/enter/" not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+        timer.cancel()
+        process.terminate()
+        process.communicate(timeout=20)
+    port = re.search(r"Port 8501 is taken, so Fabula uses (\d+)\.", said)
+    assert port is not None, said
+    assert f"http://localhost:{port.group(1)}/enter/" in said

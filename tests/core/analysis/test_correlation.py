@@ -1,0 +1,199 @@
+"""Correlation of a metric with people: values, gaps, undefined cases, invariances."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+from core.analysis.correlation import NOTHING, Coefficient, Correlation, bootstrap, correlate, correlate_table
+from core.scores import ScoreColumn, ScoreTable
+
+Floats = NDArray[np.float64]
+NAMES = ("pearson", "spearman", "kendall")
+VALUES = st.lists(st.tuples(st.integers(-50, 50), st.integers(1, 5)), min_size=4, max_size=30)
+
+
+def made(n: int = 60, seed: int = 1) -> tuple[Floats, Floats]:
+    """Scores and ratings that agree somewhat; the ratings have ties."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    return x, np.round(3 + x + rng.normal(size=n))
+
+
+def values(found: Correlation) -> list[float | None]:
+    return [getattr(found, name).value for name in NAMES]
+
+
+@given(VALUES)
+def test_equals_scipy(pairs: list[tuple[int, int]]) -> None:
+    x, y = np.array(pairs, dtype=float).T
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    found = correlate(x, y, resamples=0)
+    assert found.n == len(pairs)
+    assert found.undefined is None
+    for name, call in zip(NAMES, (stats.pearsonr, stats.spearmanr, stats.kendalltau), strict=True):
+        expected: Any = call(x, y)
+        coefficient = getattr(found, name)
+        assert coefficient.value == pytest.approx(expected.statistic, abs=1e-12)
+        assert coefficient.p == pytest.approx(expected.pvalue, abs=1e-12)
+        assert (coefficient.p_cluster, coefficient.low, coefficient.high) == (None, None, None)
+
+
+def test_values_known_by_hand() -> None:
+    found = correlate([1, 2, 3, 4], [1, 3, 2, 4], resamples=0)
+    assert values(found) == pytest.approx([0.8, 0.8, 2 / 3])
+
+
+def test_pairs_with_a_gap_are_left_out_and_counted() -> None:
+    x, y = made(30)
+    whole = correlate(x[3:], y[3:], np.arange(27), seed=4, resamples=50)
+    x[0], y[1], x[2] = np.nan, np.nan, np.inf
+    found = correlate(x, y, np.arange(30), seed=4, resamples=50)
+    assert found == whole
+    assert found.n == 27
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "n", "reason"),
+    [
+        ([], [], 0, "only 0 stories have both a score and a rating; 3 are needed"),
+        ([1, 2], [2, 1], 2, "only 2 stories have both a score and a rating; 3 are needed"),
+        ([1, 2, np.nan, 4], [1, np.nan, 3, 4], 2, "only 2 stories have both a score and a rating; 3 are needed"),
+        ([5, 5, 5, 5], [1, 2, 3, 4], 4, "the metric gives every story the same score"),
+        ([5, 5, 5, np.nan], [1, 2, 3, 4], 3, "the metric gives every story the same score"),
+        ([1, 2, 3], [4, 4, 4], 3, "every story has the same rating"),
+    ],
+)
+def test_undefined(x: list[float], y: list[float], n: int, reason: str) -> None:
+    assert correlate(x, y) == Correlation(n, NOTHING, NOTHING, NOTHING, reason)
+    assert Coefficient(None, None, None, None, None) == NOTHING
+
+
+def test_three_stories_are_enough() -> None:
+    found = correlate([1, 2, 3], [1, 2, 4], resamples=20)
+    assert found.undefined is None
+    assert found.pearson.value == pytest.approx(0.98198050606)
+
+
+def test_a_star_is_a_p_below_a_hundredth() -> None:
+    assert Coefficient(0.3, 0.0099).starred
+    assert not Coefficient(0.3, 0.01).starred
+    assert not NOTHING.starred
+
+
+def test_the_seed_decides() -> None:
+    x, y = made()
+    one = correlate(x, y, seed=1, resamples=100)
+    assert one == correlate(x, y, seed=1, resamples=100)
+    other = correlate(x, y, seed=2, resamples=100)
+    assert values(one) == values(other)
+    for name in NAMES:
+        assert getattr(one, name).low != getattr(other, name).low
+        assert getattr(one, name).high != getattr(other, name).high
+
+
+def test_intervals_are_percentiles_and_p_cluster_counts_the_draws_past_zero() -> None:
+    x, y = made(40, seed=3)
+    y = y[np.random.default_rng(8).permutation(40)] + 0.2 * x
+    prompts = np.arange(40) // 2
+    drawn = bootstrap(x, y, prompts, seed=5, resamples=400)
+    found = correlate(x, y, prompts, seed=5, resamples=400)
+    for name in NAMES:
+        coefficient, draws = getattr(found, name), drawn[name]
+        assert coefficient.low == pytest.approx(np.percentile(draws, 2.5), abs=1e-12)
+        assert coefficient.high == pytest.approx(np.percentile(draws, 97.5), abs=1e-12)
+        past = min((draws <= 0).sum(), (draws >= 0).sum())
+        assert 1 < past < 150  # else the formula would not show
+        assert coefficient.p_cluster == pytest.approx(2 * (past + 1) / 401)
+
+
+def test_p_cluster_is_at_most_one() -> None:
+    x = np.array([-2.0, -1, 0, 1, 2, -2, -1, 0, 1, 2])
+    found = correlate(x, x**2, seed=0, resamples=200)
+    assert found.pearson.p_cluster is not None
+    assert 0.5 < found.pearson.p_cluster <= 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_hold_the_value(seed: int) -> None:
+    x, y = made(80, seed)
+    found = correlate(x, y, np.arange(80) // 4, seed=seed, resamples=300)
+    for name in NAMES:
+        coefficient = getattr(found, name)
+        assert -1 <= coefficient.low < coefficient.value < coefficient.high <= 1
+        assert coefficient.high - coefficient.low < 0.6
+        assert coefficient.p_cluster == pytest.approx(2 / 301)
+
+
+def test_stories_of_one_prompt_widen_the_interval() -> None:
+    """Copies of a story under one prompt bring no evidence: the interval is that of the prompts."""
+    x, y = made(30)
+    single = correlate(x, y, np.arange(30), seed=1, resamples=300).pearson
+    copied = correlate(np.repeat(x, 4), np.repeat(y, 4), np.repeat(np.arange(30), 4), seed=1, resamples=300).pearson
+    naive = correlate(np.repeat(x, 4), np.repeat(y, 4), seed=1, resamples=300).pearson
+    assert [copied.low, copied.high] == pytest.approx([single.low, single.high])
+    assert copied.high - copied.low > 1.5 * (naive.high - naive.low)
+
+
+def test_prompts_may_be_any_labels() -> None:
+    x, y = made(20)
+    assert correlate(x, y, [f"p{i // 2:02}" for i in range(20)]) == correlate(x, y, np.arange(20) // 2)
+
+
+@given(VALUES, st.sampled_from([1e-3, 0.5, 7, 1e4]), st.integers(-100, 100))
+def test_pearson_ignores_scale_and_origin(pairs: list[tuple[int, int]], scale: float, shift: int) -> None:
+    x, y = np.array(pairs, dtype=float).T
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    plain, moved = correlate(x, y, resamples=20).pearson, correlate(scale * x + shift, y, resamples=20).pearson
+    assert moved.value == pytest.approx(plain.value, abs=1e-9)
+    assert (moved.low is None) == (plain.low is None)
+    if plain.low is not None:
+        assert [moved.low, moved.high] == pytest.approx([plain.low, plain.high], abs=1e-7)
+    assert correlate(-x, y, resamples=0).pearson.value == pytest.approx(-(plain.value or 0), abs=1e-12)
+
+
+@given(VALUES)
+def test_spearman_and_kendall_see_only_the_order(pairs: list[tuple[int, int]]) -> None:
+    x, y = np.array(pairs, dtype=float).T
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    plain, bent = correlate(x, y, resamples=20), correlate(np.exp(x / 10), y**3, resamples=20)
+    assert bent.spearman == plain.spearman
+    assert bent.kendall == plain.kendall
+
+
+@pytest.mark.parametrize("scale", [1e-8, pytest.param(1e-14, marks=pytest.mark.xfail(strict=True)), 1e8])
+def test_very_small_and_large_scores_have_intervals(scale: float) -> None:
+    x, y = made()
+    plain, scaled = correlate(x, y, resamples=50).pearson, correlate(scale * x, y, resamples=50).pearson
+    assert [scaled.low, scaled.high] == pytest.approx([plain.low, plain.high])
+
+
+@pytest.mark.xfail(
+    strict=True, reason="one prompt gives draws that are all alike, and with them a p of 2 / (draws + 1)"
+)
+def test_one_prompt_has_no_interval() -> None:
+    x, y = made(20)
+    found = correlate(x, y, ["the only one"] * 20, resamples=100).pearson
+    assert (found.p_cluster, found.low, found.high) == (None, None, None)
+
+
+def test_a_table_is_correlated_column_by_column() -> None:
+    x, y = made(12)
+    y[2] = np.nan
+    prompts = tuple(f"p{i // 3}" for i in range(12))
+    texts = ("",) * 12
+    columns = (ScoreColumn("a", "a|v:1", x, {}), ScoreColumn("flat", "flat|v:1", np.ones(12), {}))
+    table = ScoreTable(tuple("abcdefghijkl"), prompts, ("s",) * 12, texts, y, columns)
+    first, second = correlate_table(table, seed=2, resamples=30)
+    assert (first.metric, first.signature, first.subset) == ("a", "a|v:1", None)
+    assert first.correlation == correlate(x, y, prompts, seed=2, resamples=30)
+    assert first.correlation.n == 11
+    assert second.correlation.undefined == "the metric gives every story the same score"
+
+
+def test_a_column_counts_its_numbers() -> None:
+    assert ScoreColumn("a", "a|v:1", np.array([1.0, np.nan, -2.0]), {1: "the story is empty"}).scored == 2

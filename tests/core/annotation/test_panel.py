@@ -1,0 +1,66 @@
+"""Panels: letters and the balanced order of stories."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from core.annotation.panel import Answer, Panel, PanelStory, balanced_order, letter
+
+SIZES = range(1, 10)
+
+
+def design(size: int) -> list[list[int]]:
+    """A full set of rows."""
+    return [balanced_order(size, row) for row in range(size if size % 2 == 0 else 2 * size)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_row_is_a_permutation(size: int) -> None:
+    assert all(sorted(row) == list(range(size)) for row in design(size))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_story_stands_in_each_position_equally_often(size: int) -> None:
+    rows = design(size)
+    places = Counter((story, position) for row in rows for position, story in enumerate(row))
+    assert len(places) == size * size
+    assert set(places.values()) == {len(rows) // size}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_story_follows_each_other_equally_often(size: int) -> None:
+    rows = design(size)
+    neighbours = Counter(pair for row in rows for pair in pairwise(row))
+    assert len(neighbours) == size * (size - 1)
+    assert set(neighbours.values()) <= {len(rows) // size}
+
+
+def test_williams_design_for_four() -> None:
+    assert design(4) == [[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_rows_begin_again_after_a_full_set(size: int) -> None:
+    rows = design(size)
+    assert balanced_order(size, len(rows)) == rows[0]
+    assert balanced_order(size, 3 * len(rows) + 1) == rows[1 % len(rows)]
+
+
+def test_seven_stories_have_fourteen_different_rows() -> None:
+    assert len({tuple(row) for row in design(7)}) == 14
+
+
+def test_an_empty_panel_has_no_order() -> None:
+    assert balanced_order(0, 3) == []
+
+
+def test_letters() -> None:
+    assert [letter(i) for i in (0, 1, 6, 25, 26, 27, 51, 52)] == ["A", "B", "G", "Z", "A2", "B2", "Z2", "A3"]
+    assert len({letter(i) for i in range(300)}) == 300
+
+
+def test_a_panel_knows_which_stories_have_no_rating() -> None:
+    answers = [Answer(), Answer(overall=1), Answer(deductions={"chaotic scenes": 2}), Answer(overall=5)]
+    stories = tuple(PanelStory(f"token {i}", letter(i), "text", answer) for i, answer in enumerate(answers))
+    assert Panel("token", "prompt", stories).unrated == ["A", "C"]

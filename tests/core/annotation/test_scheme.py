@@ -1,0 +1,122 @@
+"""Schemes: scale, error types and what they refuse."""
+
+import pytest
+
+from core.annotation.scheme import MANS, SCHEMES, UNION, Rules, Scheme, scheme_of
+from core.errors import InputError
+
+
+def test_mans_is_the_paper_scheme() -> None:
+    assert (MANS.lowest, MANS.highest) == (1, 5)
+    assert {e.name: e.points for e in MANS.error_types} == {
+        "repetitive plots": (1, 2),
+        "unrelated events": (1, 2),
+        "conflicting logic": (1, 2),
+        "chaotic scenes": (2,),
+    }
+    assert (MANS.level, MANS.annotatable, MANS.catch_all) == ("interval", True, "")
+
+
+def test_union_is_the_paper_scheme() -> None:
+    assert (UNION.lowest, UNION.highest) == (0, 1)
+    assert [e.name for e in UNION.error_types] == [
+        *("repeated plot", "poor coherence", "conflicting logic", "chaotic scene", "other")
+    ]
+    assert all(e.points == () for e in UNION.error_types)
+    assert (UNION.level, UNION.annotatable, UNION.catch_all) == ("nominal", False, "other")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES.values())
+def test_a_scheme_explains_itself(scheme: Scheme) -> None:
+    assert scheme_of(scheme.key) is scheme
+    assert scheme.question.endswith("?")
+    steps = [step for step, _ in scheme.scale]
+    assert steps == sorted(set(steps))
+    assert all(label for _, label in scheme.scale)
+    assert all(error.description.endswith(".") for error in scheme.error_types)
+    assert all(error.example for error in scheme.error_types) or not scheme.annotatable
+
+
+def test_an_unknown_scheme_names_those_there_are() -> None:
+    with pytest.raises(InputError, match="no annotation scheme 'turing'; there are mans, union"):
+        scheme_of("turing")
+
+
+@pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 5.0])
+def test_steps_of_the_scale_are_taken(value: float) -> None:
+    MANS.check_overall(value)
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0, "0"), (6, "6"), (-1, "-1"), (2.5, "2.5"), (float("nan"), "nan")])
+def test_other_ratings_are_refused(value: float, shown: str) -> None:
+    with pytest.raises(InputError, match=rf"A rating of {shown} is outside the scale 1 to 5\."):
+        MANS.check_overall(value)
+
+
+def test_union_takes_two_ratings() -> None:
+    UNION.check_overall(0)
+    UNION.check_overall(1)
+    with pytest.raises(InputError, match="A rating of 2 is outside the scale 0 to 1"):
+        UNION.check_overall(2)
+
+
+def test_deductions_on_offer_are_taken() -> None:
+    MANS.check_deductions({})
+    MANS.check_deductions({"repetitive plots": 1, "unrelated events": 2, "chaotic scenes": 2})
+    UNION.check_deductions({"other": 0})
+
+
+@pytest.mark.parametrize(
+    ("deductions", "message"),
+    [
+        ({"conflicting logic": 3}, "3 points for conflicting logic are not on offer; it takes 1 or 2"),
+        ({"conflicting logic": 0}, "0 points for conflicting logic are not on offer; it takes 1 or 2"),
+        ({"conflicting logic": -1}, "-1 points for conflicting logic are not on offer; it takes 1 or 2"),
+        ({"chaotic scenes": 1}, "1 points for chaotic scenes are not on offer; it takes 2"),
+        (
+            {"repetitive plots": 1, "boredom": 1},
+            "no error type 'boredom' under the MANS scheme; there are repetitive plots",
+        ),
+    ],
+)
+def test_other_deductions_are_refused(deductions: dict[str, int], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        MANS.check_deductions(deductions)
+
+
+def test_union_takes_no_points() -> None:
+    with pytest.raises(InputError, match="1 points for other are not on offer; it takes 0"):
+        UNION.check_deductions({"other": 1})
+
+
+def test_error_type_by_name() -> None:
+    assert MANS.error_type("chaotic scenes").points == (2,)
+
+
+@pytest.mark.parametrize(
+    ("deductions", "rating"),
+    [
+        ({}, 5),
+        ({"repetitive plots": 1}, 4),
+        ({"repetitive plots": 2, "chaotic scenes": 2}, 1),
+        ({"repetitive plots": 2, "unrelated events": 2, "conflicting logic": 2, "chaotic scenes": 2}, 1),
+    ],
+)
+def test_implied_rating(deductions: dict[str, int], rating: int) -> None:
+    assert MANS.implied_rating(deductions) == rating
+
+
+def test_rules_default_to_the_paper() -> None:
+    assert Rules().as_dict() == {"ratings_wanted": 5, "human_least": 4, "negative_most": 2, "show_implied": False}
+    assert Rules(**Rules(ratings_wanted=3).as_dict()) == Rules(ratings_wanted=3)
+
+
+@pytest.mark.parametrize("wanted", [1, 100])
+def test_rules_at_their_limits(wanted: int) -> None:
+    assert Rules(ratings_wanted=wanted).ratings_wanted == wanted
+
+
+@pytest.mark.parametrize("wanted", [0, -1, 101])
+def test_rules_beyond_their_limits(wanted: int) -> None:
+    with pytest.raises(InputError, match=f"between 1 and 100, not {wanted}"):
+        Rules(ratings_wanted=wanted)

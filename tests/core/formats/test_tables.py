@@ -1,0 +1,215 @@
+"""Tables of stories: formats, columns, prompts and references."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.errors import InputError
+from core.formats.tables import Table, read_stories, read_table, stories_of, texts_of
+from core.stories import LONGEST_STORY, Source, Story, StoryRecord
+
+SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+ROWS = [
+    {"id": "a", "text": "It rained.", "prompt": "Outside", "system": "s2s", "reference": "We stayed in."},
+    {"id": "b", "text": 'He said "go",\nand left.', "prompt": "Outside", "system": "gpt", "reference": "We stayed in."},
+    {"id": "c", "text": "The dog\tran.", "prompt": "A dog", "system": "", "reference": "It came back."},
+]
+
+
+def write(folder: Path, suffix: str, rows: list[dict[str, Any]]) -> Path:
+    file = folder / f"stories{suffix}"
+    frame = pd.DataFrame(rows)
+    match suffix:
+        case ".json":
+            file.write_text(json.dumps(rows), encoding="utf-8")
+        case ".jsonl":
+            file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        case ".parquet":
+            frame.to_parquet(file)
+        case _:
+            frame.to_csv(file, index=False, sep="\t" if suffix == ".tsv" else ",")
+    return file
+
+
+def refusal(file: Path, **options: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        read_stories(file, **options)
+    return str(caught.value)
+
+
+def table(*rows: dict[str, Any]) -> Table:
+    return Table("stories.csv", tuple(dict.fromkeys(key for row in rows for key in row)), rows)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_every_format_gives_the_same_stories(tmp_path: Path, suffix: str) -> None:
+    corpus = read_stories(write(tmp_path, suffix, ROWS))
+    assert (corpus.scheme, corpus.ratings, corpus.scores, corpus.notices) == ("", (), (), ())
+    assert corpus.stories == (
+        StoryRecord("a", "Outside", "Outside", "It rained.", Source.SYSTEM, "s2s"),
+        StoryRecord("b", "Outside", "Outside", 'He said "go",\nand left.', Source.SYSTEM, "gpt"),
+        StoryRecord("c", "A dog", "A dog", "The dog\tran.", Source.SYSTEM, ""),
+        StoryRecord("Outside-human-1", "Outside", "Outside", "We stayed in.", Source.HUMAN),
+        StoryRecord("A dog-human-1", "A dog", "A dog", "It came back.", Source.HUMAN),
+    )
+
+
+STRANGE = [
+    "😀 👩‍👩‍👧 family",
+    "ذهب الولد \u200fإلى المدرسة",
+    "<script>alert(1)</script>",
+    "<b>bold</b> &amp; &lt;",
+    "$x$ and $$y$$",
+    ":red[x] **bold** [a](b)",
+    "=1+1",
+    '@SUM(A1) "quoted", comma',
+    "NA",
+    "null",
+    "1e5",
+    "007",
+    "two  spaces\nand lines",
+    "e\u0301 é",
+]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_texts_are_kept_exactly(tmp_path: Path, suffix: str) -> None:
+    corpus = read_stories(write(tmp_path, suffix, [{"text": text, "prompt": text} for text in STRANGE]))
+    assert [story.text for story in corpus.stories] == STRANGE
+    assert [story.prompt for story in corpus.stories] == STRANGE
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("name", ["sentences", "sections"])
+def test_lists_of_sentences_are_joined(tmp_path: Path, suffix: str, name: str) -> None:
+    rows = [{name: ["It rained. ", "We stayed in."]}, {name: []}]
+    corpus = read_stories(write(tmp_path, suffix, rows))
+    assert [story.text for story in corpus.stories] == ["It rained. We stayed in.", ""]
+    assert corpus.notices == ("1 story is empty: metrics leave such stories undefined.",)
+
+
+def test_the_default_columns_have_an_order() -> None:
+    row = {"sections": "4", "sentences": "3", "story": "2", "text": "1"}
+    for number, name in enumerate(("text", "story", "sentences", "sections"), start=1):
+        assert stories_of(table(row)).stories[0].text == str(number)
+        del row[name]
+
+
+def test_mapping_chooses_columns() -> None:
+    row = {"text": "wrong", "out": "Right.", "given": "A prompt.", "model": "gpt", "gold": "A human."}
+    corpus = stories_of(table(row), {"text": "out", "prompt": "given", "system": "model", "reference": "gold"})
+    assert corpus.stories[0] == StoryRecord("row-1", "A prompt.", "A prompt.", "Right.", Source.SYSTEM, "gpt")
+    assert corpus.stories[1].text == "A human."
+    assert stories_of(table(row), {"prompt": "given"}).stories[0].text == "wrong"
+
+
+def test_without_defaults_only_mapped_columns_count() -> None:
+    found = stories_of(table({"text": "One.", "system": "gpt"}), {"text": "text"}, defaults=False).stories
+    assert found == (StoryRecord("row-1", "row-1", "", "One."),)
+
+
+def test_mapping_refusals() -> None:
+    rows = table({"body": "One.", "prompt": "p"})
+    for mapping, message in (
+        (
+            {},
+            "stories.csv has no column for the story's text; name one with text=COLUMN. Its columns are: body, prompt.",
+        ),
+        ({"text": "story"}, "stories.csv has no column 'story'; its columns are: body, prompt."),
+        ({"title": "body"}, "There is no field 'title' to map; there are text, prompt, system, reference, id"),
+    ):
+        with pytest.raises(InputError) as caught:
+            stories_of(rows, mapping)
+        assert str(caught.value).startswith(message)
+
+
+def test_where_filters_rows() -> None:
+    rows = table(*({"text": f"Story {i}.", "split": "test" if i % 2 else "train", "n": i} for i in range(5)))
+    found = stories_of(rows, where={"split": "test"}).stories
+    assert [(story.key, story.text) for story in found] == [("row-1", "Story 1."), ("row-2", "Story 3.")]
+    assert [s.text for s in stories_of(rows, where={"split": "train", "n": "2"}).stories] == ["Story 2."]
+    for where, message in (
+        ({"fold": "1"}, "stories.csv has no column 'fold'; its columns are: text, split, n."),
+        ({"split": "test", "n": "2"}, "No row of stories.csv has split=test, n=2."),
+    ):
+        with pytest.raises(InputError) as caught:
+            stories_of(rows, where=where)
+        assert str(caught.value) == message
+
+
+def test_sources() -> None:
+    rows = [{"text": "a", "source": s} for s in ("human", "System", "NEGATIVE", "")]
+    assert [s.source for s in stories_of(table(*rows)).stories] == ["human", "system", "negative", "system"]
+    with pytest.raises(
+        InputError, match=r"^stories\.csv, row 2: a source is human, system or negative, not 'robot'\.$"
+    ):
+        stories_of(table(rows[0], {"text": "a", "source": "robot"}))
+
+
+def test_references_become_human_stories_once() -> None:
+    texts = ["one", "two", "one", "", "three"]
+    rows = [{"text": f"Story {i}.", "prompt": "p", "reference": text} for i, text in enumerate(texts)]
+    rows.append({"text": "Last.", "prompt": "q", "reference": "one"})
+    human = [s for s in stories_of(table(*rows)).stories if s.source is Source.HUMAN]
+    assert [(s.key, s.prompt_key, s.text) for s in human] == [
+        ("p-human-1", "p", "one"),
+        ("p-human-2", "p", "two"),
+        ("p-human-3", "p", "three"),
+        ("q-human-1", "q", "one"),
+    ]
+
+
+def test_a_long_prompt_may_have_two_references() -> None:
+    rows = [{"text": f"Story {i}.", "prompt": "p" * 250, "reference": f"Reference {i}."} for i in range(2)]
+    keys = [story.key for story in stories_of(table(*rows)).stories]
+    assert len(set(keys)) == 4
+
+
+def test_prompt_ids_hold_stories_together() -> None:
+    rows = [{"text": "a", "prompt_id": "7", "prompt": "p"}, {"text": "b", "prompt_id": "8", "prompt": "p"}]
+    assert [story.prompt_key for story in stories_of(table(*rows)).stories] == ["7", "8"]
+    with pytest.raises(InputError, match=r"^stories\.csv, row 2: the prompt '7' has another text on an earlier row\.$"):
+        stories_of(table(rows[0], {"text": "b", "prompt_id": "7", "prompt": "other"}))
+
+
+def test_an_id_stands_once() -> None:
+    with pytest.raises(InputError, match=r"row 3: the id 'a' stands on an earlier row too; every id must be unique\.$"):
+        stories_of(table(*({"text": "x", "id": name} for name in "aba")))
+    with pytest.raises(InputError, match="the id 'p-human-1' is needed for a reference; rename that row's id"):
+        stories_of(table({"text": "x", "id": "p-human-1", "prompt": "p", "reference": "r"}))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_missing_text_column_lists_the_columns(tmp_path: Path, suffix: str) -> None:
+    message = refusal(write(tmp_path, suffix, [{"body": "One.", "title": "T"}]))
+    assert message == (
+        f"stories{suffix} has no column for the story's text; name one with text=COLUMN. Its columns are: body, title."
+    )
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_limits_of_a_text(tmp_path: Path, suffix: str) -> None:
+    words = " ".join(["word"] * 5000)
+    longest = "a" * LONGEST_STORY
+    found = read_stories(write(tmp_path, suffix, [{"text": words}, {"text": longest}])).stories
+    assert [story.text for story in found] == [words, longest]
+    unit = {".json": "item", ".jsonl": "line"}.get(suffix, "row")
+    message = refusal(write(tmp_path, suffix, [{"text": "fine"}, {"text": longest + "a"}]))
+    assert message.startswith(f"stories{suffix}, {unit} 2: the text has 100,001 characters and the most is 100,000;")
+    message = refusal(write(tmp_path, suffix, [{"text": "fine"}, {"text": "a\0b"}]))
+    assert message == f"stories{suffix}, {unit} 2: the text holds a NUL byte; remove it."
+
+
+def test_texts_are_what_metrics_see() -> None:
+    rows = table({"story": "One.", "prompt": "p", "reference": "r"}, {"story": "One.", "prompt": None, "reference": ""})
+    assert texts_of(rows) == [Story("One.", "p", ("r",)), Story("One.")]
+    assert texts_of(rows, {"text": "prompt"}) == [Story("p", "p", ("r",)), Story("")]
+
+
+def test_a_table_names_its_rows(tmp_path: Path) -> None:
+    found = read_table(write(tmp_path, ".jsonl", ROWS))
+    assert (found.where(0), found.where(2)) == ("stories.jsonl, line 1", "stories.jsonl, line 3")
+    assert found.columns == ("id", "text", "prompt", "system", "reference")

@@ -1,0 +1,104 @@
+"""Tables that cannot be read."""
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.formats.tables import read_stories, read_table
+
+
+def refusal(folder: Path, name: str, content: str | bytes) -> str:
+    file = folder / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError) as caught:
+        read_stories(file)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", '{"text": "One."}\n{"text": \n', "a.jsonl, line 2: this is not JSON (Expecting value)."),
+        ("a.jsonl", '{"text": "One."}\n"Two."\n', "a.jsonl, line 2: expected an object with named fields."),
+        ("a.json", '[\n{"text": "One."},\n{text: 1}]', "a.json, line 3: this is not JSON (Expecting property name"),
+        ("a.json", '[{"text": "One."}, "Two."]', "a.json, item 2: expected an object with named fields."),
+        ("a.json", '{"text": "One."}', "a.json: expected a list of objects, one a story."),
+        (
+            "a.json",
+            "[]",
+            "a.json has no column for the story's text; name one with text=COLUMN. Its columns are: none.",
+        ),
+        ("a.csv", "text,system\n", "a.csv has no rows."),
+        ("a.csv", "text,system\nOne.,gpt\nTwo, three.,gpt\n", "a.csv is not a table: "),
+        ("a.csv", 'text,system\n"One.,gpt\n', "a.csv is not a table: "),
+        ("a.csv", "", "The file a.csv is empty."),
+        ("a.tsv", " \n\n", "The file a.tsv is empty."),
+        ("a.json", "", "The file a.json is empty."),
+        ("a.jsonl", b"\n", "The file a.jsonl is empty."),
+        ("a.csv", b"text\nfine\nna\xefve\n", "a.csv, line 3: this is not UTF-8 text; save the file as UTF-8."),
+        ("a.jsonl", b'{"text": "na\xefve"}\n', "a.jsonl, line 1: this is not UTF-8 text; save the file as UTF-8."),
+        ("a.parquet", "", "a.parquet is not a Parquet file that can be read."),
+        ("a.parquet", "text,system\nOne.,gpt\n", "a.parquet is not a Parquet file that can be read."),
+        ("a.xlsx", "text", "a.xlsx: files ending in .xlsx are not known; use .csv, .tsv, .json, .jsonl, .parquet."),
+        ("a", "text", "a: files ending in nothing are not known; use .csv"),
+        ("a.json", '[{"text": "\\ud800"}]', "a.json, item 1: the text holds half of a character (a lone surrogate)"),
+        ("a.csv", "text\nfine\na\0b\n", "a.csv, row 2: the text holds a NUL byte; remove it."),
+    ],
+)
+def test_refused(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
+    assert refusal(tmp_path, name, content).startswith(message)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".json", ".jsonl", ".parquet"])
+def test_a_missing_file(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"none{suffix}"
+    with pytest.raises(InputError) as caught:
+        read_table(file)
+    assert str(caught.value) == f"There is no file {file}."
+
+
+def test_suffixes_may_be_in_capitals(tmp_path: Path) -> None:
+    file = tmp_path / "STORIES.CSV"
+    file.write_text("\ufefftext\nOne.\n", encoding="utf-8")
+    assert [story.text for story in read_stories(file).stories] == ["One."]
+
+
+def test_a_short_row_has_empty_cells(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("system,text\ngpt\ns2s,Two.\n", encoding="utf-8")
+    assert [(s.system, s.text) for s in read_stories(file).stories] == [("gpt", ""), ("s2s", "Two.")]
+
+
+@pytest.mark.xfail(
+    strict=True, reason="where every row has a field too many, the last column is dropped with a warning"
+)
+def test_unquoted_commas_on_every_row(tmp_path: Path) -> None:
+    assert refusal(tmp_path, "a.csv", "text,system\nHe ran, fast,gpt\nShe sat, too,gpt\n").startswith("a.csv")
+
+
+@pytest.mark.xfail(strict=True, reason="quotation marks at the start of an unquoted TSV field are lost")
+def test_quotation_marks_in_tsv_are_text(tmp_path: Path) -> None:
+    file = tmp_path / "a.tsv"
+    file.write_text('text\tsystem\n"Go," he said.\tgpt\n', encoding="utf-8")
+    assert read_stories(file).stories[0].text == '"Go," he said.'
+
+
+@pytest.mark.parametrize("value", ['{"a": 1}', '[{"a": 1}]', "NaN"])
+@pytest.mark.xfail(strict=True, reason="what is no text is imported as Python prints it")
+def test_a_text_that_is_none(tmp_path: Path, value: str) -> None:
+    assert refusal(tmp_path, "a.jsonl", f'{{"text": {value}}}\n').startswith("a.jsonl, line 1: ")
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('[{"text": ' + "9" * 5000, marks=pytest.mark.xfail(strict=True, raises=ValueError)),
+        pytest.param("[" * 100_000, marks=pytest.mark.xfail(strict=True, raises=RecursionError)),
+    ],
+    ids=["a number of 5000 digits", "100,000 brackets"],
+)
+def test_json_that_python_cannot_hold(tmp_path: Path, name: str, text: str) -> None:
+    assert refusal(tmp_path, name, text).startswith(name)

@@ -1,0 +1,167 @@
+"""The papers' numbers from the released data."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.published.reproduce import Reproduced, judged_stories, reproduce_mans, reproduce_union
+from core.stories import Corpus, RatingRecord, StoryRecord
+
+
+def copied(source: Path, folder: Path) -> Path:
+    """A copy that may be changed, of a folder that may not."""
+    target = folder / source.name
+    for file in source.rglob("*"):
+        if file.is_file():
+            (target / file.relative_to(source)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target / file.relative_to(source))
+    return target
+
+
+def test_union_is_reproduced_to_the_last_digit(shared: Path) -> None:
+    rows = reproduce_union(shared)
+    assert [row for row in rows if not row.agrees] == []
+    assert Counter((row.table, row.column.split()[0]) for row in rows) == {
+        ("UNION (2020) Table 5", "roc"): 30,
+        ("UNION (2020) Table 5", "wp"): 30,
+        ("UNION (2020) Table 2", "share"): 9,
+    }
+    cells = {(row.row, row.column): row for row in rows}
+    best = cells["union", "roc pearson"]
+    assert best.published == 0.3687
+    assert best.ours == pytest.approx(0.3687, abs=5e-5)
+    assert best.ours != best.published
+    assert cells["ppl", "wp kendall"].published == -0.0345
+    assert cells["repeated plot", "share"].published == 0.441
+
+
+def test_one_folder_gives_its_own_rows(shared: Path) -> None:
+    assert len(reproduce_union(shared / "union-roc")) == 39
+    wp = reproduce_union(shared / "union-wp")
+    assert len(wp) == 30
+    assert {row.column for row in wp} == {"wp pearson", "wp spearman", "wp kendall"}
+
+
+def test_a_copy_under_another_name_is_known_by_its_size(shared: Path, tmp_path: Path) -> None:
+    for name, number in (("union-roc", 39), ("union-wp", 30)):
+        folder = copied(shared / name, tmp_path).rename(tmp_path / f"annotations {number}")
+        rows = reproduce_union(folder)
+        assert len(rows) == number
+        assert all(row.agrees for row in rows)
+
+
+def test_another_vote_gives_other_numbers(shared: Path, tmp_path: Path) -> None:
+    """The numbers come from the files: one story's seven votes turned round show in every row of Table 5."""
+    folder = copied(shared / "union-roc", tmp_path)
+    before = {(row.row, row.column): row for row in reproduce_union(folder)}
+    file = folder / "ant_data.txt"
+    lines = file.read_text(encoding="utf-8").split("\n")
+    story, _, votes = lines[0].rpartition("|||")
+    assert votes.split() == ["0"] * 7
+    lines[0] = f"{story}||| 1 1 1 1 1 1 1"
+    file.write_text("\n".join(lines), encoding="utf-8", newline="")
+    after = {(row.row, row.column): row for row in reproduce_union(folder)}
+    table_5 = [key for key, row in before.items() if row.table.endswith("Table 5")]
+    assert len(table_5) == 30
+    assert all(after[key].ours != before[key].ours for key in table_5)
+    assert all(after[key].published == before[key].published for key in table_5)
+    assert sum(not after[key].agrees for key in table_5) > 20
+
+
+def test_a_missing_star_disagrees(shared: Path, tmp_path: Path) -> None:
+    """Scores of noise: no row of that metric agrees, the others still do."""
+    folder = copied(shared / "union-roc", tmp_path)
+    (folder / "metric_output" / "union.txt").write_text("".join(f"{i * 7919 % 400}\n" for i in range(400)))
+    rows = [row for row in reproduce_union(folder) if row.table.endswith("Table 5")]
+    assert {row.row for row in rows if not row.agrees} == {"union"}
+
+
+def test_mans_is_reproduced_but_for_meteor(shared: Path) -> None:
+    """The released METEOR scores are of another version than the paper's."""
+    rows = reproduce_mans(shared)
+    assert len(rows) == 9
+    assert [row.row for row in rows if not row.agrees] == ["meteor (released scores)"]
+    assert rows == reproduce_mans(shared / "mans-roc")
+    numbers = {row.row: row.ours for row in rows}
+    assert numbers["bleu (computed)"] == pytest.approx(-0.0239, abs=5e-5)
+    assert numbers["alpha (interval)"] == pytest.approx(0.77, abs=5e-3)
+    assert numbers["reasonable stories"] == 46
+
+
+def test_another_rating_gives_other_numbers(shared: Path, tmp_path: Path) -> None:
+    folder = copied(shared / "mans-roc", tmp_path)
+    file = folder / "mans_roc.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    for entry in list(data.values())[:20]:
+        entry["gen"]["s2s"]["score"] = [5, 5, 5, 5, 5]
+    file.write_text(json.dumps(data), encoding="utf-8")
+    rows = {row.row: row for row in reproduce_mans(tmp_path)}
+    assert not rows["bleu (computed)"].agrees
+    assert not rows["reasonable stories"].agrees
+    assert (rows["reasonable stories"].ours or 0) >= 60
+
+
+@pytest.mark.parametrize("reproduce", [reproduce_union, reproduce_mans])
+def test_a_folder_that_is_not_there(reproduce: object, tmp_path: Path) -> None:
+    assert callable(reproduce)
+    with pytest.raises(InputError, match=r"none is not a folder\."):
+        reproduce(tmp_path / "none")
+
+
+def test_a_folder_without_the_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"holds no ant_data\.txt, nor do its folders union-roc and union-wp\."):
+        reproduce_union(tmp_path)
+    with pytest.raises(InputError, match=r"holds no mans_roc\.json, nor does its folder mans-roc\."):
+        reproduce_mans(tmp_path)
+
+
+def test_a_folder_without_the_scores(union_folder: Path) -> None:
+    with pytest.raises(InputError, match=r"metric_output/moverscore\.txt is missing: Table 5 cannot be computed"):
+        reproduce_union(union_folder)
+
+
+def mans_folder(folder: Path, released: str | None) -> Path:
+    gen = {"s2s": {"text": "we got wet .", "score": [1, 2]}}
+    data = {"7": {"prompt": "it rained .", "gold_response": "we stayed in .", "gen": gen}}
+    (folder / "mans_roc.json").write_text(json.dumps(data), encoding="utf-8")
+    if released is not None:
+        (folder / "openmeva_roc_metric_scores.json").write_text(released, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("released", "message"),
+    [
+        (None, r"There is no file .*openmeva_roc_metric_scores\.json"),
+        ("{", r"openmeva_roc_metric_scores\.json is not the released score file: JSONDecodeError"),
+        ("3", r"openmeva_roc_metric_scores\.json is not the released score file: TypeError"),
+        ('[{"gen": {}}]', r"openmeva_roc_metric_scores\.json is not the released score file: (KeyError 'doc_id'|.*)"),
+        ('[{"doc_id": 7, "gen": {"s2s": {}}}]', "is not the released score file: KeyError 'score'"),
+        ('[{"doc_id": 7, "gen": []}]', "is not the released score file: AttributeError"),
+    ],
+)
+def test_bad_released_scores(tmp_path: Path, released: str | None, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        reproduce_mans(mans_folder(tmp_path, released))
+
+
+def test_a_study_too_small_agrees_with_nothing_but_is_no_error(tmp_path: Path) -> None:
+    rows = reproduce_mans(mans_folder(tmp_path, '[{"doc_id": "7", "gen": {"s2s": {"score": {"meteor": 1}}}}]'))
+    assert len(rows) == 9
+    assert rows[0] == Reproduced("OpenMEVA (2021) Table 11", "bleu (computed)", "roc pearson", -0.0239, None, False)
+    assert not any(row.agrees for row in rows)
+
+
+def test_judged_stories_keep_the_order_of_the_ratings() -> None:
+    stories = tuple(
+        StoryRecord(key, f"p{key}", "", "text", system=system) for key, system in (("1", "gpt"), ("2", ""), ("3", "x"))
+    )
+    ratings = (RatingRecord("2", "r", 1.0, (("other", 0),)), RatingRecord("1", "r", 0.0), RatingRecord("2", "s", 0.0))
+    found = judged_stories(Corpus("union", stories, ratings))
+    assert list(found) == ["2", "1"]
+    assert (found["2"].prompt, found["2"].group, found["1"].group) == ("p2", "unknown", "gpt")
+    assert found["2"].ratings == ((1.0, frozenset({"other"})), (0.0, frozenset()))
