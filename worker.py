@@ -147,6 +147,7 @@ def main() -> None:
     """Run jobs until standard input closes. A file lock keeps a second worker of the same home away."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.nice(5)  # the pages come first: somebody may be annotating
     home().mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(home() / "worker.lock", timeout=10):

@@ -40,11 +40,11 @@ for summary in found:
     with st.container(border=True):
         st.text(study.name)
         demonstration_banner(study)
-        counts = st.columns(4)
-        counts[0].metric("Stories", f"{summary.stories:,}")
-        counts[1].metric("Ratings", f"{summary.ratings:,}")
-        counts[2].metric("Metrics", f"{summary.metrics:,}")
-        counts[3].metric("State", study.state.capitalize())
+        with st.container(horizontal=True):
+            st.metric("Stories", f"{summary.stories:,}", width=120)
+            st.metric("Ratings", f"{summary.ratings:,}", width=120)
+            st.metric("Metrics", f"{summary.metrics:,}", width=120)
+            st.metric("State", study.state.capitalize(), width=120)
         with st.container(horizontal=True):
             query = {"study": str(study.id)}
             if study.state == "open":

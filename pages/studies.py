@@ -36,11 +36,11 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
 summary = choose(summaries)
 study = summary.study
 
-counts = st.columns(4)
-counts[0].metric("Prompts", f"{summary.prompts:,}")
-counts[1].metric("Stories", f"{summary.stories:,}", help="Of systems; human stories are references.")
-counts[2].metric("Valid ratings", f"{summary.ratings:,}")
-counts[3].metric("State", study.state.capitalize())
+with st.container(horizontal=True):
+    st.metric("Prompts", f"{summary.prompts:,}", width=130)
+    st.metric("Stories", f"{summary.stories:,}", width=130, help="Of systems; human stories are references.")
+    st.metric("Valid ratings", f"{summary.ratings:,}", width=130)
+    st.metric("State", study.state.capitalize(), width=130)
 for message in st.session_state.pop("study_notices", []):
     notice(message)
 

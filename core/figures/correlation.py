@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from core.analysis.correlation import Coefficient, Correlation, MetricCorrelation
 from core.scores import ScoreColumn, ScoreTable
 
-BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#888888"
-"""From Okabe and Ito's palette: told apart by colour-blind readers, and readable on white and on black."""
+BLUE, ORANGE, GREY = "#2E86C9", "#D55E00", "#888888"
+"""After Okabe and Ito's palette, the blue lightened: told apart by colour-blind readers, on white and on black."""
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 HOVER_CHARACTERS = 320
 
@@ -50,7 +50,7 @@ def bars(found: Sequence[MetricCorrelation], coefficient: str = "pearson") -> go
     )
     figure.update_layout(
         title={"text": "Agreement with people, by metric"},
-        xaxis_title=f"{AXES[coefficient]} with the mean rating (line: 95 % interval; blue: p < 0.01)",
+        xaxis_title=AXES[coefficient],
         yaxis={"automargin": True, "type": "category"},
         xaxis={"automargin": True, "zeroline": True},
         height=160 + 34 * max(1, len(defined)),
@@ -84,7 +84,7 @@ def scatter(table: ScoreTable, column: ScoreColumn, correlation: Correlation) ->
             x=x,
             y=y,
             mode="markers",
-            marker={"color": BLUE, "size": 7, "opacity": 0.55},
+            marker={"color": BLUE, "size": 7, "opacity": 0.65},
             hovertext=[_hover(table, int(i)) for i in np.flatnonzero(keep)],
             hoverinfo="text",
             name="stories",

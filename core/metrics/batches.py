@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.metrics.base import Metric, Scores
 from core.stories import Story
 
-STORIES_A_BATCH = 64
+STORIES_A_BATCH = 32
 
 
 @dataclass(frozen=True)

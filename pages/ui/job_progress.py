@@ -50,8 +50,8 @@ def _one(viewer: Person, job: Job) -> None:
 def _speed(job: Job) -> str:
     rate, left = job.rate(), job.seconds_left()
     if rate is None or left is None:
-        return f"{job.total:,} stories to score." if job.total else ""
-    return f"{job.done:,} of {job.total:,} stories, {rate:.1f} a second, {_duration(left)} left."
+        return f"{job.total:,} scores to go." if job.total else ""
+    return f"{job.done:,} of {job.total:,} scores, {rate:.1f} a second, {_duration(left)} left."
 
 
 def _duration(seconds: float) -> str:

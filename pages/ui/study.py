@@ -41,7 +41,9 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
 def demonstration_banner(study: Study) -> None:
     """Say wherever ratings appear that these were made for trying out."""
     if study.demonstration:
-        st.caption(":orange-badge[Demonstration data] The ratings this study came with were made to try Fabula out.")
+        st.caption(
+            ":orange-badge[Demonstration data] Its ratings are made up: they show how Fabula works and say nothing about any metric."
+        )
 
 
 def labelled(study: Study) -> str:

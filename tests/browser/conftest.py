@@ -84,13 +84,17 @@ def playwright() -> Iterator[Playwright]:
         yield started
 
 
+def chromium() -> str | None:
+    """Debian's Chromium, or None."""
+    return shutil.which("chromium") or shutil.which("google-chrome")
+
+
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """Debian's Chromium."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
+    """A real browser."""
+    if chromium() is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
-    started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    started = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
     yield started
     started.close()
 

@@ -29,6 +29,7 @@ RUNNING = Job(
 def test_a_running_job_knows_its_rate_and_rest() -> None:
     assert RUNNING.rate() == 3.0
     assert RUNNING.seconds_left() == 20.0
+    assert replace(RUNNING, heartbeat_at=START + timedelta(seconds=0.5)).rate() == 60.0
 
 
 def test_an_ended_job_is_measured_to_its_end() -> None:

@@ -111,11 +111,27 @@ def test_intervals_are_percentiles_and_p_cluster_counts_the_draws_past_zero() ->
         assert coefficient.p_cluster == pytest.approx(2 * (past + 1) / 401)
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_draws_at_zero_count_on_both_sides(sign: int) -> None:
+    x, y = np.array([0.0, 0, 1, 1, 2]), sign * np.array([0.0, 2, 0, 2, 2])
+    draws = bootstrap(x, y, np.arange(5), seed=0, resamples=200)["kendall"]
+    draws = draws[np.isfinite(draws)]
+    below, above, at = (draws < 0).sum(), (draws > 0).sum(), (draws == 0).sum()
+    assert at > 5
+    found = correlate(x, y, seed=0, resamples=200).kendall
+    assert found.p_cluster == pytest.approx(2 * (min(below, above) + at + 1) / (len(draws) + 1))
+
+
 def test_p_cluster_is_at_most_one() -> None:
     x = np.array([-2.0, -1, 0, 1, 2, -2, -1, 0, 1, 2])
-    found = correlate(x, x**2, seed=0, resamples=200)
-    assert found.pearson.p_cluster is not None
-    assert 0.5 < found.pearson.p_cluster <= 1
+    found = {correlate(x, x**2, seed=seed, resamples=2).pearson.p_cluster for seed in range(20)}
+    assert found == {2 / 3, 1.0}  # two draws on one side of zero, or one on each
+
+
+def test_a_thousand_draws_from_seed_zero_are_the_default() -> None:
+    x, y = made(10)
+    assert correlate(x, y) == correlate(x, y, seed=0, resamples=1000)
+    assert bootstrap(x, y, np.arange(10))["pearson"].shape == (1000,)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -193,6 +209,7 @@ def test_a_table_is_correlated_column_by_column() -> None:
     assert first.correlation == correlate(x, y, prompts, seed=2, resamples=30)
     assert first.correlation.n == 11
     assert second.correlation.undefined == "the metric gives every story the same score"
+    assert correlate_table(table)[0].correlation == correlate(x, y, prompts)
 
 
 def test_a_column_counts_its_numbers() -> None:

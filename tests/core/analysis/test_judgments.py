@@ -133,6 +133,8 @@ def test_the_seed_decides() -> None:
         for seed in (1, 1, 2)
     )
     assert one == again
+    whole = summarise(stories, MANS, annotators=None, raters_identified=False)
+    assert whole == summarise(stories, MANS, annotators=None, raters_identified=False, seed=0, resamples=1000)
     assert one.alpha.low != other.alpha.low
     assert one.one_rater != other.one_rater
 

@@ -141,22 +141,28 @@ def test_the_interval_is_that_of_tables_really_drawn() -> None:
         assert alpha_interval(table, prompts, level, seed=9, resamples=draws) == pytest.approx(tuple(expected))
 
 
+def test_the_interval_leaves_out_draws_of_a_single_value() -> None:
+    assert alpha_interval([[0.1, 0.1], [0.2, 0.2]], [0, 1], "interval", resamples=50) == pytest.approx((1, 1))
+
+
 def test_the_interval_depends_on_seed_and_prompts() -> None:
     table = made(40)
     by_story = alpha_interval(table, np.arange(40), "interval", seed=1, resamples=100)
     assert by_story == alpha_interval(table, [f"{i:02}" for i in range(40)], "interval", seed=1, resamples=100)
     assert by_story != alpha_interval(table, np.arange(40), "interval", seed=2, resamples=100)
     assert by_story != alpha_interval(table, np.arange(40) // 8, "interval", seed=1, resamples=100)
+    whole = alpha_interval(table, np.arange(40), "interval", seed=0, resamples=1000)
+    assert alpha_interval(table, np.arange(40), "interval") == whole
     assert alpha_interval(table, np.arange(40), "interval", resamples=0) is None
 
 
-def anova_ceiling(table: Floats) -> float:
-    """Shrout and Fleiss (1979): sqrt(ICC(1,k)) = sqrt((BMS - WMS) / BMS), in loops."""
+def anova_icc(table: Floats) -> float:
+    """Shrout and Fleiss (1979): ICC(1,k) = (BMS - WMS) / BMS, in loops; a negative one counts as none."""
     stories, raters = table.shape
     grand = sum(map(sum, table)) / (stories * raters)
     between = sum(raters * (sum(row) / raters - grand) ** 2 for row in table) / (stories - 1)
     within = sum((rating - sum(row) / raters) ** 2 for row in table for rating in row) / (stories * (raters - 1))
-    return float(max(0.0, (between - within) / between) ** 0.5)
+    return float(max(0.0, (between - within) / between))
 
 
 @given(st.integers(0, 10**6), st.integers(2, 20), st.integers(2, 6))
@@ -166,7 +172,8 @@ def test_ceiling_equals_the_textbook(seed: int, stories: int, raters: int) -> No
     if np.ptp(table.mean(1)) < 1e-9:
         assert found in (None, 0)
     else:
-        assert found == pytest.approx(anova_ceiling(table), abs=1e-9)
+        assert found is not None
+        assert found**2 == pytest.approx(anova_icc(table), abs=1e-9)
 
 
 def test_ceiling_of_shrout_and_fleiss() -> None:
@@ -197,6 +204,7 @@ def test_one_rater_with_perfect_agreement_is_one() -> None:
     assert one_rater(table) == pytest.approx(1)
     table[0, 0] = np.nan
     assert one_rater(table) == pytest.approx(1)
+    assert one_rater(table[:3] / 10) == pytest.approx(1)
 
 
 def test_one_rater_is_a_mean_over_random_choices() -> None:
@@ -213,6 +221,7 @@ def test_one_rater_lies_below_one_and_depends_on_the_seed() -> None:
     assert found is not None
     assert 0.4 < found < 0.85
     assert found == one_rater(table, seed=1) != one_rater(table, seed=2)
+    assert one_rater(table) == one_rater(table, seed=0, draws=200)
 
 
 def test_one_rater_leaves_out_stories_with_one_rating() -> None:
@@ -222,6 +231,8 @@ def test_one_rater_leaves_out_stories_with_one_rating() -> None:
     assert one_rater(np.vstack([table, single])) == one_rater(table)
 
 
-@pytest.mark.parametrize("table", [[], [[1, 2], [2, 3]], [[1], [2], [3]], [[4, 4], [4, 4], [4, 4]]])
+@pytest.mark.parametrize(
+    "table", [[], [[1, 2], [2, 3]], [[1], [2], [3]], [[4, 4], [4, 4], [4, 4]], [[1, 1], [1, 1], [1, 2]]]
+)
 def test_one_rater_is_none_where_nothing_can_be_said(table: list[list[float]]) -> None:
     assert one_rater(table) is None

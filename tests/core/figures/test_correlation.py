@@ -75,6 +75,12 @@ def test_intervals_reach_from_the_value_to_their_ends() -> None:
     assert trace.error_x.symmetric is False
 
 
+def test_more_bars_need_more_room() -> None:
+    one, two, ten = (bars([found(f"m{i}", 0.1) for i in range(n)]) for n in (1, 2, 10))
+    assert 100 < one.layout.height < two.layout.height < ten.layout.height < 1000
+    assert bars([]).layout.height == one.layout.height
+
+
 def test_undefined_metrics_are_left_out() -> None:
     trace = bar(
         bars([found("a", 0.1), found("none", None), MetricCorrelation("b", "b", None, Correlation(2, *[NOTHING] * 3))])
@@ -121,6 +127,12 @@ def test_scatter_shows_the_rated_and_scored_stories_with_their_line() -> None:
     assert list(line.y) == pytest.approx([1, 11])
 
 
+def test_two_stories_of_close_scores_have_a_line() -> None:
+    column = ScoreColumn("bleu", "b", np.array([0.01, 0.03]), {})
+    line = scatter(table(2, columns=(column,)), column, correlate([], [])).data[1]
+    assert list(line.y) == pytest.approx([1, 2])
+
+
 def test_scatter_without_a_slope_has_no_line_and_no_r() -> None:
     column = ScoreColumn("bleu", "b", np.ones(6), {})
     figure = drawn(table(columns=(column,)))
@@ -146,6 +158,9 @@ def test_hover_texts_are_escaped() -> None:
 
 def test_hover_texts_are_cut_and_wrapped() -> None:
     long, short = "word " * 300, "A text."
+    whole = drawn(table(texts=("a" * 320,) * 6)).data[0].hovertext[0]
+    assert whole.count("a") == 320
+    assert "…" not in whole
     hover = drawn(table(texts=(long, short, "", "", "", ""), systems=("", *["s"] * 5))).data[0].hovertext
     assert hover[0].startswith("<b>story 0</b><br>word word")
     assert hover[0].endswith("…")

@@ -1,0 +1,68 @@
+"""Pages run without a browser, as whoever the test says."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.people import TERMINAL, Role
+from core.studies import Study
+from db import people
+from db.engine import engine
+from db.migrate import migrate
+from tests.db.conftest import make_study
+
+ROOT = Path(__file__).resolve().parents[2]
+Open = Callable[[str, str | None], AppTest]
+
+
+@pytest.fixture
+def served(home: Path) -> Iterator[None]:
+    """An empty, migrated database."""
+    migrate()
+    yield
+    engine().dispose()
+
+
+@pytest.fixture
+def open_page(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Open a page with the token of a link, or none."""
+
+    def opened(name: str, token: str | None) -> AppTest:
+        monkeypatch.setattr("pages.ui.viewer.token", lambda: token)
+        page = AppTest.from_file(str(ROOT / "pages" / "table.py"), default_timeout=30).run()
+        if name:
+            page.switch_page(f"{name}.py").run()
+        return page
+
+    return opened
+
+
+@pytest.fixture
+def open_cold(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Run a page's script past the page table, as a request by hand might: the page must check by itself."""
+
+    def opened(name: str, token: str | None) -> AppTest:
+        monkeypatch.setattr("pages.ui.viewer.token", lambda: token)
+        return AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=30).run()
+
+    return opened
+
+
+@pytest.fixture
+def owner(served: None) -> str:
+    """Token of an owner."""
+    return people.invite(TERMINAL, Role.OWNER)
+
+
+@pytest.fixture
+def study(served: None) -> Study:
+    """An open study."""
+    return make_study()
+
+
+@pytest.fixture
+def annotator(study: Study) -> str:
+    """Token of an annotator of it."""
+    return people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)

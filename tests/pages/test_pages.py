@@ -1,0 +1,149 @@
+"""Every page: as nobody, as an annotator, as the owner, empty and full; and no exception anywhere."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import worker
+from core.people import TERMINAL, Role
+from core.studies import State, Study
+from db import jobs, people, scores, studies
+from tests.pages.conftest import Open
+
+OWNERS_PAGES = ("start", "studies", "import_data", "score", "correlation")
+
+
+def words(page: AppTest) -> str:
+    """All that a page says."""
+    assert not page.exception, page.exception
+    kinds = (
+        page.title,
+        page.subheader,
+        page.markdown,
+        page.caption,
+        page.info,
+        page.error,
+        page.warning,
+        page.success,
+        page.text,
+    )
+    return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+@pytest.mark.parametrize("name", [*OWNERS_PAGES, "annotate"])
+def test_nobody_is_turned_away(open_cold: Open, study: Study, name: str) -> None:
+    page = open_cold(name, None)
+    assert "Open the personal link" in words(page)
+    assert study.name not in words(page)
+    assert not page.button
+
+
+@pytest.mark.parametrize("name", OWNERS_PAGES)
+def test_an_annotator_is_turned_away(open_cold: Open, study: Study, annotator: str, name: str) -> None:
+    page = open_cold(name, annotator)
+    assert "Not for this link" in words(page)
+    assert not page.button
+
+
+@pytest.mark.parametrize("token", ["", "x", "a" * 10_000, "'; DROP TABLE person; --"])
+def test_a_forged_token_is_nobody(open_page: Open, token: str) -> None:
+    assert "Open the personal link" in words(open_page("", token))
+
+
+@pytest.mark.parametrize("name", [*OWNERS_PAGES, "annotate"])
+def test_an_empty_fabula_says_what_to_do(open_page: Open, owner: str, name: str) -> None:
+    page = open_page(name, owner)
+    hints = {
+        "start": "Try it within a minute",
+        "import_data": "One row a story",
+        "annotate": "No study is open",
+    }
+    assert hints.get(name, "There is no study yet") in words(page)
+
+
+@pytest.mark.parametrize("name", [*OWNERS_PAGES, "annotate"])
+def test_every_page_stands_with_a_study(open_page: Open, study: Study, owner: str, name: str) -> None:
+    assert words(open_page(name, owner))
+
+
+def test_the_demonstration_is_one_click(open_page: Open, owner: str) -> None:
+    page = open_page("start", owner)
+    next(b for b in page.button if "demonstration" in b.label).click().run()
+    assert "The demonstration study is open" in words(page)
+    assert "Demonstration data" in words(page)
+    (summary,) = studies.summaries()
+    assert (summary.prompts, summary.stories, summary.references) == (14, 70, 14)
+    assert summary.study.demonstration
+    assert summary.study.state is State.OPEN
+    for name in ("studies", "score", "correlation", "annotate"):
+        assert "Demonstration data" in words(open_page(name, owner)), name
+    assert not any("demonstration" in b.label for b in open_page("start", owner).button)
+
+
+def test_make_a_study_and_name_it_twice(open_page: Open, owner: str) -> None:
+    page = open_page("studies", owner)
+    page.text_input[0].set_value("$new$ <b>")
+    next(b for b in page.button if b.label == "Make the study").click().run()
+    assert studies.find("$new$ <b>").state is State.DRAFT
+    page = open_page("studies", owner)
+    page.text_input[0].set_value("$new$ <b>")
+    next(b for b in page.button if b.label == "Make the study").click().run()
+    assert "already a study named" in words(page)
+
+
+def test_opening_an_empty_study_says_why_not(open_page: Open, owner: str) -> None:
+    studies.create(TERMINAL, "empty")
+    page = open_page("studies", owner)
+    next(b for b in page.button if b.label == "Open for annotation").click().run()
+    assert "no stories to rate yet" in words(page)
+
+
+def test_a_panel_is_rated_saved_and_resumed(open_page: Open, study: Study, annotator: str) -> None:
+    page = open_page("", annotator)
+    assert "Chaotic scenes" in words(page)
+    page.button[0].click().run()
+    assert "Story G" in words(page)
+    rating = next(g for g in page.button_group if "Story A overall" in g.label)
+    rating.set_value(4).run()
+    assert "Saved" in words(page)
+    again = open_page("", annotator)
+    assert next(g for g in again.button_group if "Story A overall" in g.label).value == 4
+    next(b for b in again.button if b.label == "Hand in this panel").click().run()
+    assert "stories B, C, D, E, F and G first" in words(again).replace("\\", "")
+
+
+def test_a_revoked_annotator_is_nobody(open_page: Open, study: Study, annotator: str) -> None:
+    person = people.by_token(annotator)
+    assert person is not None
+    assert person.id is not None
+    people.revoke(TERMINAL, person.id)
+    assert "Open the personal link" in words(open_page("", annotator))
+
+
+def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("score", owner)
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    assert "waiting for the worker" in "\n".join(str(e.proto) for e in page.get("progress"))
+    queued = jobs.claim("test")
+    assert queued is not None
+    worker.run_job(queued)
+    assert "bleu scored 10" in words(open_page("score", owner)).replace("\\", "")
+    assert scores.table(study.id).columns[0].scored == 10
+    assert "No story has both" in words(open_page("correlation", owner))
+
+
+def test_a_failed_run_says_why_and_offers_to_resume(open_page: Open, study: Study, owner: str) -> None:
+    settings = {"metrics": ["perplexity"], "model": "nobody/<b>nothing</b>", "device": "cpu", "options": {}}
+    worker.run_job(jobs.add(TERMINAL, "score", study.id, settings, runner="test"))
+    page = open_page("score", owner)
+    assert "failed" in words(page)
+    assert [b.label for b in page.button if b.label == "Resume"] == ["Resume"]
+
+
+def test_a_researcher_may_not_delete(open_page: Open, study: Study) -> None:
+    token = people.invite(TERMINAL, Role.RESEARCHER)
+    assert "Only an owner can delete" in words(open_page("studies", token))
+
+
+def test_an_unusable_database_is_one_sentence(open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "sqlite:////proc/no/such/place.db")
+    assert "cannot be opened" in words(open_page("", owner)).replace("\\", "")

@@ -1,0 +1,47 @@
+"""Docs that are tested: what they name is there, and what is there is named."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from core.metrics import METRICS
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_and_pictures_are_there(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_metric_and_option_is_documented() -> None:
+    text = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    for name, metric in METRICS.items():
+        assert f"| `{name}` |" in text, name
+        for key, option in metric.options.items():
+            assert f"`{name}.{key}`" in text or f"`*.{key}`" in text, f"{name}.{key}"
+            for value in option.values:
+                assert f"`{value}`" in text, value
+
+
+def test_every_command_is_documented() -> None:
+    import typer
+
+    import cli
+
+    text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for name, command in typer.main.get_command(cli.app).commands.items():  # type: ignore[attr-defined]
+        inner = getattr(command, "commands", None)
+        for word in [f"{name} {sub}" for sub in inner] if inner else [name]:
+            assert f"`{word}" in text, word
+
+
+def test_every_make_target_in_the_readme_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(re.findall(r"^make ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
+    assert named
+    assert named <= targets
