@@ -1,18 +1,14 @@
 """Fabula from a terminal: the same work as the pages, as thin."""
 
-import json
 import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import Progress
-from rich.table import Table
 
 from core.analysis.correlation import Coefficient, correlate_table
 from core.analysis.judgments import summarise
@@ -30,6 +26,7 @@ from core.studies import Study
 from db import imports, jobs, people, ratings, studies
 from db import scores as stored_scores
 from db.migrate import migrate
+from terminal import console, pairs, print_table, show
 
 app = typer.Typer(
     help="Fabula: rate stories, run metrics, see which metric deserves trust.",
@@ -41,7 +38,6 @@ scores_app = typer.Typer(help="Scores that other programs made.", no_args_is_hel
 people_app = typer.Typer(help="Personal links.", no_args_is_help=True)
 app.add_typer(scores_app, name="scores")
 app.add_typer(people_app, name="people")
-console = Console(highlight=False)
 
 StudyName = Annotated[str, typer.Option("--study", help="The study's name.")]
 JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result as JSON to this file; - for stdout.")]
@@ -54,45 +50,6 @@ Where = Annotated[list[str] | None, typer.Option("--where", help="COLUMN=VALUE: 
 def start() -> None:
     """Every command migrates first."""
     migrate()
-
-
-def _pairs(values: list[str] | None, option: str) -> dict[str, str]:
-    found = {}
-    for value in values or []:
-        name, separator, rest = value.partition("=")
-        if not separator or not name:
-            raise InputError(f"{option} takes NAME=VALUE, not {value!r}.")
-        found[name] = rest
-    return found
-
-
-def _show(result: dict[str, Any], json_file: str | None, table: Callable[[], None]) -> None:
-    """The JSON where it was asked for (on stdout: nothing else there), else a table."""
-    text = json.dumps(plain(result), ensure_ascii=False, allow_nan=False, indent=1)
-    if json_file == "-":
-        print(text)
-        return
-    if json_file:
-        try:
-            Path(json_file).write_text(text + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{json_file} cannot be written: {error.strerror}.") from error
-    table()
-
-
-def _table(title: str, columns: list[str], rows: list[list[Any]]) -> None:
-    table = Table(title=title or None, title_justify="left")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(_cell(value) for value in row))
-    console.print(table)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.4f}" if isinstance(value, float) else escape(str(value))
 
 
 @app.command("studies")
@@ -118,9 +75,9 @@ def list_studies(json_file: JsonFile = None) -> None:
         if not rows:
             console.print("There are no studies yet: `import` one, or open the page and load the demonstration.")
             return
-        _table("", list(rows[0]), [list(row.values()) for row in rows])
+        print_table("", list(rows[0]), [list(row.values()) for row in rows])
 
-    _show({"rows": rows}, json_file, table)
+    show({"rows": rows}, json_file, table)
 
 
 @app.command("import")
@@ -136,7 +93,7 @@ def import_(
         raise InputError(f"There is no import format {kind!r}; choose union, mans or stories.")
     if kind != "stories" and (mapping or where):
         raise InputError(f"--map and --where are for stories; the {kind} format has fixed fields.")
-    corpora = [_read(kind, path, _pairs(mapping, "--map"), _pairs(where, "--where")) for path in paths]
+    corpora = [_read(kind, path, pairs(mapping, "--map"), pairs(where, "--where")) for path in paths]
     found = imports.import_corpora(TERMINAL, study, corpora)
     summary = next(s for s in studies.summaries() if s.study.id == found.id)
     console.print(
@@ -196,16 +153,16 @@ def score(
     if study is not None and in_ is None:
         result = _score_study(studies.find(study), settings)
     elif in_ is not None and study is None:
-        result = _score_file(in_, out, settings, _pairs(mapping, "--map"), _pairs(where, "--where"))
+        result = _score_file(in_, out, settings, pairs(mapping, "--map"), pairs(where, "--where"))
     else:
         raise InputError("Give either --study NAME or --in FILE.")
     rows = result["rows"]
-    _show(result, json_file, lambda: _table("", list(rows[0]), [list(row.values()) for row in rows]))
+    show(result, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
 
 
 def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
-    for name, value in _pairs(given, "--option").items():
+    for name, value in pairs(given, "--option").items():
         metric, separator, key = name.partition(".")
         if not separator:
             raise InputError(f"--option takes NAME.KEY=VALUE, not {name}={value}.")
@@ -266,7 +223,7 @@ def import_scores(
 ) -> None:
     """Import a metric's scores: a number a line in the stories' order, or a table with their ids."""
     found = studies.find(study)
-    columns = _pairs(mapping, "--map")
+    columns = pairs(mapping, "--map")
     unknown = set(columns) - {"id", "score"}
     if unknown:
         raise InputError(f"--map takes id=COLUMN and score=COLUMN here, not {', '.join(sorted(unknown))}.")
@@ -299,15 +256,17 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
         if found.demonstration:
             console.print("These ratings are demonstration data.")
         single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
-        _table("", ["", found.name], [[name, report[name]] for name in single])
+        print_table("", ["", found.name], [[name, report[name]] for name in single])
         alpha = report["alpha"]
-        _table("Krippendorff's alpha", list(alpha), [list(alpha.values())])
-        _table("By system", ["system", "n", "mean", "sd"], [[k, *v.values()] for k, v in report["by_system"].items()])
+        print_table("Krippendorff's alpha", list(alpha), [list(alpha.values())])
+        print_table(
+            "By system", ["system", "n", "mean", "sd"], [[k, *v.values()] for k, v in report["by_system"].items()]
+        )
         if report["error_types"]:
             types = [[k, *v.values()] for k, v in report["error_types"].items()]
-            _table("Error types", ["type", "share", "alpha"], types)
+            print_table("Error types", ["type", "share", "alpha"], types)
 
-    _show(report, json_file, table)
+    show(report, json_file, table)
 
 
 @app.command()
@@ -334,9 +293,9 @@ def correlate(
             triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
             interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
             lines.append([row.metric, c.n, *triple, interval, c.undefined or row.signature])
-        _table("", ["metric", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "signature"], lines)
+        print_table("", ["metric", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "signature"], lines)
 
-    _show(correlate_report(found.name, rows, seed), json_file, table)
+    show(correlate_report(found.name, rows, seed), json_file, table)
 
 
 def _starred(coefficient: Coefficient) -> str:
@@ -356,10 +315,10 @@ def reproduce(
 
     def table() -> None:
         lines = [[r.table, r.row, r.column, r.published, r.ours, "yes" if r.agrees else "NO"] for r in rows]
-        _table("", ["table", "row", "column", "published", "ours", "agrees"], lines)
+        print_table("", ["table", "row", "column", "published", "ours", "agrees"], lines)
         console.print(f"{sum(r.agrees for r in rows)} of {len(rows)} agree.")
 
-    _show({"rows": rows}, json_file, table)
+    show({"rows": rows}, json_file, table)
 
 
 @app.command("metrics")
@@ -388,9 +347,9 @@ def list_metrics(json_file: JsonFile = None) -> None:
             ]
             for r in rows
         ]
-        _table("", ["metric", "kind", "needs", "options (the first is the default)"], lines)
+        print_table("", ["metric", "kind", "needs", "options (the first is the default)"], lines)
 
-    _show({"rows": rows}, json_file, table)
+    show({"rows": rows}, json_file, table)
 
 
 @app.command()
@@ -410,7 +369,7 @@ def models(
         {"name": m.name, "revision": m.version, "ready": converted_folder(m).is_dir(), "description": m.description}
         for m in BUNDLED.values()
     ]
-    _show({"rows": rows}, json_file, lambda: _table("", list(rows[0]), [list(row.values()) for row in rows]))
+    show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
 
 
 @people_app.command()
@@ -440,7 +399,7 @@ def doctor(json_file: JsonFile = None) -> None:
         {"what": "database revision", "found": f"{revision()} (newest: {newest()})", "advice": ""},
         *(plain(finding) for finding in examine()),
     ]
-    _show({"rows": rows}, json_file, lambda: _table("", list(rows[0]), [list(row.values()) for row in rows]))
+    show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
 
 
 def _fail(message: str) -> NoReturn:

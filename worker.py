@@ -27,6 +27,7 @@ from db.migrate import migrate
 logger = logging.getLogger("fabula.worker")
 POLL_SECONDS = 0.3
 BEAT_SECONDS = 5.0
+STALE_SECONDS = 30.0
 
 
 class Cancelled(Exception):
@@ -164,8 +165,12 @@ def main() -> None:
 
 
 def _loop(runner: str) -> None:
+    looked = 0.0
     while True:
         try:
+            if time.monotonic() - looked > STALE_SECONDS:  # a terminal's run may have been killed
+                jobs.mark_interrupted()
+                looked = time.monotonic()
             job = jobs.claim(runner)
             if job is not None:
                 logger.info("job %s: %s", job.id, job.kind)

@@ -1,4 +1,4 @@
-"""1,000 bootstrap resamples of all three coefficients for 1,000 stories, against SciPy in a loop (20 of its resamples)."""
+"""1,000 bootstrap resamples of all three coefficients for 1,000 stories, against 20 of SciPy's in a loop."""
 
 import numpy as np
 from scipy import stats

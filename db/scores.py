@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, delete, exists, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from core.errors import InputError
 from core.metrics.base import Scores
@@ -131,20 +131,6 @@ def import_scores(by: Person, study_id: int, column: ScoreRecord) -> None:
         record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)
 
 
-def forget(by: Person, study_id: int, metric: str, text: str) -> None:
-    """Take a metric off a study's pages. Computed scores stay stored for the next run; imported ones are deleted."""
-    by.must_be(Role.RESEARCHER)
-    with writing() as connection:
-        people.check(connection, by)
-        signature_id = _signature_id(connection, metric, text)
-        connection.execute(
-            delete(score_run).where(score_run.c.study_id == study_id, score_run.c.signature_id == signature_id)
-        )
-        mine = select(story.c.id).where(story.c.study_id == study_id)
-        connection.execute(delete(score).where(score.c.signature_id == signature_id, score.c.story_id.in_(mine)))
-        record(connection, "scores removed", by, study_id, metric=metric, signature=text)
-
-
 def table(study_id: int, metrics: Iterable[str] | None = None) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns by metric name.
 
@@ -213,15 +199,3 @@ def _column(
         else:
             values[index] = row.value
     return ScoreColumn(metric, text, values, reasons)
-
-
-def stored_signatures(study_id: int) -> list[tuple[str, str]]:
-    """Metric and signature of everything the study has scores of."""
-    with reading() as connection:
-        rows = connection.execute(
-            select(signature.c.metric, signature.c.text)
-            .join(score_run, score_run.c.signature_id == signature.c.id)
-            .where(score_run.c.study_id == study_id)
-            .order_by(signature.c.metric, signature.c.text)
-        ).all()
-    return [(row.metric, row.text) for row in rows]

@@ -86,7 +86,7 @@ with rules_tab, st.form("rules", border=False):
 with invite_tab:
     study_panels.invite(viewer, study)
 with panels_tab:
-    study_panels.panels(study)
+    study_panels.panels(summary)
 with export_tab:
     study_panels.export(viewer, study)
 with delete_tab:

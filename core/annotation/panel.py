@@ -55,11 +55,6 @@ class Panel:
     prompt: str
     stories: tuple[PanelStory, ...]
 
-    @property
-    def unrated(self) -> list[str]:
-        """Letters of the stories without an overall rating."""
-        return [story.letter for story in self.stories if story.answer.overall is None]
-
 
 class Waiting(StrEnum):
     """Why there is no panel for an annotator: they have had every prompt, no slot is free, or the study is not open."""

@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.studies import Study, StudySummary
 from db import studies
-from pages.ui.text import escaped
 
 CHOSEN = "chosen_study"
 
@@ -42,10 +41,6 @@ def demonstration_banner(study: Study) -> None:
     """Say wherever ratings appear that these were made for trying out."""
     if study.demonstration:
         st.caption(
-            ":orange-badge[Demonstration data] Its ratings are made up: they show how Fabula works and say nothing about any metric."
+            ":orange-badge[Demonstration data] Its ratings are made up: they show how Fabula works and say nothing "
+            "about any metric."
         )
-
-
-def labelled(study: Study) -> str:
-    """The study's name for Markdown."""
-    return escaped(study.name)

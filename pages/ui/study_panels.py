@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.formats.ratings import write_ratings
 from core.people import Person, Role
-from core.studies import Study
+from core.studies import Study, StudySummary
 from db import assignments, people, ratings, studies
 from db.audit import now
 from pages.ui.text import problem
@@ -42,12 +42,16 @@ def _address() -> str:
     return "/".join(str(st.context.url).split("/")[:3])
 
 
-def panels(study: Study) -> None:
+def panels(summary: StudySummary) -> None:
     """What annotators handed in, and what was rejected and why."""
-    rows = assignments.panels_of(study.id)
+    rows = assignments.panels_of(summary.study.id)
     if not rows:
         st.info("No panel has been begun here yet. Open the study and invite an annotator.")
         return
+    st.caption(
+        f"{summary.panels_valid:,} valid, {summary.panels_rejected:,} rejected, {summary.panels_open:,} in hand; "
+        "imported ratings count among the valid ones and are not listed."
+    )
     words = {True: "valid", False: "rejected", None: ""}
     st.dataframe(
         [{"Annotator": n, "State": s, "Validity": words[v], "Reason": r} for n, s, v, r in rows],

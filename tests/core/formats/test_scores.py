@@ -141,8 +141,17 @@ def test_scores_are_written_unrounded(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.parametrize("name", ["out.json", "out.xlsx", "out"])
 def test_other_formats_are_not_written(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match=r"are not written; use \.csv, \.jsonl or \.parquet\."):
+    with pytest.raises(InputError) as caught:
         write_table(TABLE, {}, tmp_path / name)
+    suffix = Path(name).suffix or "nothing"
+    assert str(caught.value) == f"{name}: files ending in {suffix} are not written; use .csv, .jsonl or .parquet."
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_parquet_cannot_mix_kinds_of_values(tmp_path: Path) -> None:
+    mixed = Table("t", ("text", "n"), ({"text": "a", "n": "one"}, {"text": "b", "n": 2}))
+    with pytest.raises(InputError, match=r"mixes kinds of values, which Parquet cannot hold; write a \.jsonl file\."):
+        write_table(mixed, {}, tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == []
 
 

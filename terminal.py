@@ -1,0 +1,54 @@
+"""What the commands of `cli.py` share: NAME=VALUE options, tables, JSON."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from core.errors import InputError
+from core.report import plain
+
+console = Console(highlight=False)
+
+
+def pairs(values: list[str] | None, option: str) -> dict[str, str]:
+    found = {}
+    for value in values or []:
+        name, separator, rest = value.partition("=")
+        if not separator or not name:
+            raise InputError(f"{option} takes NAME=VALUE, not {value!r}.")
+        found[name] = rest
+    return found
+
+
+def show(result: dict[str, Any], json_file: str | None, table: Callable[[], None]) -> None:
+    """The JSON where it was asked for (on stdout: nothing else there), else a table."""
+    text = json.dumps(plain(result), ensure_ascii=False, allow_nan=False, indent=1)
+    if json_file == "-":
+        print(text)
+        return
+    if json_file:
+        try:
+            Path(json_file).write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{json_file} cannot be written: {error.strerror}.") from error
+    table()
+
+
+def print_table(title: str, columns: list[str], rows: list[list[Any]]) -> None:
+    table = Table(title=title or None, title_justify="left")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    console.print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if isinstance(value, float) else escape(str(value))
