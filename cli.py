@@ -15,7 +15,8 @@ from core.analysis.judgments import summarise
 from core.errors import FabulaError, InputError
 from core.formats.mans import read_mans
 from core.formats.ratings import EXPORTS, write_ratings
-from core.formats.tables import read_scores, read_stories, read_table, select_rows, texts_of, write_table
+from core.formats.scores import read_scores
+from core.formats.tables import read_stories, read_table, select_rows, texts_of, write_table
 from core.formats.union import read_union
 from core.jobs import JobState
 from core.people import TERMINAL, Role

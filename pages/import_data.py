@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.formats.mans import read_mans
-from core.formats.tables import choose_columns, read_scores, read_table, stories_of
+from core.formats.scores import read_scores
+from core.formats.tables import choose_columns, read_table, stories_of
 from core.formats.union import read_union
 from core.people import Role
 from core.stories import Corpus

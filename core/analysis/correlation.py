@@ -131,11 +131,15 @@ def bootstrap(
     """Draw whole clusters with replacement; return the three coefficients of each of the `resamples` draws.
 
     A draw is a vector of story weights, so that sums over a resample are matrix products: no draw is ever built.
-    NaN where a draw holds a single value.
+    NaN where a draw holds a single value; nothing at all where there is a single cluster. Neither x nor y may be
+    constant.
     """
     rng = np.random.default_rng(seed)
     _, clusters = np.unique(clusters, return_inverse=True)
     number = int(clusters.max()) + 1
+    if number < 2:  # one prompt drawn over and over says nothing about others
+        return {}
+    x, y = (x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y)  # tiny and huge scores alike
     kendall = _kendall_by_pairs(x, y) if len(x) <= LARGEST_PAIR_MATRIX else _kendall_by_draw(x, y)
     results: dict[str, list[Floats]] = {"pearson": [], "spearman": [], "kendall": []}
     for begin in range(0, resamples, RESAMPLES_A_BLOCK):

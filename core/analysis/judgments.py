@@ -117,6 +117,8 @@ def _error_types(judged: Sequence[JudgedStory], scheme: Scheme) -> tuple[dict[st
     if not any(types for s in judged for _, types in s.ratings):
         return {}, {}
     faulted = [s for s in judged if any(overall < scheme.highest for overall, _ in s.ratings)]
+    if not faulted:
+        return {}, {}
     given = [frozenset[str]().union(*(types for _, types in s.ratings)) for s in faulted]
     summaries, counts = {}, {}
     for error_type in scheme.error_types:

@@ -25,7 +25,7 @@ class Alpha:
 
 
 def value_counts(ratings: ArrayLike) -> tuple[Floats, Floats]:
-    """Distinct values, and how often each unit got each (units x values); units with under two ratings are left out."""
+    """Distinct values, and how often each unit got each (units x values)."""
     table = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
     values = np.unique(table[np.isfinite(table)])
     counts = (table[:, :, None] == values).sum(1).astype(np.float64)
@@ -69,13 +69,18 @@ def _alpha(values: Floats, counts: Floats, level: str) -> float | None:
 def alpha_interval(
     ratings: ArrayLike, prompts: ArrayLike, level: str, *, seed: int = 0, resamples: int = 1000
 ) -> tuple[float, float] | None:
-    """95 % bootstrap interval of alpha, whole prompts drawn with replacement; None where alpha is undefined."""
+    """95 % bootstrap interval of alpha, whole prompts drawn with replacement.
+
+    None where alpha is undefined or there is a single prompt.
+    """
     values, counts = value_counts(ratings)
     kept = counts.sum(1) >= 2
-    counts, clusters = counts[kept], np.unique(np.asarray(prompts)[kept], return_inverse=True)[1]
-    if len(counts) == 0 or np.count_nonzero(counts.sum(0)) < 2:
+    if not kept.any():
         return None
+    counts, clusters = counts[kept], np.unique(np.asarray(prompts)[kept], return_inverse=True)[1]
     number = int(clusters.max()) + 1
+    if number < 2 or np.count_nonzero(counts.sum(0)) < 2:
+        return None
     by_prompt = np.zeros((number, len(values)))
     np.add.at(by_prompt, clusters, counts)
     draws = np.random.default_rng(seed).multinomial(number, np.full(number, 1 / number), size=resamples)

@@ -44,7 +44,7 @@ def write_ratings(rows: Iterable[ExportedRating], out: TextIO, export: str) -> i
     if export not in EXPORTS:
         raise InputError(f"There is no export format {export!r}; choose {' or '.join(EXPORTS)}.")
     names = [field.name for field in fields(ExportedRating)]
-    writer = csv.DictWriter(out, names, lineterminator="\n") if export == "csv" else None
+    writer = csv.DictWriter(out, names, lineterminator="\r\n") if export == "csv" else None
     if writer:
         writer.writeheader()
     number = 0

@@ -1,19 +1,24 @@
-"""Tables of stories and of scores: CSV, TSV, JSON, JSONL and Parquet, with a choice of columns."""
+"""Tables of stories: CSV, TSV, JSON, JSONL and Parquet, with a choice of columns."""
 
+import csv
 import hashlib
 import io
 import json
+import math
+import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
 from core.errors import InputError
-from core.formats.text import check_text, empty_notice, parse_number, read_lines, read_text
-from core.stories import Corpus, ScoreRecord, Source, Story, StoryRecord
+from core.formats.text import check_key, check_text, empty_notice, parse_json, read_lines, read_text
+from core.stories import Corpus, Source, Story, StoryRecord
 
+LONGEST_PROMPT_KEY = 150
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
 DEFAULTS = {
     "text": ("text", "story", "sentences", "sections"),
@@ -60,16 +65,15 @@ def read_table(path: Path) -> Table:
 
 def _read_delimited(path: Path, separator: str) -> Table:
     text = read_text(path)
+    # Tab-separated corpora are written without quoting: a quotation mark in them is text.
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
     try:
-        frame = pd.read_csv(
-            io.StringIO(text),
-            sep=separator,
-            dtype=str,
-            keep_default_na=False,
-            encoding_errors="strict",
-            index_col=False,
-        )
-    except (ValueError, pd.errors.ParserError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # a row too long must not lose its last field
+            frame = pd.read_csv(
+                io.StringIO(text), sep=separator, dtype=str, keep_default_na=False, index_col=False, quoting=quoting
+            )
+    except (ValueError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
         raise InputError(f"{path.name} is not a table: {str(error).strip().splitlines()[0]}") from None
     columns = tuple(str(c) for c in frame.columns)
     return Table(path.name, columns, tuple(frame.to_dict("records")))  # type: ignore[arg-type]
@@ -87,18 +91,12 @@ def _rows_of_objects(name: str, objects: Sequence[Any], unit: str) -> Table:
 def _read_jsonl(path: Path) -> Table:
     objects = []
     for number, line in enumerate(read_lines(path), start=1):
-        try:
-            objects.append(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path.name}, line {number}: this is not JSON ({error.msg}).") from None
+        objects.append(parse_json(line, path.name, number))
     return _rows_of_objects(path.name, objects, "line")
 
 
 def _read_json(path: Path) -> Table:
-    try:
-        data = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path.name}, line {error.lineno}: this is not JSON ({error.msg}).") from None
+    data = parse_json(read_text(path), path.name)
     if not isinstance(data, list):
         raise InputError(f"{path.name}: expected a list of objects, one a story.")
     return _rows_of_objects(path.name, data, "item")
@@ -117,12 +115,15 @@ def _read_parquet(path: Path) -> Table:
     return Table(path.name, tuple(table.column_names), tuple(table.to_pylist()))
 
 
-def _joined(value: Any) -> str:
+def joined(value: Any, where: str) -> str:
+    """A cell as text; a list of strings is joined. Raises InputError for what is no text."""
     if value is None:
         return ""
-    if isinstance(value, list):
+    if isinstance(value, list) and all(isinstance(part, (str, int)) for part in value):
         return " ".join(str(part).strip() for part in value)
-    return str(value)
+    if isinstance(value, (str, int)) or (isinstance(value, float) and math.isfinite(value)):
+        return str(value)
+    raise InputError(f"{where}: {str(value)[:40]!r} is not text.")
 
 
 def choose_columns(table: Table, mapping: Mapping[str, str]) -> dict[str, str]:
@@ -150,7 +151,11 @@ def select_rows(table: Table, where: Mapping[str, str]) -> Table:
     for column in where:
         if column not in table.columns:
             raise InputError(f"{table.name} has no column {column!r}; its columns are: {', '.join(table.columns)}.")
-    kept = tuple(row for row in table.rows if all(_joined(row.get(c)) == v for c, v in where.items()))
+    kept = tuple(
+        row
+        for index, row in enumerate(table.rows)
+        if all(joined(row.get(c), table.where(index)) == v for c, v in where.items())
+    )
     if where and not kept:
         wanted = ", ".join(f"{c}={v}" for c, v in where.items())
         raise InputError(f"No row of {table.name} has {wanted}.")
@@ -169,29 +174,33 @@ def stories_of(
     """
     table = select_rows(table, where or {})
     columns = choose_columns(table, mapping or {}) if defaults else dict(mapping or {})
+    if "text" not in columns:
+        raise InputError(f"Choose the column of {table.name} that holds the story's text.")
     if not table.rows:
         raise InputError(f"{table.name} has no rows.")
     stories: dict[str, StoryRecord] = {}
     prompts: dict[str, str] = {}
     references: dict[tuple[str, str], StoryRecord] = {}
+    numbers: Counter[str] = Counter()
     for index, row in enumerate(table.rows):
         here = table.where(index)
-        fields = {field: check_text(_joined(row.get(column)).strip(), here) for field, column in columns.items()}
-        key = fields.get("id") or f"row-{index + 1}"
+        fields = {field: check_text(joined(row.get(column), here).strip(), here) for field, column in columns.items()}
+        key = check_key(fields.get("id") or f"row-{index + 1}", here)
         if key in stories:
             raise InputError(f"{here}: the id {key[:60]!r} stands on an earlier row too; every id must be unique.")
         prompt = fields.get("prompt", "")
-        prompt_key = fields.get("prompt_id") or prompt or key
+        prompt_key = check_key(fields.get("prompt_id") or _prompt_key(prompt) or key, here)
         if prompts.setdefault(prompt_key, prompt) != prompt:
             raise InputError(f"{here}: the prompt {prompt_key[:60]!r} has another text on an earlier row.")
         source = _source(fields.get("source", ""), here)
-        stories[key] = StoryRecord(key, prompt_key, prompt, fields["text"], source, fields.get("system", ""))
+        stories[key] = StoryRecord(
+            key, prompt_key, prompt, fields["text"], source, check_key(fields.get("system", ""), here)
+        )
         reference = fields.get("reference", "")
         if reference and (prompt_key, reference) not in references:
-            number = sum(owner == prompt_key for owner, _ in references) + 1
-            references[prompt_key, reference] = StoryRecord(
-                f"{prompt_key}-human-{number}"[:200], prompt_key, prompt, reference, Source.HUMAN
-            )
+            numbers[prompt_key] += 1
+            name = f"{prompt_key}-human-{numbers[prompt_key]}"
+            references[prompt_key, reference] = StoryRecord(name, prompt_key, prompt, reference, Source.HUMAN)
     for record in references.values():
         if record.key in stories:
             raise InputError(
@@ -202,13 +211,18 @@ def stories_of(
     return Corpus("", tuple(stories.values()), notices=notices)
 
 
+def _prompt_key(prompt: str) -> str:
+    """The key of a prompt without an id, its text (or a hash of a long one): equal prompts belong together."""
+    return prompt if len(prompt) <= LONGEST_PROMPT_KEY else f"prompt-{hashlib.sha256(prompt.encode()).hexdigest()}"
+
+
 def texts_of(table: Table, mapping: Mapping[str, str] | None = None) -> list[Story]:
     """The stories of a table as metrics see them, one a row, in order: nothing but text, prompt and reference."""
     columns = choose_columns(table, mapping or {})
     stories = []
     for index, row in enumerate(table.rows):
         where = table.where(index)
-        fields = {f: check_text(_joined(row.get(c)).strip(), where) for f, c in columns.items()}
+        fields = {f: check_text(joined(row.get(c), where).strip(), where) for f, c in columns.items()}
         reference = fields.get("reference", "")
         stories.append(Story(fields["text"], fields.get("prompt", ""), (reference,) if reference else ()))
     return stories
@@ -228,77 +242,13 @@ def read_stories(
     return stories_of(read_table(path), mapping, where)
 
 
-def read_scores(
-    path: Path,
-    metric: str,
-    story_keys: Sequence[str],
-    *,
-    id_column: str | None = None,
-    score_column: str | None = None,
-    negate: bool = False,
-) -> ScoreRecord:
-    """Read one metric's scores: a `.txt` with a number a line in the stories' order, or a table.
-
-    In a table the score stands in `score_column` (default: the metric's name, or `score`) and the story's id in
-    `id_column` (default `id`, `story_id` or `story`); without an id column the rows follow the stories' order.
-    """
-    if not metric.strip():
-        raise InputError("Give the metric a name.")
-    if path.suffix.lower() == ".txt":
-        lines = read_lines(path)
-        values = [parse_number(line, f"{path.name}, line {n}") for n, line in enumerate(lines, start=1)]
-        found = _in_order(values, story_keys, path.name)
-    else:
-        found = _scores_of(read_table(path), metric, story_keys, id_column, score_column)
-    sign = -1.0 if negate else 1.0
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    signature = f"file:{digest}" + ("|negated" if negate else "")
-    return ScoreRecord(metric, signature, {key: sign * value for key, value in found.items()})
-
-
-def _in_order(values: Sequence[float], keys: Sequence[str], name: str) -> dict[str, float]:
-    if len(values) != len(keys):
-        raise InputError(
-            f"{name} has {len(values)} scores but the study has {len(keys)} stories; give a table with their ids."
-        )
-    return dict(zip(keys, values, strict=True))
-
-
-def _scores_of(
-    table: Table, metric: str, keys: Sequence[str], id_column: str | None, score_column: str | None
-) -> dict[str, float]:
-    known = ", ".join(table.columns)
-    for column in (id_column, score_column):
-        if column is not None and column not in table.columns:
-            raise InputError(f"{table.name} has no column {column!r}; its columns are: {known}.")
-    score = score_column or next((c for c in (metric, "score") if c in table.columns), None)
-    if score is None:
-        raise InputError(f"{table.name} has no column {metric!r} or 'score'; its columns are: {known}.")
-    identity = id_column or next((c for c in ("id", "story_id", "story") if c in table.columns), None)
-    numbers = [parse_number(row.get(score, ""), table.where(i)) for i, row in enumerate(table.rows)]
-    if identity is None:
-        return _in_order(numbers, keys, table.name)
-    found: dict[str, float] = {}
-    there = set(keys)
-    for index, (row, number) in enumerate(zip(table.rows, numbers, strict=True)):
-        key = _joined(row.get(identity))
-        if key not in there:
-            raise InputError(f"{table.where(index)}: the study has no story {key[:60]!r}.")
-        if key in found:
-            raise InputError(f"{table.where(index)}: the story {key[:60]!r} has a score on an earlier row too.")
-        found[key] = number
-    if not found:
-        raise InputError(f"{table.name} has no rows.")
-    return found
-
-
 def write_table(table: Table, added: Mapping[str, Sequence[float]], path: Path) -> None:
     """Write the rows with columns added (NaN becomes an empty cell or null); the suffix says the format."""
     frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
     for name, values in added.items():
         frame[name] = list(values)
     suffix = path.suffix.lower()
-    if suffix not in (".csv", ".tsv", ".jsonl", ".parquet"):
+    if suffix not in (".csv", ".jsonl", ".parquet"):
         raise InputError(
             f"{path.name}: files ending in {suffix or 'nothing'} are not written; use .csv, .jsonl or .parquet."
         )
@@ -307,13 +257,21 @@ def write_table(table: Table, added: Mapping[str, Sequence[float]], path: Path) 
         if suffix == ".parquet":
             _write_parquet(frame, partial)
         elif suffix == ".jsonl":
-            frame.to_json(partial, orient="records", lines=True, force_ascii=False, double_precision=15)
+            _write_jsonl(table, added, partial)
         else:
-            frame.to_csv(partial, index=False, sep="," if suffix == ".csv" else "\t")
+            frame.to_csv(partial, index=False)
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise InputError(f"{path} cannot be written: {error.strerror}.") from error
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def _write_jsonl(table: Table, added: Mapping[str, Sequence[float]], path: Path) -> None:
+    """Every digit of a score; null where it is undefined."""
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        for index, row in enumerate(table.rows):
+            scores = {name: None if math.isnan(values[index]) else values[index] for name, values in added.items()}
+            stream.write(json.dumps({**row, **scores}, ensure_ascii=False) + "\n")
 
 
 def _write_parquet(frame: pd.DataFrame, path: Path) -> None:

@@ -1,9 +1,14 @@
 """Reading text files, and the limits every format keeps."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 from core.errors import InputError
 from core.stories import LONGEST_STORY
+
+LONGEST_KEY = 200
+"""Characters of an id or a system's name: both stand in indexes, which take no essays."""
 
 
 def read_text(path: Path) -> str:
@@ -44,14 +49,35 @@ def check_text(text: str, where: str) -> str:
     return text
 
 
+def check_key(key: str, where: str) -> str:
+    """Return an id or a system's name, or raise InputError where it is too long or no text a database takes."""
+    if len(key) > LONGEST_KEY:
+        raise InputError(f"{where}: an id or name has at most {LONGEST_KEY} characters, this one {len(key):,}.")
+    return check_text(key, where)
+
+
+def parse_json(text: str, name: str, line: int | None = None, **hooks: Any) -> Any:
+    """The value of a JSON text, or InputError naming file and line (`line` where the text is one line of a file)."""
+    try:
+        return json.loads(text, **hooks)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{name}, line {line or error.lineno}: this is not JSON ({error.msg}).") from None
+    except (ValueError, RecursionError):
+        where = f"{name}, line {line}" if line else name
+        raise InputError(f"{where}: this JSON is nested too deeply or holds a number that is too long.") from None
+
+
 def parse_number(value: object, where: str) -> float:
     """A finite number, or InputError."""
+    text = str(value).strip()
     try:
-        number = float(str(value).strip())
+        if "_" in text:  # Python reads 1_000 as a number, nobody's file means it
+            raise ValueError
+        number = float(text)
     except ValueError:
-        raise InputError(f"{where}: {str(value)[:40]!r} is not a number.") from None
+        raise InputError(f"{where}: {text[:40]!r} is not a number.") from None
     if number - number != 0:
-        raise InputError(f"{where}: {str(value).strip()} is not a finite number.")
+        raise InputError(f"{where}: {text[:40]} is not a finite number.")
     return number
 
 

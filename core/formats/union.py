@@ -39,7 +39,7 @@ def read_union(folder: Path) -> Corpus:
         stories.setdefault(human.key, human)
         key = f"line-{number}"
         keys.append(key)
-        stories[key] = StoryRecord(key, prompt_key, prompt, check_text(_without_prompt(text, prompt), where))
+        stories[key] = StoryRecord(key, prompt_key, prompt, _without_prompt(check_text(text, where), prompt))
         for rater, vote in enumerate(votes):
             code = codes[number - 1][rater] if codes else 0
             types = ((TYPE_OF_CODE[code], 0),) if code else ()
@@ -54,9 +54,9 @@ def _split(line: str, where: str) -> tuple[int, str, list[int]]:
     if len(parts) < 3:
         raise InputError(f"{where}: expected `reference id ||| story ||| votes`, found {len(parts)} part(s).")
     reference, story, votes = parts[0].strip(), SEPARATOR.join(parts[1:-1]).strip(), parts[-1].split()
-    if not reference.isdecimal():
+    if not reference.isdecimal() or len(reference) > 9:
         raise InputError(f"{where}: the reference id {reference[:20]!r} is not a whole number.")
-    if not votes or not all(vote.isdecimal() for vote in votes):
+    if not votes or not all(vote.isdecimal() and len(vote) <= 9 for vote in votes):
         raise InputError(f"{where}: the votes {parts[-1].strip()[:40]!r} are not whole numbers.")
     return int(reference), story, [int(vote) for vote in votes]
 
@@ -129,7 +129,7 @@ def _without_prompt(text: str, prompt: str) -> str:
             if character != wanted[matched]:
                 return text
             matched += 1
-    return text
+    return "" if matched == len(wanted) else text
 
 
 def _read_scores(path: Path, keys: list[str]) -> ScoreRecord:

@@ -1,22 +1,23 @@
 """Sentence BLEU (Papineni et al. 2002), with the options that reproduce OpenMEVA's Table 11."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
+
+import regex
 
 from core.metrics.base import NORMALISATION, Card, Kind, Metric, Need, Option, Progress, Scores
 from core.stories import Story, normalise
 
-_WORDPUNCT = re.compile(r"\w+|[^\w\s]+")
+_WORDPUNCT = regex.compile(r"\w+|[^\w\s]+")
 HIGHEST_ORDER = 4
 EPSILON = 0.1
 """Chen and Cherry's smoothing method 1: what an order without any match counts instead of nothing."""
 
 
 def word_punct(text: str) -> list[str]:
-    """Words and runs of punctuation, as NLTK's WordPunct tokenizer splits them."""
-    return _WORDPUNCT.findall(text)
+    """Words and runs of punctuation, as NLTK's WordPunct tokenizer splits them, combining marks and all."""
+    return [str(token) for token in _WORDPUNCT.findall(text)]
 
 
 def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
@@ -68,7 +69,7 @@ class Bleu(Metric):
 
     def _one(self, story: Story) -> float | str:
         tokens = self._tokens(story.text)
-        references = [r for r in map(self._tokens, story.references) if r]
+        references = [r for r in map(self._tokens, dict.fromkeys(story.references)) if r]
         if not tokens:
             return "the story is empty"
         if not references:

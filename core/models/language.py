@@ -139,14 +139,13 @@ class LanguageModel:
     def _forward(self, batch: list[tuple[list[int], int]]) -> list[Likelihood]:
         longest = max(len(ids) for ids, _ in batch)
         tokens = torch.full((len(batch), longest), self._start, dtype=torch.long)
-        mask = torch.zeros((len(batch), longest), dtype=torch.long)
         scored = torch.zeros((len(batch), longest), dtype=torch.bool)
         for row, (ids, first) in enumerate(batch):
             tokens[row, : len(ids)] = torch.tensor(ids)
-            mask[row, : len(ids)] = 1
             scored[row, max(first, 1) : len(ids)] = True
-        tokens, mask, scored = tokens.to(self.device), mask.to(self.device), scored.to(self.device)
-        hidden = self._model.base_model(input_ids=tokens, attention_mask=mask).last_hidden_state
+        tokens, scored = tokens.to(self.device), scored.to(self.device)
+        # No mask: padding stands on the right, where a causal model never looks, and is not scored.
+        hidden = self._model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
         keep = scored[:, 1:]  # position t is predicted from t - 1
         targets, states = tokens[:, 1:][keep], hidden[:, :-1][keep]
         head = self._model.get_output_embeddings()

@@ -16,12 +16,13 @@ def _split(text: str) -> list[str]:
 
 
 def repeat_sentence(text: str, rng: random.Random) -> str:
-    """Overwrite every later sentence but one with a copy of one chosen sentence; needs two sentences."""
+    """Put a copy of one sentence over all others but one (over the other, where there are two)."""
     parts = _split(text)
     if len(parts) < 2:
         raise InputError("Repeating a sentence needs a story of at least two sentences.")
     chosen = rng.randrange(len(parts))
-    spared = rng.choice([i for i in range(len(parts)) if i != chosen])
+    others = [i for i in range(len(parts)) if i != chosen]
+    spared = rng.choice(others) if len(others) > 1 else None
     return " ".join(part if i == spared else parts[chosen] for i, part in enumerate(parts))
 
 
@@ -42,11 +43,11 @@ def reorder_sentences(text: str, rng: random.Random) -> str:
 def make_negative(stories: Sequence[str], seed: str) -> str:
     """Perturb one of `stories` (those of other prompts), chosen by `seed`; the same seed gives the same text.
 
-    Raises InputError where none has two sentences.
+    Raises InputError where none has two different sentences.
     """
-    usable = [s for s in stories if len(sentences(s)) >= 2]
+    usable = [s for s in stories if len(set(_split(s))) >= 2]
     if not usable:
-        raise InputError("A negative story needs another story of at least two sentences to be made from.")
+        raise InputError("A negative story needs another story of at least two different sentences to be made from.")
     rng = random.Random(seed)
     text = rng.choice(usable)
     return rng.choice([repeat_sentence, reorder_sentences])(text, rng)

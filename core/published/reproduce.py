@@ -150,11 +150,13 @@ def _bleu(corpus: Corpus, keys: list[str]) -> list[float]:
 
 
 def _released_scores(path: Path) -> dict[str, dict[str, float]]:
-    """Scores by story key, `prompt-system`."""
+    """Scores by story key, `prompt/system`."""
     try:
         entries = json.loads(read_text(path))
         return {
-            f"{entry['doc_id']}-{system}": made["score"] for entry in entries for system, made in entry["gen"].items()
+            f"{entry['doc_id']}/{system}": dict(made["score"])
+            for entry in entries
+            for system, made in entry["gen"].items()
         }
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path.name} is not the released score file: {type(error).__name__} {error}.") from None

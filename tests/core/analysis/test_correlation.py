@@ -181,16 +181,13 @@ def test_spearman_and_kendall_see_only_the_order(pairs: list[tuple[int, int]]) -
     assert bent.kendall == plain.kendall
 
 
-@pytest.mark.parametrize("scale", [1e-8, pytest.param(1e-14, marks=pytest.mark.xfail(strict=True)), 1e8])
+@pytest.mark.parametrize("scale", [1e-8, pytest.param(1e-14), 1e8])
 def test_very_small_and_large_scores_have_intervals(scale: float) -> None:
     x, y = made()
     plain, scaled = correlate(x, y, resamples=50).pearson, correlate(scale * x, y, resamples=50).pearson
     assert [scaled.low, scaled.high] == pytest.approx([plain.low, plain.high])
 
 
-@pytest.mark.xfail(
-    strict=True, reason="one prompt gives draws that are all alike, and with them a p of 2 / (draws + 1)"
-)
 def test_one_prompt_has_no_interval() -> None:
     x, y = made(20)
     found = correlate(x, y, ["the only one"] * 20, resamples=100).pearson

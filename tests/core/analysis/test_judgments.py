@@ -102,7 +102,6 @@ def test_data_without_error_types_has_none() -> None:
     assert found.mean == 3.5
 
 
-@pytest.mark.xfail(strict=True, raises=ZeroDivisionError, reason="shares of no story at all")
 def test_a_deduction_from_a_story_that_everyone_gave_the_top() -> None:
     """The form asks no equality of rating and deductions, so a 5 may come with points off."""
     stories = [JudgedStory("p", "s", votes((5, "conflicting logic"), (5, "")))]

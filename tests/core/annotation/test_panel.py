@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.annotation.panel import Answer, Panel, PanelStory, balanced_order, letter
+from core.annotation.panel import balanced_order, letter
 
 SIZES = range(1, 10)
 
@@ -58,9 +58,3 @@ def test_an_empty_panel_has_no_order() -> None:
 def test_letters() -> None:
     assert [letter(i) for i in (0, 1, 6, 25, 26, 27, 51, 52)] == ["A", "B", "G", "Z", "A2", "B2", "Z2", "A3"]
     assert len({letter(i) for i in range(300)}) == 300
-
-
-def test_a_panel_knows_which_stories_have_no_rating() -> None:
-    answers = [Answer(), Answer(overall=1), Answer(deductions={"chaotic scenes": 2}), Answer(overall=5)]
-    stories = tuple(PanelStory(f"token {i}", letter(i), "text", answer) for i, answer in enumerate(answers))
-    assert Panel("token", "prompt", stories).unrated == ["A", "C"]

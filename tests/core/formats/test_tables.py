@@ -12,6 +12,8 @@ from core.formats.tables import Table, read_stories, read_table, stories_of, tex
 from core.stories import LONGEST_STORY, Source, Story, StoryRecord
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+QUOTED = (".csv", ".json", ".jsonl", ".parquet")
+"""Formats that hold line breaks and quotation marks; TSV has no quoting."""
 ROWS = [
     {"id": "a", "text": "It rained.", "prompt": "Outside", "system": "s2s", "reference": "We stayed in."},
     {"id": "b", "text": 'He said "go",\nand left.', "prompt": "Outside", "system": "gpt", "reference": "We stayed in."},
@@ -44,7 +46,7 @@ def table(*rows: dict[str, Any]) -> Table:
     return Table("stories.csv", tuple(dict.fromkeys(key for row in rows for key in row)), rows)
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("suffix", QUOTED)
 def test_every_format_gives_the_same_stories(tmp_path: Path, suffix: str) -> None:
     corpus = read_stories(write(tmp_path, suffix, ROWS))
     assert (corpus.scheme, corpus.ratings, corpus.scores, corpus.notices) == ("", (), (), ())
@@ -75,7 +77,7 @@ STRANGE = [
 ]
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("suffix", QUOTED)
 def test_texts_are_kept_exactly(tmp_path: Path, suffix: str) -> None:
     corpus = read_stories(write(tmp_path, suffix, [{"text": text, "prompt": text} for text in STRANGE]))
     assert [story.text for story in corpus.stories] == STRANGE
@@ -85,7 +87,7 @@ def test_texts_are_kept_exactly(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize("suffix", [".json", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("name", ["sentences", "sections"])
 def test_lists_of_sentences_are_joined(tmp_path: Path, suffix: str, name: str) -> None:
-    rows = [{name: ["It rained. ", "We stayed in."]}, {name: []}]
+    rows: list[dict[str, Any]] = [{name: ["It rained. ", "We stayed in."]}, {name: []}]
     corpus = read_stories(write(tmp_path, suffix, rows))
     assert [story.text for story in corpus.stories] == ["It rained. We stayed in.", ""]
     assert corpus.notices == ("1 story is empty: metrics leave such stories undefined.",)
@@ -162,7 +164,6 @@ def test_references_become_human_stories_once() -> None:
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="the number of a reference is cut off with the end of a long prompt")
 def test_a_long_prompt_may_have_two_references() -> None:
     rows = [{"text": f"Story {i}.", "prompt": "p" * 250, "reference": f"Reference {i}."} for i in range(2)]
     keys = [story.key for story in stories_of(table(*rows)).stories]

@@ -71,14 +71,10 @@ def test_a_short_row_has_empty_cells(tmp_path: Path) -> None:
     assert [(s.system, s.text) for s in read_stories(file).stories] == [("gpt", ""), ("s2s", "Two.")]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="where every row has a field too many, the last column is dropped with a warning"
-)
 def test_unquoted_commas_on_every_row(tmp_path: Path) -> None:
     assert refusal(tmp_path, "a.csv", "text,system\nHe ran, fast,gpt\nShe sat, too,gpt\n").startswith("a.csv")
 
 
-@pytest.mark.xfail(strict=True, reason="quotation marks at the start of an unquoted TSV field are lost")
 def test_quotation_marks_in_tsv_are_text(tmp_path: Path) -> None:
     file = tmp_path / "a.tsv"
     file.write_text('text\tsystem\n"Go," he said.\tgpt\n', encoding="utf-8")
@@ -86,7 +82,6 @@ def test_quotation_marks_in_tsv_are_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ['{"a": 1}', '[{"a": 1}]', "NaN"])
-@pytest.mark.xfail(strict=True, reason="what is no text is imported as Python prints it")
 def test_a_text_that_is_none(tmp_path: Path, value: str) -> None:
     assert refusal(tmp_path, "a.jsonl", f'{{"text": {value}}}\n').startswith("a.jsonl, line 1: ")
 
@@ -95,8 +90,8 @@ def test_a_text_that_is_none(tmp_path: Path, value: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param('[{"text": ' + "9" * 5000, marks=pytest.mark.xfail(strict=True, raises=ValueError)),
-        pytest.param("[" * 100_000, marks=pytest.mark.xfail(strict=True, raises=RecursionError)),
+        pytest.param('[{"text": ' + "9" * 5000),
+        pytest.param("[" * 100_000),
     ],
     ids=["a number of 5000 digits", "100,000 brackets"],
 )

@@ -117,7 +117,7 @@ def test_a_story_may_hold_the_separator(union_folder: Path) -> None:
         ("the dog’s tail .", "the dogâ€™s tail . it barked .", "it barked ."),
         ("the dogâ€™s tail .", "the dog s tail . it barked .", "it barked ."),
         ("naïve dog .", "na\ufffd\ufffdve dog . it barked .", "it barked ."),
-        pytest.param("naïve dog .", "na\ufffdve dog .", "", marks=pytest.mark.xfail(strict=True)),
+        pytest.param("naïve dog .", "na\ufffdve dog .", ""),
     ],
 )
 def test_the_prompt_is_taken_off_its_story(union_folder: Path, prompt: str, line: str, story: str) -> None:

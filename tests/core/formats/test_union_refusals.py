@@ -157,7 +157,6 @@ def test_a_story_that_is_too_long(union_folder: Path) -> None:
     )
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="Python refuses to read a number of so many digits")
 def test_a_number_of_5000_digits(union_folder: Path) -> None:
     (union_folder / "ant_data.txt").write_text(f"{VOTES}{'9' * 5000} ||| dog ||| 0 0 1\n", encoding="utf-8")
     assert refusal(union_folder).startswith("ant_data.txt, line 2: ")
