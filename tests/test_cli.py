@@ -198,7 +198,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
         (("people", "invite", "--role", "annotator"), "is invited to a study"),
         (("no-such-command",), "No such command"),
         (("correlate",), "--study"),
-        (("correlate", "--study", "s", "--resamples", "many"), "many"),
+        (("correlate", "--study", "s", "--resamples", "many"), "valid integer"),
     ],
 )
 def test_bad_words_are_one_sentence(home: Path, words: tuple[str, ...], expected: str) -> None:

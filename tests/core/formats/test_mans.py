@@ -151,7 +151,7 @@ def test_an_id_that_stands_twice(tmp_path: Path) -> None:
     message = refusal(tmp_path, f'{{"7": {entry}, "8": {entry}, "7": {entry}}}')
     assert "the key '7' stands twice in one object; every id must be unique." in message
     message = refusal(tmp_path, json.dumps(good()).replace('"fusion"', '"s2s"'))
-    assert "The key 's2s' stands twice" in message
+    assert "the key 's2s' stands twice" in message
 
 
 @pytest.mark.parametrize("names", [("1", "human", "1", "x"), ("1", "2-x", "1-2", "x")])
