@@ -14,6 +14,8 @@ BLUE, ORANGE, GREY = "#2E86C9", "#D55E00", "#888888"
 """After Okabe and Ito's palette, the blue lightened: told apart by colour-blind readers, on white and on black."""
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 HOVER_CHARACTERS = 320
+MOST_VECTOR_POINTS = 3000
+"""Above this the points are drawn by WebGL: quick, but pixels in an exported SVG."""
 
 
 def safe(text: str) -> str:
@@ -79,8 +81,9 @@ def scatter(table: ScoreTable, column: ScoreColumn, correlation: Correlation) ->
     """Each story's score against its mean rating, with the least-squares line; hover shows the story."""
     keep = np.isfinite(column.values) & np.isfinite(table.human)
     x, y = column.values[keep], table.human[keep]
+    points = go.Scatter if len(x) <= MOST_VECTOR_POINTS else go.Scattergl
     figure = go.Figure(
-        go.Scattergl(
+        points(
             x=x,
             y=y,
             mode="markers",

@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from scipy import stats
 from sqlalchemy import select
 
+from core.people import TERMINAL
+from core.stories import ScoreRecord
 from core.studies import State
 from db import ratings, scores, studies
 from db.engine import reading
@@ -193,4 +195,9 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     assert set(found) == {"bleu", "perplexity"}
     best = max(found, key=lambda name: found[name])
     expect(owner.get_by_text(f"{best} against people, r = {found[best]:.3f}")).to_be_visible(timeout=15_000)
+    # And it follows what arrives, without a reload.
+    keys = scores.story_keys(study.id)
+    late = ScoreRecord("late-arrival", "file:late", {key: float(i) for i, key in enumerate(keys)})
+    scores.import_scores(TERMINAL, study.id, late)
+    expect(owner.locator(".js-plotly-plot").first).to_contain_text("late-arrival", timeout=20_000)
     assert "Traceback" not in server.log()
