@@ -1,12 +1,10 @@
 """The server: `streamlit run app.py`. Migrates, starts the worker, exchanges personal links for a cookie."""
 
 import asyncio
-import logging
 import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 import streamlit as st
 from starlette.requests import Request
@@ -15,13 +13,13 @@ from starlette.routing import Route
 from streamlit import config
 
 from core.errors import FabulaError
-from core.home import ROOT, home
+from core.home import home
 from db import people
 from db.migrate import migrate, revision
 from db.owner import owner_link
 from pages.ui.viewer import COOKIE
+from worker import keep_worker
 
-logger = logging.getLogger("fabula.app")
 USUAL_PORT = 8501
 
 
@@ -45,22 +43,6 @@ async def health(_request: Request) -> Response:
         return JSONResponse({"status": str(error)}, status_code=503)
 
 
-async def _keep_worker(log: Path) -> None:
-    """Start the worker, and again whenever it dies."""
-    while True:
-        with log.open("ab") as stream:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, str(ROOT / "worker.py"), stdin=asyncio.subprocess.PIPE, stdout=stream, stderr=stream
-            )
-        try:
-            code = await process.wait()
-        finally:
-            if process.returncode is None:
-                process.kill()
-        logger.warning("the worker ended with code %s and is started again; see %s", code, log)
-        await asyncio.sleep(2)
-
-
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Ready the database, print the owner's link, keep the worker running until the server stops."""
@@ -74,7 +56,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     if port != USUAL_PORT and not config.is_manually_set("server.port"):
         print(f"\n  Port {USUAL_PORT} is taken, so Fabula uses {port}.", flush=True)
     print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)
-    keeper = asyncio.create_task(_keep_worker(home() / "worker.log"))
+    keeper = asyncio.create_task(keep_worker(home() / "worker.log"))
     try:
         yield
     finally:

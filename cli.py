@@ -16,12 +16,12 @@ from core.errors import FabulaError, InputError
 from core.formats.mans import read_mans
 from core.formats.ratings import EXPORTS, write_ratings
 from core.formats.scores import read_scores
-from core.formats.tables import read_stories, read_table, select_rows, texts_of, write_table
+from core.formats.tables import check_target, read_stories, read_table, select_rows, texts_of, write_table
 from core.formats.union import read_union
 from core.jobs import JobState
 from core.people import TERMINAL, Role
 from core.published.reproduce import reproduce_mans, reproduce_union
-from core.report import correlate_report, judgments_report, plain
+from core.report import by_metric, correlate_report, judgments_report, plain
 from core.stories import Corpus
 from core.studies import Study
 from db import imports, jobs, people, ratings, studies
@@ -185,7 +185,9 @@ def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
         )
     if ended.state is not JobState.DONE or ended.result is None:
         raise FabulaError(ended.message)
-    return {"study": found.name, **ended.result}
+    rows = ended.result["rows"]
+    signatures = by_metric([(row["metric"], row["signature"]) for row in rows])
+    return {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures, "rows": rows}
 
 
 def _score_file(
@@ -200,6 +202,7 @@ def _score_file(
         raise InputError("Name the file to write with --out.")
     table = select_rows(read_table(path), where)
     stories = texts_of(table, mapping)
+    check_target(table, settings["metrics"], out)
     added, rows = {}, []
     for name in settings["metrics"]:
         metric = build(name, worker.metric_settings(settings, name))
@@ -251,7 +254,7 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
         raters_identified=found.raters_identified,
         seed=seed,
     )
-    report = judgments_report(found.name, summary, seed)
+    report = judgments_report(found, summary, seed)
 
     def table() -> None:
         if found.demonstration:
@@ -296,7 +299,7 @@ def correlate(
             lines.append([row.metric, c.n, *triple, interval, c.undefined or row.signature])
         print_table("", ["metric", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "signature"], lines)
 
-    show(correlate_report(found.name, rows, seed), json_file, table)
+    show(correlate_report(found, rows, seed), json_file, table)
 
 
 def _starred(coefficient: Coefficient) -> str:
@@ -403,6 +406,19 @@ def doctor(json_file: JsonFile = None) -> None:
     show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
 
 
+def expanded(words: list[str]) -> list[str]:
+    """`--map a=b c=d` as `--map a=b --map c=d`: the options that take NAME=VALUE take several of them."""
+    found: list[str] = []
+    option = ""
+    for word in words:
+        if option and "=" in word and not word.startswith("-"):
+            found += [option, word] if found[-1] != option else [word]
+        else:
+            option = word if word in ("--map", "--where", "--option") else ""
+            found.append(word)
+    return found
+
+
 def _fail(message: str) -> NoReturn:
     print(f"fabula: {message}", file=sys.stderr)
     raise SystemExit(2)
@@ -411,7 +427,9 @@ def _fail(message: str) -> NoReturn:
 def main() -> None:
     """Run a command; an error a user can understand is one line on stderr and exit status 2."""
     try:
-        app(standalone_mode=False)
+        if any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
+            raise InputError("A word on the command line is not valid text in this terminal's encoding.")
+        app(expanded(sys.argv[1:]), standalone_mode=False)
     except FabulaError as error:
         _fail(str(error))
     except typer.TyperException as error:  # a wrong word on the command line

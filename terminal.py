@@ -40,9 +40,9 @@ def show(result: dict[str, Any], json_file: str | None, table: Callable[[], None
 
 
 def print_table(title: str, columns: list[str], rows: list[list[Any]]) -> None:
-    table = Table(title=title or None, title_justify="left")
+    table = Table(title=escape(title) or None, title_justify="left")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(escape(column), overflow="fold")
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     console.print(table)

@@ -3,6 +3,7 @@
 Started by the server; leaves when its standard input closes, so that it never outlives the server.
 """
 
+import asyncio
 import logging
 import os
 import socket
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
@@ -180,6 +182,22 @@ def _loop(runner: str) -> None:
             logger.exception("the database cannot be used; trying again")
             time.sleep(5)
         time.sleep(POLL_SECONDS)
+
+
+async def keep_worker(log: Path) -> None:
+    """For the server: start a worker, and again whenever it dies."""
+    while True:
+        with log.open("ab") as stream:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, __file__, stdin=asyncio.subprocess.PIPE, stdout=stream, stderr=stream
+            )
+        try:
+            code = await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+        logger.warning("the worker ended with code %s and is started again; see %s", code, log)
+        await asyncio.sleep(2)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional
 
 from benchmarks.timing import compare
-from core.models.catalogue import SMOLLM2
+from core.models.catalogue import SMOLLM2, locate
 from core.models.language import LanguageModel
 
 BATCH = 16
@@ -18,7 +18,7 @@ def run() -> str:
     rng = random.Random(0)
     sentence = "Nora found an old key under the mat and wondered which door it might open."
     texts = [" ".join([sentence] * rng.choice((1, 2, 3, 8))) + f" {i}" for i in range(64)]
-    model = LanguageModel.load(SMOLLM2, "cpu")
+    model = LanguageModel.load(locate(SMOLLM2), "cpu")
     tokenizer: Any = model._tokenizer
     network: Any = model._model
 

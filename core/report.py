@@ -10,6 +10,7 @@ import numpy as np
 
 from core.analysis.correlation import Coefficient, MetricCorrelation
 from core.analysis.judgments import Judgments
+from core.studies import Study
 
 
 def plain(value: Any) -> Any:
@@ -31,7 +32,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def correlate_report(study: str, found: Sequence[MetricCorrelation], seed: int) -> dict[str, Any]:
+def correlate_report(study: Study, found: Sequence[MetricCorrelation], seed: int) -> dict[str, Any]:
     """What `correlate --json` prints."""
     rows = []
     for one in found:
@@ -49,14 +50,30 @@ def correlate_report(study: str, found: Sequence[MetricCorrelation], seed: int) 
             }
         )
     n = max((one.correlation.n for one in found), default=0)
-    signatures = {one.metric: one.signature for one in found}
-    return {"study": study, "n": n, "seed": seed, "signatures": signatures, "rows": rows}
+    signatures = by_metric([(one.metric, one.signature) for one in found])
+    return {**_about(study), "n": n, "seed": seed, "signatures": signatures, "rows": rows}
+
+
+def by_metric(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Metric -> signature; a second signature of one metric stands under `metric (2)`."""
+    found: dict[str, str] = {}
+    for metric, signature in pairs:
+        name, number = metric, 2
+        while name in found:
+            name, number = f"{metric} ({number})", number + 1
+        found[name] = signature
+    return found
+
+
+def _about(study: Study) -> dict[str, Any]:
+    """Which study, and whether its ratings are made up."""
+    return {"study": study.name, "demonstration": study.demonstration}
 
 
 def _coefficient(c: Coefficient) -> dict[str, float | None]:
     return {"value": c.value, "p": c.p, "p_cluster": c.p_cluster, "low": c.low, "high": c.high}
 
 
-def judgments_report(study: str, found: Judgments, seed: int) -> dict[str, Any]:
+def judgments_report(study: Study, found: Judgments, seed: int) -> dict[str, Any]:
     """What `judgments --json` prints."""
-    return {"study": study, "n": found.stories, "seed": seed, **plain(found)}
+    return {**_about(study), "n": found.stories, "seed": seed, **plain(found)}

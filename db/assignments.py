@@ -51,7 +51,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         held = next((row for row in mine if row.state == "open"), None)
         seen = {row.prompt_id for row in mine}
         if held is not None:
-            _renew(connection, held.id)
+            renew(connection, held)
         elif claim and found.state is State.OPEN:
             held = _claim(connection, found, annotator, seen)
         if held is not None:
@@ -68,8 +68,13 @@ def _waiting(connection: Connection, found: Study, seen: set[int]) -> Waiting | 
     return None if _free(connection, found, seen) else Waiting.FULL
 
 
-def _renew(connection: Connection, assignment_id: int) -> None:
-    connection.execute(update(assignment).where(assignment.c.id == assignment_id).values(lease_until=now() + LEASE))
+def renew(connection: Connection, held: Row[Any]) -> None:
+    """Activity renews a lease. One that has run out comes back only if nobody has taken its slot since."""
+    if held.lease_until is None or held.lease_until <= now():
+        found = studies.locked(connection, held.study_id)
+        if _taken(connection, held.study_id, held.id).get(held.prompt_id, 0) >= found.rules.ratings_wanted:
+            return
+    connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=now() + LEASE))
 
 
 def _candidates(connection: Connection, study_id: int, seen: set[int]) -> list[int]:
@@ -175,10 +180,13 @@ def _panel(connection: Connection, held: Row[Any]) -> Panel:
     )
 
 
-def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Row[Any], int | None]:
-    """The annotator's own panel that holds this story token, and the story; raises NotAllowed for any other token."""
-    rows = connection.execute(select(assignment).where(assignment.c.person_id == annotator.id)).all()
-    for row in rows:
+def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Row[Any], int]:
+    """The annotator's own panel that holds this story token, locked until the transaction ends, and the story.
+
+    Raises NotAllowed for any other token.
+    """
+    query = select(assignment).where(assignment.c.person_id == annotator.id).with_for_update()
+    for row in connection.execute(query).all():
         for story_id, known in row.stories:
             if secrets.compare_digest(known.encode(), token.encode()):
                 return row, story_id

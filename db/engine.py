@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError, TimeoutError
 
 from core.errors import StorageError
 from core.home import home
@@ -91,6 +91,8 @@ def writing() -> Iterator[Connection]:
 def _translated() -> Iterator[None]:
     try:
         yield
+    except (InterfaceError, TimeoutError) as error:
+        raise StorageError(f"The database {address()} gives no connection; try again in a moment.") from error
     except DatabaseError as error:
         # Its subclasses speak of statements and data, save the operational ones: those speak of the database.
         if type(error) not in (DatabaseError, OperationalError):

@@ -1,15 +1,16 @@
 """An imported corpus into a study: all of it, or nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from core.annotation.scheme import Rules, scheme_of
 from core.errors import InputError
 from core.people import Person, Role
-from core.stories import Corpus, Source, Story, sentences
-from core.studies import Study
+from core.stories import Corpus, Source, Story, StoryRecord, sentences
+from core.studies import State, Study
 from db import people, scores, studies
 from db.audit import now, record
 from db.engine import writing
@@ -24,7 +25,15 @@ def import_corpora(by: Person, name: str, corpora: Sequence[Corpus], *, demonstr
     study's; then nothing has changed.
     """
     by.must_be(Role.RESEARCHER)
-    name = name.strip()
+    try:
+        return _import(by, name.strip(), corpora, demonstration)
+    except IntegrityError:
+        raise InputError(
+            f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
+        ) from None
+
+
+def _import(by: Person, name: str, corpora: Sequence[Corpus], demonstration: bool) -> Study:
     with writing() as connection:
         people.check(connection, by)
         study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
@@ -43,6 +52,8 @@ def _add(connection: Connection, by: Person, found: Study, corpus: Corpus) -> No
             f"The study {found.name!r} uses the {found.scheme.title} scheme, but this file the "
             f"{scheme_of(corpus.scheme).title} scheme; import it into a study of its own."
         )
+    if found.state is State.OPEN:
+        raise InputError(f"The study {found.name!r} is open for annotation; close it before you add stories to it.")
     prompt_ids = _add_prompts(connection, found, corpus)
     story_ids = _add_stories(connection, found, corpus, prompt_ids)
     if corpus.ratings:
@@ -71,13 +82,11 @@ def _add_prompts(connection: Connection, found: Study, corpus: Corpus) -> dict[s
 
 
 def _add_stories(connection: Connection, found: Study, corpus: Corpus, prompt_ids: dict[str, int]) -> dict[str, int]:
-    query = select(story.c.key, story.c.id).where(story.c.study_id == found.id)
-    there = {row.key for row in connection.execute(query)}
-    double = next((one.key for one in corpus.stories if one.key in there), None)
-    if double is not None:
-        raise InputError(f"The story {double[:60]!r} is in the study {found.name!r} already; nothing was imported.")
+    query = select(story.c.key, story.c.id, story.c.prompt_id, story.c.text).where(story.c.study_id == found.id)
+    there = {row.key: row for row in connection.execute(query)}
+    new = [one for one in corpus.stories if not _known(one, there)]
     references: dict[str, list[str]] = {}
-    for one in corpus.stories:
+    for one in new:
         if one.source is Source.HUMAN:
             references.setdefault(one.prompt_key, []).append(one.text)
     rows = [
@@ -92,13 +101,24 @@ def _add_stories(connection: Connection, found: Study, corpus: Corpus, prompt_id
             "sentences": sentences(one.text),
             "content_hash": Story(one.text, one.prompt, tuple(references.get(one.prompt_key, ()))).content_hash,
         }
-        for number, one in enumerate(corpus.stories)
+        for number, one in enumerate(new)
     ]
     if rows:
         connection.execute(insert(story), rows)
-    if there:  # a prompt that was there may have got another reference, so its stories' hashes change
-        _rehash(connection, {prompt_ids[key] for key in references})
+    # Where a prompt had stories before, old and new references stand together only in the database.
+    before = {row.prompt_id for row in there.values()}
+    _rehash(connection, {prompt_ids[one.prompt_key] for one in new} & before)
     return {row.key: row.id for row in connection.execute(query)}
+
+
+def _known(one: StoryRecord, there: Mapping[str, Row[*tuple[Any, ...]]]) -> bool:
+    """Whether a story is in the study already: for a reference that is fine, for any other an error."""
+    row = there.get(one.key)
+    if row is None:
+        return False
+    if one.source is Source.HUMAN and row.text == one.text:
+        return True
+    raise InputError(f"The story {one.key[:60]!r} is in the study already; nothing was imported.")
 
 
 def _rehash(connection: Connection, prompts: set[int]) -> None:

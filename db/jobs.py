@@ -117,7 +117,7 @@ def finish(job_id: int, state: JobState, message: str, result: dict[str, Any] | 
     with writing() as connection:
         connection.execute(
             update(job)
-            .where(job.c.id == job_id)
+            .where(job.c.id == job_id, job.c.state == JobState.RUNNING)
             .values(state=state, message=message, result=result, ended_at=now(), heartbeat_at=now())
         )
 

@@ -15,9 +15,10 @@ def owner_link(address: str) -> str:
         token = file.read_text().strip() if file.is_file() else ""
         if people.by_token(token) is None:
             token = people.invite(TERMINAL, Role.OWNER, name="owner")
-            file.unlink(missing_ok=True)
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+            partial = file.with_name(f"owner-token.{os.getpid()}")
+            with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as stream:
                 stream.write(token)
+            partial.replace(file)
     except OSError as error:
         raise StorageError(f"The owner's link cannot be kept in {file}: {error.strerror}.") from error
     return f"{address}/enter/{token}"

@@ -31,6 +31,7 @@ def invite(
         raise InputError("A name has at most 200 characters and no NUL byte.")
     token = secrets.token_urlsafe(24)
     with writing() as connection:
+        check(connection, by)
         if study_id is not None and connection.scalar(select(study.c.id).where(study.c.id == study_id)) is None:
             raise InputError("The study is not there any more.")
         made = connection.execute(
@@ -59,12 +60,14 @@ def by_token(token: str) -> Person | None:
 
 
 def check(connection: Connection, by: Person) -> None:
-    """Raise NotAllowed if the link has been revoked since the page was opened."""
+    """Raise NotAllowed if the link has been revoked, or has expired, since the page was opened."""
     if by.id is None:
         return
-    row = connection.execute(select(person.c.revoked_at).where(person.c.id == by.id)).one_or_none()
+    row = connection.execute(select(person.c.revoked_at, person.c.expires_at).where(person.c.id == by.id)).one_or_none()
     if row is None or row.revoked_at is not None:
         raise NotAllowed("This link has been revoked; ask for a new one.")
+    if row.expires_at is not None and row.expires_at < now():
+        raise NotAllowed("This link has expired; ask for a new one.")
 
 
 def annotators_of(study_id: int) -> list[Person]:
@@ -82,6 +85,7 @@ def revoke(by: Person, person_id: int) -> None:
     """End a person's link at once; their answers stay."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
+        check(connection, by)
         target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
         if target is None:
             raise InputError("This person is not there any more.")

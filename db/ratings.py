@@ -1,11 +1,13 @@
 """Answers in, judgments out."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, insert, select
 
 from core.analysis.judgments import JudgedStory
 from core.annotation.panel import Answer
+from core.annotation.scheme import Scheme
 from core.errors import NotAllowed
 from core.formats.ratings import ExportedRating
 from core.people import Person, Role
@@ -13,60 +15,68 @@ from core.stories import Source
 from db import assignments, people, studies
 from db.audit import now, record
 from db.engine import reading, upsert, writing
-from db.schema import assignment, deduction, event, prompt, rating, score_run, story, study
+from db.schema import assignment, deduction, event, person, prompt, rating, score_run, story, study
 
 COUNTED = and_(
     rating.c.overall.is_not(None), assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported"))
 )
 """What the analyses count: ratings of valid, submitted panels, no surplus."""
+CHANGE_JUDGMENTS = ("panel submitted", "imported")
+"""Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 
 
-def save(annotator: Person, story_token: str, overall: int | None, deductions: dict[str, int]) -> Answer:
-    """Store an annotator's present answer to one story, replacing the one before; returns it as committed.
+def save_overall(annotator: Person, story_token: str, overall: int | None) -> Answer:
+    """Store an annotator's overall rating of a story (None takes it back); returns the whole answer as committed.
 
-    Raises NotAllowed for a story that is not theirs or a panel that is handed in, InputError for values the scheme
-    does not offer. The browser checks none of this for us.
+    One field a call, so that a stale tab never overwrites what another has saved. Raises NotAllowed for a story that
+    is not theirs or a panel that is handed in, InputError for a value that the scheme does not offer: the browser
+    checks none of this for us.
     """
     with writing() as connection:
-        people.check(connection, annotator)
-        held, story_id = assignments.held_with(connection, annotator, story_token)
-        if held.state != "open":
-            raise NotAllowed("This panel has been handed in; its answers can no longer change.")
-        scheme = studies.locked(connection, held.study_id, lock=False).scheme
+        held, story_id, scheme = _held(connection, annotator, story_token)
         if overall is not None:
             scheme.check_overall(overall)
-        scheme.check_deductions(deductions)
-        time = now()
-        upsert(
-            connection,
-            rating,
-            [{"assignment_id": held.id, "story_id": story_id, "overall": overall, "updated_at": time}],
-            ["assignment_id", "story_id"],
-            ["overall", "updated_at"],
-        )
+        _keep(connection, held.id, story_id, {"overall": overall})
+        return _saved(connection, annotator, held, story_id, overall=overall)
+
+
+def save_deduction(annotator: Person, story_token: str, error_type: str, points: int | None) -> Answer:
+    """Store the points deducted for one error type (None takes them back); as `save_overall` in all else."""
+    with writing() as connection:
+        held, story_id, scheme = _held(connection, annotator, story_token)
+        scheme.error_type(error_type)
+        if points is not None:
+            scheme.check_deductions({error_type: points})
+        _keep(connection, held.id, story_id, {})
         rating_id = connection.scalar(
             select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id == story_id)
         )
-        connection.execute(delete(deduction).where(deduction.c.rating_id == rating_id))
-        if deductions:
-            connection.execute(
-                insert(deduction),
-                [{"rating_id": rating_id, "error_type": n, "points": p} for n, p in deductions.items()],
-            )
-        connection.execute(
-            update(assignment).where(assignment.c.id == held.id).values(lease_until=time + assignments.LEASE)
-        )
-        record(
-            connection,
-            "answer saved",
-            annotator,
-            held.study_id,
-            assignment=held.id,
-            story=story_id,
-            overall=overall,
-            deductions=deductions,
-        )
-    return Answer(overall, deductions, time)
+        mine = (deduction.c.rating_id == rating_id) & (deduction.c.error_type == error_type)
+        connection.execute(delete(deduction).where(mine))
+        if points is not None:
+            connection.execute(insert(deduction).values(rating_id=rating_id, error_type=error_type, points=points))
+        return _saved(connection, annotator, held, story_id, error_type=error_type, points=points)
+
+
+def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], int, Scheme]:
+    """The annotator's own open panel, locked until the transaction ends, the story in it, and the study's scheme."""
+    people.check(connection, annotator)
+    held, story_id = assignments.held_with(connection, annotator, story_token)
+    if held.state != "open":
+        raise NotAllowed("This panel has been handed in; its answers can no longer change.")
+    return held, story_id, studies.locked(connection, held.study_id, lock=False).scheme
+
+
+def _keep(connection: Connection, assignment_id: int, story_id: int, values: dict[str, Any]) -> None:
+    row = {"assignment_id": assignment_id, "story_id": story_id, "updated_at": now(), **values}
+    upsert(connection, rating, [row], ["assignment_id", "story_id"], ["updated_at", *values])
+
+
+def _saved(connection: Connection, annotator: Person, held: Row[Any], story_id: int, **change: Any) -> Answer:
+    """Renew the lease, log the change, and read back what is now stored."""
+    assignments.renew(connection, held)
+    record(connection, "answer saved", annotator, held.study_id, assignment=held.id, story=story_id, **change)
+    return assignments.answers(connection, held.id)[story_id]
 
 
 def judged_stories(study_id: int) -> list[JudgedStory]:
@@ -97,14 +107,19 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
     return [
         JudgedStory(
             prompt=about[story_id].key,
-            group=(about[story_id].system or "unknown")
-            if about[story_id].source == Source.SYSTEM
-            else about[story_id].source,
+            group=_group(about[story_id].source, about[story_id].system),
             ratings=tuple(ratings),
             control=about[story_id].source != Source.SYSTEM,
         )
         for story_id, ratings in given.items()
     ]
+
+
+def _group(source: str, system: str) -> str:
+    """What a story is summarised under; a system that is called like a control keeps apart from it."""
+    if source != Source.SYSTEM:
+        return source
+    return f"system {system}" if system in set(Source) else system or "unknown"
 
 
 def annotators(study_id: int) -> int | None:
@@ -123,6 +138,7 @@ def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
     """Every rating of a study, rejected and unfinished ones included, oldest panel first."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
+        people.check(connection, by)
         found = studies.locked(connection, study_id, lock=False)
         deducted: dict[int, dict[str, int]] = {}
         for given in connection.execute(
@@ -153,8 +169,10 @@ def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
                 assignment.c.submitted_at,
                 assignment.c.guideline_version,
                 assignment.c.app_version,
+                person.c.role,
             )
             .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .outerjoin(person, person.c.id == assignment.c.person_id)
             .join(story, story.c.id == rating.c.story_id)
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(assignment.c.study_id == study_id, rating.c.overall.is_not(None))
@@ -173,7 +191,7 @@ def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
                 source=row.source,
                 system=row.system,
                 story=row.story_text,
-                annotator=row.rater or f"annotator {row.person_id}",
+                annotator=row.rater or f"{row.role or 'annotator'} {row.person_id}",
                 position=order.index(row.story_id) + 1 if row.state != "imported" else None,
                 overall=row.overall,
                 deductions=deductions,
@@ -191,6 +209,8 @@ def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
 def version(study_id: int) -> str:
     """Changes whenever the study's ratings or scores do: what a page's cached results are kept under."""
     with reading() as connection:
-        last_event = connection.scalar(select(func.max(event.c.id)).where(event.c.study_id == study_id))
+        last_event = connection.scalar(
+            select(func.max(event.c.id)).where(event.c.study_id == study_id, event.c.kind.in_(CHANGE_JUDGMENTS))
+        )
         last_score = connection.scalar(select(func.max(score_run.c.updated_at)).where(score_run.c.study_id == study_id))
     return f"{last_event}/{last_score}"

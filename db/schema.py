@@ -68,6 +68,7 @@ study = Table(
     Column("guideline_version", String(40), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
+    sqlite_autoincrement=True,  # a job of a deleted study must never meet a new study of the same id
 )
 
 prompt = Table(

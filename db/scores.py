@@ -26,6 +26,7 @@ def _signature_id(connection: Connection, metric: str, text: str) -> int:
 def begin_run(study_id: int, metric: str, text: str) -> int:
     """Say that a metric with this signature is wanted in this study; returns the signature's id."""
     with writing() as connection:
+        studies.locked(connection, study_id, lock=False)
         signature_id = _signature_id(connection, metric, text)
         _touch(connection, study_id, signature_id)
     return signature_id
@@ -97,6 +98,7 @@ def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Score
         for index, (content_hash, value) in enumerate(zip(hashes, scores.values, strict=True))
     ]
     with writing() as connection:
+        studies.locked(connection, study_id, lock=False)  # raises NotFound where it was deleted meanwhile
         upsert(connection, score, rows, ["signature_id", "content_hash"], ["value", "reason"])
         _touch(connection, study_id, signature_id)
 

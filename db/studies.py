@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.scheme import Rules, scheme_of
 from core.errors import InputError, NotFound
 from core.people import Person, Role
-from core.perturb.negatives import make_negative
+from core.perturb.negatives import make_negatives
 from core.stories import Source, Story, sentences
 from core.studies import State, Study, StudySummary
 from db import people
@@ -173,40 +173,45 @@ def open_study(by: Person, study_id: int) -> list[str]:
 
 
 def _add_negatives(connection: Connection, found: Study, stories: list[Row[Any]]) -> list[str]:
+    """Make the negative stories that are missing; returns what the owner should know."""
     prompts = connection.execute(select(prompt).where(prompt.c.study_id == found.id).order_by(prompt.c.position)).all()
     sources: dict[int, set[str]] = {}
     for row in stories:
         sources.setdefault(row.prompt_id, set()).add(row.source)
-    position = max(s.position for s in stories)
-    made = []
-    for row in prompts:
-        if Source.SYSTEM not in sources.get(row.id, set()) or Source.NEGATIVE in sources[row.id]:
-            continue
-        # Made from another prompt's story: the prompt's own human story is in the panel and would give it away.
-        others = [s for s in stories if s.prompt_id != row.id and s.source != Source.NEGATIVE]
-        human = [s.text for s in others if s.source == Source.HUMAN]
-        pool = human or [s.text for s in others] or [s.text for s in stories if s.source == Source.SYSTEM]
-        text = make_negative(pool, f"{found.name}/{row.key}")
-        position += 1
-        made.append(
+    wanting = [p for p in prompts if Source.SYSTEM in (s := sources.get(p.id, set())) and Source.NEGATIVE not in s]
+    if wanting:
+        keys = {p.id: p.key for p in prompts}
+        human = [(keys[s.prompt_id], s.text) for s in stories if s.source == Source.HUMAN]
+        anyone = [(keys[s.prompt_id], s.text) for s in stories if s.source != Source.NEGATIVE]
+        texts = make_negatives([p.key for p in wanting], human or anyone, found.name)
+        taken = {s.key for s in stories}
+        position = max(s.position for s in stories) + 1
+        rows = [
             {
                 "study_id": found.id,
-                "prompt_id": row.id,
-                "key": f"{row.key}-negative",
-                "position": position,
+                "prompt_id": p.id,
+                "key": _free_key(f"{p.key}-negative", taken),
+                "position": position + number,
                 "source": Source.NEGATIVE,
                 "system": "",
-                "text": text,
-                "sentences": sentences(text),
-                "content_hash": Story(text, row.text).content_hash,
+                "text": texts[p.key],
+                "sentences": sentences(texts[p.key]),
+                "content_hash": Story(texts[p.key], p.text).content_hash,
             }
-        )
-    if made:
-        connection.execute(insert(story), made)
+            for number, p in enumerate(wanting)
+        ]
+        connection.execute(insert(story), rows)
     without = sum(Source.HUMAN not in kinds for kinds in sources.values())
     if without:
         return [f"{without} prompts have no human story: their panels are judged by the negative story alone."]
     return []
+
+
+def _free_key(wanted: str, taken: set[str]) -> str:
+    key, number = wanted, 2
+    while key in taken:
+        key, number = f"{wanted}-{number}", number + 1
+    return key
 
 
 def close_study(by: Person, study_id: int) -> None:

@@ -93,11 +93,10 @@ def live() -> None:
         },
     )
     st.caption("\\* p < 0.01")
-    index = st.selectbox(
-        "Metric against people",
-        range(len(found)),
-        format_func=lambda i: f"{found[i].metric} · {found[i].signature}" if i < len(found) else "",
-    )
+    names = [(one.metric, one.signature) for one in found]
+    # Known by name, not by rank: a choice must not jump when another metric overtakes it.
+    chosen_metric = st.selectbox("Metric against people", names, format_func=" · ".join, key="chosen_metric")
+    index = names.index(chosen_metric)
     column, one = table.columns[index], found[index]
     if one.correlation.undefined:
         st.caption(f"Undefined: {one.correlation.undefined}.")

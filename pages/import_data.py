@@ -85,7 +85,7 @@ def import_scores() -> None:
         path = folder / file.name
         metric = st.text_input("Metric's name", file.name.rsplit(".", 1)[0].removesuffix("_score"), max_chars=100)
         columns: dict[str, str | None] = {"id": None, "score": None}
-        if path.suffix != ".txt":
+        if path.suffix.lower() != ".txt":
             names = ["", *read_table(path).columns]
             for column, box in zip(columns, st.columns(2), strict=True):
                 columns[column] = (

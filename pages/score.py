@@ -11,7 +11,7 @@ from core.people import Role
 from db import jobs, ratings, scores
 from pages.ui.job_progress import job_progress
 from pages.ui.study import choose
-from pages.ui.text import escaped, problem
+from pages.ui.text import problem
 from pages.ui.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -110,4 +110,4 @@ if rows:
     )
     st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
 else:
-    st.caption(f"None yet. {escaped(study.name)} has {summary.stories:,} stories to score.")
+    st.caption(f"None yet. There are {summary.stories:,} stories to score.")

@@ -135,7 +135,7 @@ def test_stories_scores_and_export(home: Path, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     fields = ("text=body", "prompt=opening", "system=generator", "reference=gold", "id=key")
-    mapping = [word for field in fields for word in ("--map", field)]
+    mapping = ["--map", *fields]
     out = good("import", "stories", str(path), "--study", "mine", *mapping, "--where", "split=test", home=home)
     assert "2 stories, 1 references" in out
     scores = tmp_path / "scores.txt"
@@ -191,6 +191,8 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
         (("import", "stories", "README.md", "--study", "s"), "are not known; use .csv"),
         (("score", "--metric", "bleu"), "Give either --study NAME or --in FILE"),
         (("score", "--metric", "bleu", "--in", "x.csv"), "--out"),
+        (("score", "--metric", "bleu", "--in", "data/demonstration/stories.jsonl", "--out", "x.zip"), "not written"),
+        (("score", "--metric", "bleu", "--in", "data/demonstration/stories.jsonl", "--out", "no/x.csv"), "no folder"),
         (("score", "--study", "s", "--metric", "bleu", "--device", "tpu"), "choose one of auto, cpu, cuda"),
         (("reproduce", "gltr", "--data", "."), "choose union or mans"),
         (("reproduce", "union", "--data", "docs"), "holds no ant_data.txt"),
@@ -198,6 +200,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
         (("people", "invite", "--role", "annotator"), "is invited to a study"),
         (("no-such-command",), "No such command"),
         (("correlate",), "--study"),
+        (("judgments", "--study", "[/b]"), "There is no study named '[/b]'"),
         (("correlate", "--study", "s", "--resamples", "many"), "valid integer"),
     ],
 )

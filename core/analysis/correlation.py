@@ -19,7 +19,8 @@ STAR = 0.01
 """The papers' level of significance."""
 LARGEST_PAIR_MATRIX = 4_000
 """Above this many stories, Kendall's resamples go through SciPy one by one: the matrix of pairs would not fit."""
-RESAMPLES_A_BLOCK = 256
+WEIGHTS_A_BLOCK = 2_000_000
+"""Stories times resamples held at once: memory must not grow with either."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,9 @@ def bootstrap(
     x, y = (x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y)  # tiny and huge scores alike
     kendall = _kendall_by_pairs(x, y) if len(x) <= LARGEST_PAIR_MATRIX else _kendall_by_draw(x, y)
     results: dict[str, list[Floats]] = {"pearson": [], "spearman": [], "kendall": []}
-    for begin in range(0, resamples, RESAMPLES_A_BLOCK):
-        draws = min(RESAMPLES_A_BLOCK, resamples - begin)
+    block = max(1, WEIGHTS_A_BLOCK // len(x))
+    for begin in range(0, resamples, block):
+        draws = min(block, resamples - begin)
         counts = rng.multinomial(number, np.full(number, 1 / number), size=draws)
         weights = counts[:, clusters].astype(np.float64)
         results["pearson"].append(_weighted_pearson(weights, x, y))

@@ -87,9 +87,9 @@ def alpha_interval(
     totals = draws @ by_prompt
     pairs = counts.sum(1) - 1
     alphas = []
-    for drawn, total in zip(draws[:, clusters], totals, strict=True):
+    for drawn, total in zip(draws, totals, strict=True):
         distances = _distances(values, total, level)
-        observed = (drawn * ((counts @ distances) * counts).sum(1) / pairs).sum()
+        observed = (drawn[clusters] * ((counts @ distances) * counts).sum(1) / pairs).sum()
         expected = total @ distances @ total / (total.sum() - 1)
         if expected > 0:
             alphas.append(1 - observed / expected)
@@ -124,8 +124,8 @@ def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200) -> float |
 def ceiling(ratings: ArrayLike) -> float | None:
     """sqrt(ICC(1,k)): the correlation a perfect metric could reach with a mean of k noisy ratings; None if undefined.
 
-    One-way random effects; with unequal numbers of ratings, k is the usual corrected mean. 0 where the stories do
-    not differ more than chance.
+    One-way random effects, (between - within) / between: no k enters, so unequal numbers of ratings will do. 0 where
+    the stories do not differ more than chance.
     """
     table = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
     given = np.isfinite(table)

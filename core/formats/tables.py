@@ -5,8 +5,7 @@ import hashlib
 import io
 import json
 import math
-import warnings
-from collections import Counter
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,11 +39,16 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[dict[str, Any], ...]
     unit: str = "row"
-    first: int = 1
+    numbers: tuple[int, ...] = ()
+    """The rows' numbers in the file, where some were left out."""
+
+    def number(self, index: int) -> int:
+        """Number of the row at `index` in the file, from 1."""
+        return self.numbers[index] if self.numbers else index + 1
 
     def where(self, index: int) -> str:
         """Name of the row at `index`, for messages."""
-        return f"{self.name}, {self.unit} {index + self.first}"
+        return f"{self.name}, {self.unit} {self.number(index)}"
 
 
 def read_table(path: Path) -> Table:
@@ -64,19 +68,27 @@ def read_table(path: Path) -> Table:
 
 
 def _read_delimited(path: Path, separator: str) -> Table:
-    text = read_text(path)
     # Tab-separated corpora are written without quoting: a quotation mark in them is text.
     quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    csv.field_size_limit(2**31 - 1)  # too long a story is refused by name, below
+    lines = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=separator, quoting=quoting, strict=True)
+    rows: list[dict[str, Any]] = []
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # a row too long must not lose its last field
-            frame = pd.read_csv(
-                io.StringIO(text), sep=separator, dtype=str, keep_default_na=False, index_col=False, quoting=quoting
-            )
-    except (ValueError, pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        raise InputError(f"{path.name} is not a table: {str(error).strip().splitlines()[0]}") from None
-    columns = tuple(str(c) for c in frame.columns)
-    return Table(path.name, columns, tuple(frame.to_dict("records")))  # type: ignore[arg-type]
+        columns = next(line for line in lines if line)
+        if len(set(columns)) < len(columns):
+            raise InputError(f"{path.name}: a column's name stands twice in the first line.")
+        for line in lines:
+            if not line:
+                continue
+            if len(line) != len(columns):
+                raise InputError(
+                    f"{path.name}, row {len(rows) + 1}: {len(line)} fields, but the first line names {len(columns)}; "
+                    "quote a field that holds the separator."
+                )
+            rows.append(dict(zip(columns, line, strict=True)))
+    except csv.Error as error:
+        raise InputError(f"{path.name}, line {lines.line_num}: this is not a table ({error}).") from None
+    return Table(path.name, tuple(columns), tuple(rows))
 
 
 def _rows_of_objects(name: str, objects: Sequence[Any], unit: str) -> Table:
@@ -151,15 +163,18 @@ def select_rows(table: Table, where: Mapping[str, str]) -> Table:
     for column in where:
         if column not in table.columns:
             raise InputError(f"{table.name} has no column {column!r}; its columns are: {', '.join(table.columns)}.")
-    kept = tuple(
-        row
+    if not where:
+        return table
+    kept = [
+        index
         for index, row in enumerate(table.rows)
         if all(joined(row.get(c), table.where(index)) == v for c, v in where.items())
-    )
-    if where and not kept:
+    ]
+    if not kept:
         wanted = ", ".join(f"{c}={v}" for c, v in where.items())
         raise InputError(f"No row of {table.name} has {wanted}.")
-    return Table(table.name, table.columns, kept, table.unit if not where else "selected row", table.first)
+    numbers = tuple(table.number(index) for index in kept)
+    return Table(table.name, table.columns, tuple(table.rows[index] for index in kept), table.unit, numbers)
 
 
 def stories_of(
@@ -170,7 +185,8 @@ def stories_of(
     defaults: bool = True,
 ) -> Corpus:
     """Turn rows into stories. Rows with the same prompt (id, else text) belong together; a `reference` becomes the
-    prompt's human story; without an id a row is known by its number. Without `defaults` only the mapped columns count.
+    prompt's human story; without an id a row is known by its file and number. Without `defaults`
+    only the mapped columns count.
     """
     table = select_rows(table, where or {})
     columns = choose_columns(table, mapping or {}) if defaults else dict(mapping or {})
@@ -181,11 +197,11 @@ def stories_of(
     stories: dict[str, StoryRecord] = {}
     prompts: dict[str, str] = {}
     references: dict[tuple[str, str], StoryRecord] = {}
-    numbers: Counter[str] = Counter()
+    stem = Path(table.name).stem[:150]
     for index, row in enumerate(table.rows):
         here = table.where(index)
         fields = {field: check_text(joined(row.get(column), here).strip(), here) for field, column in columns.items()}
-        key = check_key(fields.get("id") or f"row-{index + 1}", here)
+        key = check_key(fields.get("id") or f"{stem}-{table.number(index)}", here)
         if key in stories:
             raise InputError(f"{here}: the id {key[:60]!r} stands on an earlier row too; every id must be unique.")
         prompt = fields.get("prompt", "")
@@ -198,8 +214,8 @@ def stories_of(
         )
         reference = fields.get("reference", "")
         if reference and (prompt_key, reference) not in references:
-            numbers[prompt_key] += 1
-            name = f"{prompt_key}-human-{numbers[prompt_key]}"
+            # Known by its text, so that a second file may bring the same reference again.
+            name = f"{prompt_key}-human-{hashlib.sha256(reference.encode()).hexdigest()[:8]}"
             references[prompt_key, reference] = StoryRecord(name, prompt_key, prompt, reference, Source.HUMAN)
     for record in references.values():
         if record.key in stories:
@@ -242,16 +258,27 @@ def read_stories(
     return stories_of(read_table(path), mapping, where)
 
 
-def write_table(table: Table, added: Mapping[str, Sequence[float]], path: Path) -> None:
-    """Write the rows with columns added (NaN becomes an empty cell or null); the suffix says the format."""
-    frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
-    for name, values in added.items():
-        frame[name] = list(values)
+def check_target(table: Table, added: Sequence[str], path: Path) -> None:
+    """Raise InputError if `write_table` could not write: before hours of scoring, not after."""
     suffix = path.suffix.lower()
     if suffix not in (".csv", ".jsonl", ".parquet"):
         raise InputError(
             f"{path.name}: files ending in {suffix or 'nothing'} are not written; use .csv, .jsonl or .parquet."
         )
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent} that can be written to.")
+    double = next((name for name in added if name in table.columns), None)
+    if double is not None:
+        raise InputError(f"{table.name} has a column {double!r} already; rename it first.")
+
+
+def write_table(table: Table, added: Mapping[str, Sequence[float]], path: Path) -> None:
+    """Write the rows with columns added (NaN becomes an empty cell or null); the suffix says the format."""
+    check_target(table, list(added), path)
+    frame = pd.DataFrame(list(table.rows), columns=list(table.columns))
+    for name, values in added.items():
+        frame[name] = list(values)
+    suffix = path.suffix.lower()
     partial = path.with_name(path.name + ".part")
     try:
         if suffix == ".parquet":

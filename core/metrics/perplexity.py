@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.metrics.base import NORMALISATION, Card, Kind, Metric, Need, Option, Progress, Scores
-from core.models.catalogue import SMOLLM2, locate
+from core.models.catalogue import SMOLLM2, ModelSource, locate
 from core.stories import Story, normalise
 
 if TYPE_CHECKING:
@@ -33,16 +34,20 @@ class Perplexity(Metric):
         "normalisation": NORMALISATION,
     }
 
+    @cached_property
+    def source(self) -> ModelSource:
+        """The model, found once: what is scored with is what the signature names."""
+        return locate(self.settings.model or SMOLLM2)
+
     def model_revision(self) -> str:
         """Name and revision of the causal language model."""
-        source = locate(self.settings.model or SMOLLM2)
-        return f"{source.name}@{source.revision}"
+        return f"{self.source.name}@{self.source.revision}"
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Below 0, higher is better; undefined for an empty story."""
         from core.models.runtime import language_model  # torch: the pages import this file and must stay light
 
-        model = language_model(self.settings.model or SMOLLM2, self.settings.device)
+        model = language_model(self.source, self.settings.device)
         found = model.likelihoods([self._pair(story) for story in stories], on_progress)
         return Scores.collect(self._number(one) if one.tokens else "the story is empty" for one in found)
 

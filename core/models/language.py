@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from core.errors import ModelMissing
-from core.models.catalogue import ModelSource, locate
+from core.models.catalogue import ModelSource
 
 TOKENS_A_BATCH = 4096
 POSITIONS_A_HEAD = 512
@@ -52,18 +52,19 @@ class LanguageModel:
         self._memory: OrderedDict[tuple[str, str], Likelihood] = OrderedDict()
 
     @classmethod
-    def load(cls, name: str, device: str) -> "LanguageModel":
-        """Load by bundled name, folder or hub name; raises ModelMissing where that is no causal model."""
+    def load(cls, source: ModelSource, device: str) -> "LanguageModel":
+        """Load what `catalogue.locate` found; raises ModelMissing where that is no causal model."""
         from transformers import AutoModelForCausalLM, AutoTokenizer
         from transformers.utils import logging
 
         logging.disable_progress_bar()
-        source = locate(name)
         try:
             tokenizer: Any = AutoTokenizer.from_pretrained(source.folder)
             model: Any = AutoModelForCausalLM.from_pretrained(source.folder, dtype=torch.float32)
         except (OSError, ValueError, KeyError) as error:
-            raise ModelMissing(f"{name} cannot be loaded as a causal language model: choose another one.") from error
+            raise ModelMissing(
+                f"{source.name} cannot be loaded as a causal language model: choose another one."
+            ) from error
         return cls(source, model.to(device).eval(), tokenizer, device)
 
     def likelihoods(
@@ -135,6 +136,18 @@ class LanguageModel:
                 break
         return Likelihood(nll, tokens)
 
+    def _logits(self, states: torch.Tensor) -> torch.Tensor:
+        """The model's head with the scaling that some families put behind it (Granite, Cohere, Gemma 2)."""
+        logits: torch.Tensor = self._model.get_output_embeddings()(states)
+        config = self._model.config
+        if divisor := getattr(config, "logits_scaling", None):
+            logits = logits / divisor
+        if factor := getattr(config, "logit_scale", None):
+            logits = logits * factor
+        if cap := getattr(config, "final_logit_softcapping", None):
+            logits = torch.tanh(logits / cap) * cap
+        return logits
+
     @torch.inference_mode()
     def _forward(self, batch: list[tuple[list[int], int]]) -> list[Likelihood]:
         longest = max(len(ids) for ids, _ in batch)
@@ -148,10 +161,9 @@ class LanguageModel:
         hidden = self._model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
         keep = scored[:, 1:]  # position t is predicted from t - 1
         targets, states = tokens[:, 1:][keep], hidden[:, :-1][keep]
-        head = self._model.get_output_embeddings()
         losses = [
             functional.cross_entropy(
-                head(states[i : i + POSITIONS_A_HEAD]), targets[i : i + POSITIONS_A_HEAD], reduction="none"
+                self._logits(states[i : i + POSITIONS_A_HEAD]), targets[i : i + POSITIONS_A_HEAD], reduction="none"
             )
             for i in range(0, len(targets), POSITIONS_A_HEAD)
         ]

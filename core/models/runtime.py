@@ -6,6 +6,7 @@ from functools import lru_cache
 import torch
 
 from core.errors import InputError
+from core.models.catalogue import ModelSource
 from core.models.language import LanguageModel
 
 DEVICES = ("auto", "cpu", "cuda")
@@ -30,8 +31,8 @@ def describe_devices() -> str:
 
 
 @lru_cache(maxsize=2)
-def language_model(name: str, device: str) -> LanguageModel:
-    """Load a causal language model once a process; at most two stay in memory."""
+def language_model(source: ModelSource, device: str) -> LanguageModel:
+    """Load a causal language model once a process and revision; at most two stay in memory."""
     with contextlib.suppress(RuntimeError):  # too late to change once torch has started its pool
         torch.set_num_interop_threads(1)
-    return LanguageModel.load(name, resolve_device(device))
+    return LanguageModel.load(source, resolve_device(device))

@@ -40,14 +40,21 @@ def reorder_sentences(text: str, rng: random.Random) -> str:
     return " ".join(parts[i] for i in best)
 
 
-def make_negative(stories: Sequence[str], seed: str) -> str:
-    """Perturb one of `stories` (those of other prompts), chosen by `seed`; the same seed gives the same text.
+def make_negatives(prompts: Sequence[str], stories: Sequence[tuple[str, str]], seed: str) -> dict[str, str]:
+    """A negative story for each prompt, perturbed from a story of another prompt; the same seed gives the same texts.
 
-    Raises InputError where none has two different sentences.
+    `stories`: (prompt, text). A prompt's own stories are used only where there are no others: they stand in the same
+    panel and would give the negative away. Raises InputError where no story has two different sentences.
     """
-    usable = [s for s in stories if len(set(_split(s))) >= 2]
+    usable = [(prompt, text) for prompt, text in stories if len(set(_split(text))) >= 2]
     if not usable:
-        raise InputError("A negative story needs another story of at least two different sentences to be made from.")
-    rng = random.Random(seed)
-    text = rng.choice(usable)
-    return rng.choice([repeat_sentence, reorder_sentences])(text, rng)
+        raise InputError("Negative stories need a story of at least two different sentences to be made from.")
+    several = len({prompt for prompt, _ in usable}) > 1
+    negatives = {}
+    for prompt in prompts:
+        rng = random.Random(f"{seed}/{prompt}")
+        owner, text = rng.choice(usable)
+        while several and owner == prompt:
+            owner, text = rng.choice(usable)
+        negatives[prompt] = rng.choice([repeat_sentence, reorder_sentences])(text, rng)
+    return negatives

@@ -5,7 +5,6 @@ import streamlit as st
 from core.jobs import Job, JobState
 from core.people import Person
 from db import jobs
-from pages.ui.text import escaped
 
 POLL_SECONDS = 1.0
 ICONS = {
@@ -31,17 +30,19 @@ def _jobs(viewer: Person, study_id: int, active: bool) -> None:
 
 
 def _one(viewer: Person, job: Job) -> None:
-    names = escaped(", ".join(job.settings.get("metrics", [])))
     with st.container(border=True, key=f"job-{job.id}"):
         if job.state.active:
             share = job.done / job.total if job.total else 0.0
-            st.progress(min(share, 1.0), f"**{names}**: {escaped(job.message)}. {_speed(job)}")
+            st.progress(min(share, 1.0), _speed(job))
+            st.text(f"{', '.join(job.settings.get('metrics', []))}: {job.message}")
             label = "Stopping after this batch" if job.cancel_requested else "Cancel"
             if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
                 jobs.cancel(viewer, job.id)
                 st.rerun(scope="fragment")
             return
-        st.markdown(f"{ICONS[job.state]} **{names}**: {escaped(_ending(job))}")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(ICONS[job.state], width="content")
+            st.text(_ending(job))
         if job.state is not JobState.DONE and st.button("Resume", key=f"resume-{job.id}", icon=":material/replay:"):
             jobs.resume(viewer, job.id)
             st.rerun()
@@ -50,7 +51,7 @@ def _one(viewer: Person, job: Job) -> None:
 def _speed(job: Job) -> str:
     rate, left = job.rate(), job.seconds_left()
     if rate is None or left is None:
-        return f"{job.total:,} scores to go." if job.total else ""
+        return f"{job.total:,} scores to go." if job.total else "Waiting"
     return f"{job.done:,} of {job.total:,} scores, {rate:.1f} a second, {_duration(left)} left."
 
 
@@ -62,7 +63,7 @@ def _duration(seconds: float) -> str:
 
 def _ending(job: Job) -> str:
     if job.state is not JobState.DONE or job.result is None:
-        return f"{job.state}: {job.message}"
+        return f"{', '.join(job.settings.get('metrics', []))}: {job.state}, {job.message}"
     parts = [
         f"{row['metric']} scored {row['scored']:,}, reused {row['reused']:,}, undefined {row['undefined']:,}"
         for row in job.result["rows"]

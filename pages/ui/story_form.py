@@ -1,10 +1,8 @@
 """A story beside its form, a fragment of its own: a change reruns and saves this story alone."""
 
-from functools import partial
-
 import streamlit as st
 
-from core.annotation.panel import PanelStory
+from core.annotation.panel import Answer, PanelStory
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
 from core.people import Person
@@ -34,47 +32,58 @@ def _key(story: PanelStory, part: str) -> str:
     return f"{part}-{story.token}"
 
 
-def _given(story: PanelStory, scheme: Scheme) -> tuple[int | None, dict[str, int]]:
-    """What the form's widgets hold."""
-    deductions = {}
+def _present(story: PanelStory) -> Answer:
+    """The answer as the database last returned it."""
+    saved: Answer = st.session_state.get(_key(story, "saved"), story.answer)
+    return saved
+
+
+def _fill(story: PanelStory, scheme: Scheme) -> None:
+    """Make the widgets show what is stored, and nothing else."""
+    answer = _present(story)
+    st.session_state[_key(story, "overall")] = answer.overall
     for error_type in scheme.error_types:
-        points = st.session_state.get(_key(story, error_type.name))
-        if points:
-            deductions[error_type.name] = points
-    return st.session_state.get(_key(story, "overall")), deductions
+        st.session_state[_key(story, error_type.name)] = answer.deductions.get(error_type.name)
 
 
-def _save(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
-    """Store the answer; only what the database has committed is called saved."""
-    overall, deductions = _given(story, scheme)
+def _save(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> None:
+    """Store the one field that changed. If that fails the form goes back to what is stored, and says so."""
+    value = st.session_state.get(_key(story, part))
     try:
-        st.session_state[_key(story, "saved")] = ratings.save(annotator, story.token, overall, deductions)
+        if part == "overall":
+            answer = ratings.save_overall(annotator, story.token, value)
+        else:
+            answer = ratings.save_deduction(annotator, story.token, part, value)
     except FabulaError as error:
         st.session_state[_key(story, "problem")] = str(error)
+    else:
+        st.session_state[_key(story, "saved")] = answer
+        st.session_state.pop(_key(story, "problem"), None)
+    _fill(story, scheme)
 
 
 @st.fragment
 def story_form(annotator: Person, study: Study, story: PanelStory) -> None:
     """One story, its overall rating and its deductions."""
     scheme = study.scheme
-    answer = st.session_state.get(_key(story, "saved"), story.answer)
+    if _key(story, "overall") not in st.session_state:
+        _fill(story, scheme)
     with st.container(border=True, key=_key(story, "story")):
         text, form = st.columns([3, 2], gap="medium")
         with text:
             st.markdown(f"**Story {story.letter}**")
             story_text(story.text)
         with form:
-            save = partial(_save, annotator, scheme, story)
             lowest, highest = scheme.scale[0], scheme.scale[-1]
             st.segmented_control(
                 f"Story {story.letter} overall: {lowest[0]} {lowest[1].lower()} to {highest[0]} {highest[1].lower()}",
                 [value for value, _ in scheme.scale],
-                default=answer.overall,
                 format_func=str,
                 key=_key(story, "overall"),
                 help=", ".join(f"{value} {label.lower()}" for value, label in scheme.scale),
                 width="stretch",
-                on_change=save,
+                on_change=_save,
+                args=(annotator, scheme, story, "overall"),
             )
             # A row that wraps, not columns: on a phone two types still fit side by side.
             with st.container(horizontal=True, gap="small"):
@@ -82,28 +91,29 @@ def story_form(annotator: Person, study: Study, story: PanelStory) -> None:
                     st.segmented_control(
                         error_type.name.capitalize(),
                         error_type.points,
-                        default=answer.deductions.get(error_type.name),
                         format_func=lambda points: f"−{points}",
                         key=_key(story, error_type.name),
                         help=error_type.description,
                         width=145,
-                        on_change=save,
+                        on_change=_save,
+                        args=(annotator, scheme, story, error_type.name),
                     )
             _status(study, story)
 
 
 def _status(study: Study, story: PanelStory) -> None:
     """Points deducted, and whether the answer is in the database."""
-    answer = st.session_state.get(_key(story, "saved"), story.answer)
-    points = sum(answer.deductions.values())
-    words = [f"Points deducted: **{points}**"]
+    answer = _present(story)
+    failure = st.session_state.get(_key(story, "problem"))
+    words = [f"Points deducted: **{sum(answer.deductions.values())}**"]
     if study.rules.show_implied:
         words.append(f"which implies a rating of {study.scheme.implied_rating(dict(answer.deductions))}")
-    failure = st.session_state.pop(_key(story, "problem"), None)
-    if answer.saved_at is not None and failure is None:
+    if failure is not None:
+        words.append(":red[your last change was **not** saved]")
+    elif answer.saved_at is not None:
         words.append(f":green[:material/cloud_done: Saved] at {answer.saved_at:%H:%M:%S} UTC")
-    else:
-        words.append("not rated yet" if answer.overall is None else "not saved")
+    if answer.overall is None:
+        words.append("not rated yet")
     st.markdown(" · ".join(words))
     if failure is not None:
         problem(failure)

@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -28,6 +29,13 @@ def annotator_link(server: Server) -> str:
     return f"{server.address}/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id)}"
 
 
+def worker_of(server: Server) -> int | None:
+    """Process id of a server's worker."""
+    assert server.process is not None
+    children = psutil.Process(server.process.pid).children()
+    return next((child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE), None)
+
+
 def pressed(page: Page, letter: str) -> str:
     """The overall rating that is chosen for a story."""
     box = page.locator("[class*='st-key-story-']").filter(has_text=f"Story {letter}")
@@ -42,9 +50,8 @@ def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser)
     begin(page)
     for letter, value in (("A", 2), ("B", 5), ("C", 3)):
         choose(page, letter, value)
-    worker = int(
-        subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True).stdout.split()[0]
-    )  # type: ignore[union-attr]
+    worker = worker_of(server)
+    assert worker is not None
     server.kill()
     deadline = time.monotonic() + 15
     while Path(f"/proc/{worker}").exists() and "Z" not in Path(f"/proc/{worker}/stat").read_text():
@@ -64,15 +71,11 @@ def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser)
 def test_a_killed_worker_comes_back(server: Server) -> None:
     assert server.process is not None
 
-    def worker() -> int | None:
-        found = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True)  # type: ignore[union-attr]
-        return int(found.stdout.split()[0]) if found.stdout.split() else None
-
-    first = worker()
+    first = worker_of(server)
     assert first is not None
     os.kill(first, signal.SIGKILL)
     deadline = time.monotonic() + 20
-    while worker() in (None, first):
+    while worker_of(server) in (None, first):
         assert time.monotonic() < deadline, "the worker was not started again"
         time.sleep(0.1)
 

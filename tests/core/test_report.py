@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import Enum, StrEnum
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.analysis.judgments import JudgedStory, summarise
-from core.annotation.scheme import MANS
+from core.annotation.scheme import MANS, Rules
 from core.report import correlate_report, judgments_report, plain
+from core.studies import State, Study
 
 
 class Colour(Enum):
@@ -73,16 +75,22 @@ def test_plain_leaves_a_class_alone() -> None:
     assert plain(Outer) is Outer
 
 
+def study(name: str) -> Study:
+    """A study of that name."""
+    return Study(1, name, "mans", Rules(), State.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
+
+
 def test_correlate_report_has_the_promised_names() -> None:
     whole = Coefficient(0.25, 0.01, 0.02, -0.1, 0.4)
     found = [
         MetricCorrelation("bleu", "bleu|v:1", None, Correlation(5, whole, Coefficient(0.5), NOTHING)),
         MetricCorrelation("flat", "flat|v:1", None, Correlation(4, NOTHING, NOTHING, NOTHING, "a reason")),
     ]
-    report = correlate_report("my study", found, seed=3)
+    report = correlate_report(study("my study"), found, seed=3)
     nothing = {"value": None, "p": None, "p_cluster": None, "low": None, "high": None}
     assert report == {
         "study": "my study",
+        "demonstration": False,
         "n": 5,
         "seed": 3,
         "signatures": {"bleu": "bleu|v:1", "flat": "flat|v:1"},
@@ -109,12 +117,19 @@ def test_correlate_report_has_the_promised_names() -> None:
             },
         ],
     }
-    assert correlate_report("empty", [], 0) == {"study": "empty", "n": 0, "seed": 0, "signatures": {}, "rows": []}
+    assert correlate_report(study("empty"), [], 0) == {
+        "study": "empty",
+        "demonstration": False,
+        "n": 0,
+        "seed": 0,
+        "signatures": {},
+        "rows": [],
+    }
 
 
 def test_judgments_report_has_the_promised_names() -> None:
     story = JudgedStory("p", "s2s", ((4.0, frozenset({"chaotic scenes"})), (5.0, frozenset())))
-    report = judgments_report("mine", summarise([story], MANS, annotators=2, raters_identified=True), seed=9)
+    report = judgments_report(study("mine"), summarise([story], MANS, annotators=2, raters_identified=True), seed=9)
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     assert {key: report[key] for key in ("study", "n", "seed", "stories", "ratings", "annotators", "mean")} == {
         "study": "mine",

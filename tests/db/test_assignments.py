@@ -1,5 +1,6 @@
 """Panels: claimed once, judged whole, reopened exactly once."""
 
+import contextlib
 import threading
 from datetime import timedelta
 
@@ -14,6 +15,7 @@ from db import assignments, people, ratings, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, story
+from db.schema import person as person_table
 from tests.db.conftest import make_annotator, make_study
 
 
@@ -25,12 +27,19 @@ def sources(panel: Panel) -> dict[str, str]:
     return {token: by_id[story_id] for stories in rows for story_id, token in stories}
 
 
+def save(annotator: Person, token: str, overall: int, deductions: dict[str, int]) -> None:
+    """A form filled in one field after another."""
+    ratings.save_overall(annotator, token, overall)
+    for error_type, points in deductions.items():
+        ratings.save_deduction(annotator, token, error_type, points)
+
+
 def rate(annotator: Person, panel: Panel, human: int = 5, negative: int = 1, system: int = 3) -> None:
     """Rate every story of a panel by where it is from."""
     value = {"human": human, "negative": negative, "system": system}
     where = sources(panel)
     for shown in panel.stories:
-        ratings.save(annotator, shown.token, value[where[shown.token]], {})
+        save(annotator, shown.token, value[where[shown.token]], {})
 
 
 def begin(annotator: Person) -> Panel:
@@ -56,7 +65,7 @@ def test_opening_the_page_claims_nothing(study: Study, annotator: Person) -> Non
 
 def test_a_reload_resumes_the_same_panel_with_its_answers(annotator: Person) -> None:
     panel = begin(annotator)
-    ratings.save(annotator, panel.stories[2].token, 4, {"unrelated events": 2})
+    save(annotator, panel.stories[2].token, 4, {"unrelated events": 2})
     again = assignments.turn(annotator).panel
     assert again is not None
     assert [s.token for s in again.stories] == [s.token for s in panel.stories]
@@ -67,8 +76,9 @@ def test_a_reload_resumes_the_same_panel_with_its_answers(annotator: Person) -> 
 
 def test_changed_answers_replace_and_never_accumulate(annotator: Person) -> None:
     token = begin(annotator).stories[0].token
-    ratings.save(annotator, token, 2, {"unrelated events": 2, "conflicting logic": 1})
-    ratings.save(annotator, token, 5, {"conflicting logic": 2})
+    save(annotator, token, 2, {"unrelated events": 2, "conflicting logic": 1})
+    save(annotator, token, 5, {"conflicting logic": 2})
+    ratings.save_deduction(annotator, token, "unrelated events", None)
     panel = assignments.turn(annotator).panel
     assert panel is not None
     assert panel.stories[0].answer.overall == 5
@@ -77,8 +87,8 @@ def test_changed_answers_replace_and_never_accumulate(annotator: Person) -> None
 
 def test_every_change_is_in_the_log(study: Study, annotator: Person) -> None:
     token = begin(annotator).stories[0].token
-    ratings.save(annotator, token, 2, {})
-    ratings.save(annotator, token, 5, {})
+    save(annotator, token, 2, {})
+    save(annotator, token, 5, {})
     with reading() as connection:
         rows = connection.execute(select(event).where(event.c.kind == "answer saved").order_by(event.c.id)).all()
     assert [row.detail["overall"] for row in rows] == [2, 5]
@@ -88,7 +98,7 @@ def test_every_change_is_in_the_log(study: Study, annotator: Person) -> None:
 def test_an_incomplete_panel_is_not_taken(annotator: Person) -> None:
     panel = begin(annotator)
     for shown in panel.stories[:5]:
-        ratings.save(annotator, shown.token, 3, {})
+        save(annotator, shown.token, 3, {})
     with pytest.raises(InputError, match="stories F and G"):
         assignments.submit(annotator, panel.token)
 
@@ -148,7 +158,7 @@ def test_after_submission_answers_stand(annotator: Person) -> None:
     rate(annotator, panel)
     assignments.submit(annotator, panel.token)
     with pytest.raises(NotAllowed, match="handed in"):
-        ratings.save(annotator, panel.stories[0].token, 1, {})
+        save(annotator, panel.stories[0].token, 1, {})
 
 
 def test_nobody_writes_into_anothers_panel(study: Study, annotator: Person) -> None:
@@ -157,7 +167,7 @@ def test_nobody_writes_into_anothers_panel(study: Study, annotator: Person) -> N
     begin(other)
     for token in (panel.stories[0].token, "made up", ""):
         with pytest.raises(NotAllowed):
-            ratings.save(other, token, 3, {})
+            save(other, token, 3, {})
 
 
 @pytest.mark.parametrize(
@@ -167,10 +177,11 @@ def test_nobody_writes_into_anothers_panel(study: Study, annotator: Person) -> N
 def test_what_the_form_does_not_offer_is_refused(annotator: Person, overall: int, deductions: dict[str, int]) -> None:
     token = begin(annotator).stories[0].token
     with pytest.raises(InputError):
-        ratings.save(annotator, token, overall, deductions)
+        save(annotator, token, overall, deductions)
     panel = assignments.turn(annotator).panel
     assert panel is not None
-    assert panel.stories[0].answer.overall is None
+    assert panel.stories[0].answer.overall in (None, 3)
+    assert panel.stories[0].answer.deductions == {}
 
 
 def test_a_revoked_link_saves_nothing(annotator: Person) -> None:
@@ -178,7 +189,7 @@ def test_a_revoked_link_saves_nothing(annotator: Person) -> None:
     assert annotator.id is not None
     people.revoke(TERMINAL, annotator.id)
     with pytest.raises(NotAllowed, match="revoked"):
-        ratings.save(annotator, token, 3, {})
+        save(annotator, token, 3, {})
 
 
 def test_a_lease_that_ran_out_reopens_the_slot_and_late_work_is_kept_as_surplus(study: Study) -> None:
@@ -239,3 +250,64 @@ def test_slots_are_never_claimed_twice(database: str) -> None:
     assert failures == []
     assert len(panels) == 6
     assert sorted(p.prompt for p in panels) == ["Opening 0."] * 2 + ["Opening 1."] * 2 + ["Opening 2."] * 2
+
+
+def test_two_tabs_do_not_erase_each_others_answers(annotator: Person) -> None:
+    token = begin(annotator).stories[0].token
+    ratings.save_overall(annotator, token, 4)  # one tab
+    answer = ratings.save_deduction(annotator, token, "unrelated events", 2)  # another, opened before
+    assert answer.overall == 4
+    assert answer.deductions == {"unrelated events": 2}
+    answer = ratings.save_overall(annotator, token, None)
+    assert answer.overall is None
+    assert answer.deductions == {"unrelated events": 2}
+
+
+def test_a_lapsed_lease_comes_back_only_while_its_slot_is_free(study: Study) -> None:
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    panel = begin(slow)
+    rate(slow, panel)
+    with writing() as connection:
+        connection.execute(update(assignment).values(lease_until=now() - timedelta(seconds=1)))
+    taken = begin(quick)
+    assert taken.prompt == panel.prompt
+    assignments.turn(slow)  # a mere reload
+    ratings.save_overall(slow, panel.stories[0].token, 3)
+    rate(quick, taken)
+    assignments.submit(quick, taken.token)
+    states = {name: state for name, state, _, _ in assignments.panels_of(study.id)}
+    assert states["quick"] == "submitted"
+
+
+def test_a_save_never_slips_in_behind_a_submission(database: str) -> None:
+    """Save and submit at once, many times: what was judged is what is stored."""
+    study = make_study(prompts=12, wanted=1)
+    person = make_annotator(study)
+    for _ in range(12):
+        panel = begin(person)
+        rate(person, panel)
+        where = sources(panel)
+        human = next(s.token for s in panel.stories if where[s.token] == "human")
+        gate = threading.Barrier(2)
+
+        def spoil(token: str = human, gate: threading.Barrier = gate) -> None:
+            gate.wait()
+            with contextlib.suppress(NotAllowed):
+                ratings.save_overall(person, token, 1)
+
+        thread = threading.Thread(target=spoil)
+        thread.start()
+        gate.wait()
+        assignments.submit(person, panel.token)
+        thread.join()
+    for story_ in ratings.judged_stories(study.id):
+        if story_.group == "human":
+            assert all(overall >= 4 for overall, _ in story_.ratings)
+
+
+def test_an_expired_link_saves_nothing(annotator: Person) -> None:
+    token = begin(annotator).stories[0].token
+    with writing() as connection:
+        connection.execute(update(person_table).values(expires_at=now() - timedelta(seconds=1)))
+    with pytest.raises(NotAllowed, match="expired"):
+        ratings.save_overall(annotator, token, 3)

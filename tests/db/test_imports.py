@@ -8,11 +8,13 @@ from sqlalchemy import func, select
 
 from core.errors import InputError, NotAllowed
 from core.formats.mans import read_mans
+from core.formats.tables import Table, stories_of
 from core.formats.union import read_union
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db import imports, ratings, scores, studies
-from db.engine import reading
+from db.engine import engine, reading
+from db.migrate import migrate
 from db.schema import assignment, deduction, event, prompt, rating, score, story, study
 from tests.db.conftest import small_corpus
 
@@ -128,3 +130,61 @@ def test_deleting_needs_the_name_and_takes_everything(database: str) -> None:
     assert counts()[:7] == [1, 2, 12, 1, 1, 1, 1]
     studies.remove(TERMINAL, made.id, "gone")
     assert counts()[:7] == [0] * 7
+
+
+def test_later_stories_of_a_known_prompt_are_kept_under_its_own_references(database: str) -> None:
+    """Scores must not leak from a study whose prompt has another reference."""
+
+    def study_of(name: str, reference: str) -> int:
+        human = StoryRecord("h", "p", "Go.", reference, Source.HUMAN)
+        made = imports.import_corpora(TERMINAL, name, [Corpus("", (human,))])
+        imports.import_corpora(TERMINAL, name, [Corpus("", (StoryRecord("late", "p", "Go.", "It rained all day."),))])
+        return made.id
+
+    first, second = study_of("first", "It rained all day."), study_of("second", "Nothing else.")
+    (one,), (other,) = scores.pending(first, 0), scores.pending(second, 0)
+    assert one != other
+    with reading() as connection:
+        for row in connection.execute(select(story.c.content_hash, story.c.study_id, story.c.key)):
+            if row.key == "late":
+                assert row.content_hash == scores.pending(row.study_id, 0)[row.content_hash].content_hash
+
+
+def test_a_second_file_with_the_same_reference_is_fine(database: str) -> None:
+    def corpus(name: str, text: str) -> Corpus:
+        row = {"prompt": "Go.", "text": text, "reference": "They went."}
+        return stories_of(Table(name, tuple(row), (row,)))
+
+    made = imports.import_corpora(TERMINAL, "s", [corpus("a.csv", "One."), corpus("b.csv", "Two.")])
+    assert scores.story_keys(made.id) == ["a-1", "b-1"]
+    (summary,) = studies.summaries()
+    assert (summary.stories, summary.references) == (2, 1)
+
+
+def test_an_open_study_takes_no_stories(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    studies.open_study(TERMINAL, made.id)
+    with pytest.raises(InputError, match="close it before"):
+        imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("late", "0", "Opening 0.", "t"),))])
+
+
+def test_a_story_named_like_a_negative_is_no_obstacle(database: str) -> None:
+    late = StoryRecord("0-negative", "0", "Opening 0.", "A story. With two sentences.")
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus(), Corpus("", (late,))])
+    studies.open_study(TERMINAL, made.id)
+    with reading() as connection:
+        keys = set(connection.scalars(select(story.c.key).where(story.c.source == "negative")))
+    assert keys == {"0-negative-2", "1-negative"}
+
+
+def test_many_prompts_get_their_negatives_at_once(home: Path) -> None:
+    migrate()
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus(3000)])
+    studies.open_study(TERMINAL, made.id)
+    with reading() as connection:
+        rows = connection.execute(
+            select(story.c.text, prompt.c.key).join(prompt).where(story.c.source == "negative")
+        ).all()
+    assert len(rows) == 3000
+    assert not any(f"prompt {row.key}." in row.text for row in rows)  # never from the prompt's own story
+    engine().dispose()

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
+from core.errors import StorageError
 from core.people import TERMINAL, Role
 from core.studies import State, Study
 from db import jobs, people, scores, studies
@@ -111,6 +112,40 @@ def test_a_panel_is_rated_saved_and_resumed(open_page: Open, study: Study, annot
     assert "stories B, C, D, E, F and G first" in words(again).replace("\\", "")
 
 
+def test_a_failed_save_goes_back_to_what_is_stored_and_says_so(
+    open_page: Open, study: Study, annotator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StorageError("The disk is full.")
+
+    page = open_page("", annotator)
+    page.button[0].click().run()
+    overall = next(g for g in page.button_group if "Story A overall" in g.label)
+    overall.set_value(2).run()
+    with monkeypatch.context() as broken:
+        broken.setattr("db.ratings.save_overall", fail)
+        next(g for g in page.button_group if "Story A overall" in g.label).set_value(5).run()
+    assert "was **not** saved" in words(page)
+    assert "The disk is full." in words(page)
+    assert next(g for g in page.button_group if "Story A overall" in g.label).value == 2
+    page.run()
+    assert "was **not** saved" in words(page)  # it does not turn into "Saved" by itself
+    next(g for g in page.button_group if "Story A overall" in g.label).set_value(4).run()
+    assert "not** saved" not in words(page)
+
+
+def test_a_second_tab_shows_and_keeps_what_the_first_saved(open_page: Open, study: Study, annotator: str) -> None:
+    stale = open_page("", annotator)
+    stale.button[0].click().run()
+    fresh = open_page("", annotator)
+    next(g for g in fresh.button_group if "Story A overall" in g.label).set_value(4).run()
+    stale.button_group[1].set_value(2).run()  # the stale tab ticks a deduction of story A
+    assert next(g for g in stale.button_group if "Story A overall" in g.label).value == 4
+    again = open_page("", annotator)
+    assert next(g for g in again.button_group if "Story A overall" in g.label).value == 4
+    assert again.button_group[1].value == 2
+
+
 def test_a_revoked_annotator_is_nobody(open_page: Open, study: Study, annotator: str) -> None:
     person = people.by_token(annotator)
     assert person is not None
@@ -122,7 +157,8 @@ def test_a_revoked_annotator_is_nobody(open_page: Open, study: Study, annotator:
 def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("score", owner)
     next(b for b in page.button if b.label == "Run the metrics").click().run()
-    assert "waiting for the worker" in "\n".join(str(e.proto) for e in page.get("progress"))
+    assert "bleu: waiting for the worker" in words(page)
+    assert len(page.get("progress")) == 1
     queued = jobs.claim("test")
     assert queued is not None
     worker.run_job(queued)

@@ -45,6 +45,7 @@ def upgrade() -> None:
         sa.CheckConstraint("state IN ('draft', 'open', 'closed')", name=op.f("ck_study_state")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_study")),
         sa.UniqueConstraint("name", name=op.f("uq_study_name")),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "person",

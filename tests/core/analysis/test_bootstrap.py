@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis import correlation
-from core.analysis.correlation import RESAMPLES_A_BLOCK, bootstrap
+from core.analysis.correlation import bootstrap
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -84,9 +84,10 @@ def test_draws_without_variation_are_undefined() -> None:
     assert undefined["pearson"] < 200
 
 
-def test_resamples_do_not_depend_on_the_blocks() -> None:
+def test_resamples_do_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y, clusters = data("clusters")
-    many = 2 * RESAMPLES_A_BLOCK + 3
+    monkeypatch.setattr(correlation, "WEIGHTS_A_BLOCK", 7 * len(x))
+    many = 2 * 7 + 3
     drawn = bootstrap(x, y, clusters, seed=1, resamples=many)
     few = bootstrap(x, y, clusters, seed=1, resamples=5)
     for name in CALLS:

@@ -1,5 +1,6 @@
 """Tables of stories: formats, columns, prompts and references."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,11 @@ def write(folder: Path, suffix: str, rows: list[dict[str, Any]]) -> Path:
     return file
 
 
+def human(prompt: str, text: str) -> str:
+    """The key of a reference: known by its text, so that another file may bring it again."""
+    return f"{prompt}-human-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
 def refusal(file: Path, **options: Any) -> str:
     with pytest.raises(InputError) as caught:
         read_stories(file, **options)
@@ -54,8 +60,8 @@ def test_every_format_gives_the_same_stories(tmp_path: Path, suffix: str) -> Non
         StoryRecord("a", "Outside", "Outside", "It rained.", Source.SYSTEM, "s2s"),
         StoryRecord("b", "Outside", "Outside", 'He said "go",\nand left.', Source.SYSTEM, "gpt"),
         StoryRecord("c", "A dog", "A dog", "The dog\tran.", Source.SYSTEM, ""),
-        StoryRecord("Outside-human-1", "Outside", "Outside", "We stayed in.", Source.HUMAN),
-        StoryRecord("A dog-human-1", "A dog", "A dog", "It came back.", Source.HUMAN),
+        StoryRecord(human("Outside", "We stayed in."), "Outside", "Outside", "We stayed in.", Source.HUMAN),
+        StoryRecord(human("A dog", "It came back."), "A dog", "A dog", "It came back.", Source.HUMAN),
     )
 
 
@@ -103,14 +109,14 @@ def test_the_default_columns_have_an_order() -> None:
 def test_mapping_chooses_columns() -> None:
     row = {"text": "wrong", "out": "Right.", "given": "A prompt.", "model": "gpt", "gold": "A human."}
     corpus = stories_of(table(row), {"text": "out", "prompt": "given", "system": "model", "reference": "gold"})
-    assert corpus.stories[0] == StoryRecord("row-1", "A prompt.", "A prompt.", "Right.", Source.SYSTEM, "gpt")
+    assert corpus.stories[0] == StoryRecord("stories-1", "A prompt.", "A prompt.", "Right.", Source.SYSTEM, "gpt")
     assert corpus.stories[1].text == "A human."
     assert stories_of(table(row), {"prompt": "given"}).stories[0].text == "wrong"
 
 
 def test_without_defaults_only_mapped_columns_count() -> None:
     found = stories_of(table({"text": "One.", "system": "gpt"}), {"text": "text"}, defaults=False).stories
-    assert found == (StoryRecord("row-1", "row-1", "", "One."),)
+    assert found == (StoryRecord("stories-1", "stories-1", "", "One."),)
 
 
 def test_mapping_refusals() -> None:
@@ -131,7 +137,7 @@ def test_mapping_refusals() -> None:
 def test_where_filters_rows() -> None:
     rows = table(*({"text": f"Story {i}.", "split": "test" if i % 2 else "train", "n": i} for i in range(5)))
     found = stories_of(rows, where={"split": "test"}).stories
-    assert [(story.key, story.text) for story in found] == [("row-1", "Story 1."), ("row-2", "Story 3.")]
+    assert [(story.key, story.text) for story in found] == [("stories-2", "Story 1."), ("stories-4", "Story 3.")]
     assert [s.text for s in stories_of(rows, where={"split": "train", "n": "2"}).stories] == ["Story 2."]
     for where, message in (
         ({"fold": "1"}, "stories.csv has no column 'fold'; its columns are: text, split, n."),
@@ -155,12 +161,12 @@ def test_references_become_human_stories_once() -> None:
     texts = ["one", "two", "one", "", "three"]
     rows = [{"text": f"Story {i}.", "prompt": "p", "reference": text} for i, text in enumerate(texts)]
     rows.append({"text": "Last.", "prompt": "q", "reference": "one"})
-    human = [s for s in stories_of(table(*rows)).stories if s.source is Source.HUMAN]
-    assert [(s.key, s.prompt_key, s.text) for s in human] == [
-        ("p-human-1", "p", "one"),
-        ("p-human-2", "p", "two"),
-        ("p-human-3", "p", "three"),
-        ("q-human-1", "q", "one"),
+    human_stories = [s for s in stories_of(table(*rows)).stories if s.source is Source.HUMAN]
+    assert [(s.key, s.prompt_key, s.text) for s in human_stories] == [
+        (human("p", "one"), "p", "one"),
+        (human("p", "two"), "p", "two"),
+        (human("p", "three"), "p", "three"),
+        (human("q", "one"), "q", "one"),
     ]
 
 
@@ -180,8 +186,8 @@ def test_prompt_ids_hold_stories_together() -> None:
 def test_an_id_stands_once() -> None:
     with pytest.raises(InputError, match=r"row 3: the id 'a' stands on an earlier row too; every id must be unique\.$"):
         stories_of(table(*({"text": "x", "id": name} for name in "aba")))
-    with pytest.raises(InputError, match="the id 'p-human-1' is needed for a reference; rename that row's id"):
-        stories_of(table({"text": "x", "id": "p-human-1", "prompt": "p", "reference": "r"}))
+    with pytest.raises(InputError, match="is needed for a reference; rename that row's id"):
+        stories_of(table({"text": "x", "id": human("p", "r"), "prompt": "p", "reference": "r"}))
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

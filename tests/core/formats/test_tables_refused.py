@@ -31,8 +31,8 @@ def refusal(folder: Path, name: str, content: str | bytes) -> str:
             "a.json has no column for the story's text; name one with text=COLUMN. Its columns are: none.",
         ),
         ("a.csv", "text,system\n", "a.csv has no rows."),
-        ("a.csv", "text,system\nOne.,gpt\nTwo, three.,gpt\n", "a.csv is not a table: "),
-        ("a.csv", 'text,system\n"One.,gpt\n', "a.csv is not a table: "),
+        ("a.csv", "text,system\nOne.,gpt\nTwo, three.,gpt\n", "a.csv, row 2: 3 fields, but the first line names 2"),
+        ("a.csv", 'text,system\n"One.,gpt\n', "a.csv, line 2: this is not a table ("),
         ("a.csv", "", "The file a.csv is empty."),
         ("a.tsv", " \n\n", "The file a.tsv is empty."),
         ("a.json", "", "The file a.json is empty."),
@@ -65,10 +65,13 @@ def test_suffixes_may_be_in_capitals(tmp_path: Path) -> None:
     assert [story.text for story in read_stories(file).stories] == ["One."]
 
 
-def test_a_short_row_has_empty_cells(tmp_path: Path) -> None:
-    file = tmp_path / "a.csv"
-    file.write_text("system,text\ngpt\ns2s,Two.\n", encoding="utf-8")
-    assert [(s.system, s.text) for s in read_stories(file).stories] == [("gpt", ""), ("s2s", "Two.")]
+def test_a_short_row_is_named(tmp_path: Path) -> None:
+    message = refusal(tmp_path, "a.csv", "system,text\ns2s,Two.\ngpt\n")
+    assert message.startswith("a.csv, row 2: 1 fields, but the first line names 2")
+
+
+def test_a_column_that_stands_twice_is_named(tmp_path: Path) -> None:
+    assert "stands twice in the first line" in refusal(tmp_path, "a.csv", "text,text\na,b\n")
 
 
 def test_unquoted_commas_on_every_row(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
-    return LanguageModel.load(SMOLLM2, "cpu")
+    return LanguageModel.load(locate(SMOLLM2), "cpu")
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_fluent_text_is_likelier_than_shuffled_words(model: LanguageModel) -> No
 
 
 def test_a_long_text_is_read_in_windows_and_every_token_counts_once(tiny: Path) -> None:
-    model = LanguageModel.load(str(tiny), "cpu")
+    model = LanguageModel.load(locate(str(tiny)), "cpu")
     text = " ".join(f"word{i}" for i in range(40))
     ids = model._tokenizer(text, add_special_tokens=False)["input_ids"]
     assert len(ids) > 3 * 16
@@ -174,7 +174,7 @@ def test_a_folder_without_a_model_is_one_sentence(tmp_path: Path) -> None:
         locate(str(tmp_path))
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelMissing, match="cannot be loaded"):
-        LanguageModel.load(str(tmp_path), "cpu")
+        LanguageModel.load(locate(str(tmp_path)), "cpu")
 
 
 def test_devices() -> None:
@@ -185,3 +185,47 @@ def test_devices() -> None:
     if not torch.cuda.is_available():
         with pytest.raises(InputError, match="no usable CUDA"):
             resolve_device("cuda")
+
+
+@pytest.mark.parametrize("family", ["Granite", "Cohere", "Gemma2", "GPT2"])
+def test_families_that_scale_their_logits(family: str, tiny: Path, tmp_path: Path) -> None:
+    """What stands behind the head in some families counts: the model's own logits say so."""
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": len(tokenizer)}
+    extras = {
+        "Granite": {"logits_scaling": 4.0, "intermediate_size": 32, "num_key_value_heads": 2},
+        "Cohere": {"logit_scale": 0.25, "intermediate_size": 32, "num_key_value_heads": 2},
+        "Gemma2": {"final_logit_softcapping": 2.0, "intermediate_size": 32, "num_key_value_heads": 2, "head_dim": 8},
+        "GPT2": {"n_positions": 64},
+    }
+    torch.manual_seed(1)
+    config = getattr(transformers, f"{family}Config")(**sizes, **extras[family])
+    getattr(transformers, f"{family}ForCausalLM" if family != "GPT2" else "GPT2LMHeadModel")(config).save_pretrained(
+        tmp_path
+    )
+    tokenizer.save_pretrained(tmp_path)
+    model = LanguageModel.load(locate(str(tmp_path)), "cpu")
+    (found,) = model.likelihoods([("One.", "It rained.")])
+    nll, tokens = plain_loop(model, "One.", "It rained.")
+    assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
+
+
+def test_new_weights_in_the_same_folder_are_another_model(tiny: Path, tmp_path: Path) -> None:
+    import shutil
+
+    from transformers import AutoModelForCausalLM
+
+    folder = tmp_path / "model"
+    shutil.copytree(tiny, folder)
+    story = Story("It rained.", "One.")
+    before = build("perplexity", Settings(model=str(folder), device="cpu"))
+    value = before.score([story]).values[0]
+    retrained = AutoModelForCausalLM.from_pretrained(folder)
+    with torch.no_grad():
+        retrained.get_input_embeddings().weight.mul_(3.0)
+    retrained.save_pretrained(folder)
+    after = build("perplexity", Settings(model=str(folder), device="cpu"))
+    assert after.signature != before.signature
+    assert after.score([story]).values[0] != value

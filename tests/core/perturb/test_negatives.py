@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.perturb.negatives import make_negative, reorder_sentences, repeat_sentence
+from core.perturb.negatives import make_negatives, reorder_sentences, repeat_sentence
 from core.stories import sentences
 
 PARTS = [
@@ -62,38 +62,49 @@ def test_one_sentence_is_too_few(text: str) -> None:
         repeat_sentence(text, random.Random(1))
     with pytest.raises(InputError, match="Reordering needs a story of at least two sentences"):
         reorder_sentences(text, random.Random(1))
-    with pytest.raises(InputError, match="needs another story of at least two different sentences to be made from"):
-        make_negative([text], "seed")
+    with pytest.raises(InputError, match="need a story of at least two different sentences to be made from"):
+        make_negatives(["p"], [("q", text)], "seed")
 
 
 def test_no_story_is_too_few() -> None:
-    with pytest.raises(InputError, match="needs another story of at least two different sentences"):
-        make_negative([], "seed")
+    with pytest.raises(InputError, match="need a story of at least two different sentences"):
+        make_negatives(["p"], [], "seed")
 
 
 @given(st.text(max_size=20))
 def test_the_same_seed_gives_the_same_text(seed: str) -> None:
-    stories = [" ".join(PARTS[:5]), "One sentence only.", " ".join(PARTS[2:])]
-    made = make_negative(stories, seed)
-    assert made == make_negative(list(stories), seed)
-    assert made not in stories
-    assert set(split(made)) <= set(PARTS)
+    stories = [("a", " ".join(PARTS[:5])), ("b", "One sentence only."), ("c", " ".join(PARTS[2:]))]
+    made = make_negatives(["a", "b"], stories, seed)
+    assert made == make_negatives(["a", "b"], list(stories), seed)
+    for text in made.values():
+        assert text not in {story for _, story in stories}
+        assert set(split(text)) <= set(PARTS)
 
 
 def test_a_negative_is_the_same_in_every_process() -> None:
     """Negatives are stored by their seed; another text for it would change old studies."""
-    assert make_negative([" ".join(PARTS[:4])], "study 1, prompt 2") == " ".join(PARTS[3::-1])
+    made = make_negatives(["2"], [("1", " ".join(PARTS[:4]))], "study")
+    assert made == {"2": "The dog came at 1. The dog came at 1. The dog came at 1. The hen came at 4."}
+
+
+def test_it_comes_from_another_prompt_where_there_is_one() -> None:
+    stories = [(str(i), f"Prompt {i} begins. Prompt {i} goes on. Prompt {i} ends.") for i in range(40)]
+    made = make_negatives([str(i) for i in range(40)], stories, "seed")
+    assert len(made) == 40
+    assert not any(f"Prompt {prompt} " in text for prompt, text in made.items())
+    alone = make_negatives(["0"], stories[:1], "seed")
+    assert "Prompt 0 " in alone["0"]
 
 
 def test_seeds_differ() -> None:
-    stories = [" ".join(PARTS[:5]), " ".join(PARTS[2:])]
-    made = {make_negative(stories, str(seed)) for seed in range(60)}
+    stories = [("a", " ".join(PARTS[:5])), ("b", " ".join(PARTS[2:]))]
+    made = {make_negatives(["c"], stories, str(seed))["c"] for seed in range(60)}
     assert len(made) > 20
     assert any(len(set(split(text))) == 2 for text in made)
     assert any(len(set(split(text))) == 5 for text in made)
 
 
 def test_stories_too_short_are_passed_over() -> None:
-    long = " ".join(PARTS[:3])
+    stories = [("a", "Short."), ("b", " ".join(PARTS[:3])), ("c", "")]
     for seed in range(20):
-        assert set(split(make_negative(["Short.", long, ""], str(seed)))) <= set(PARTS)
+        assert set(split(make_negatives(["d"], stories, str(seed))["d"])) <= set(PARTS)
