@@ -12,6 +12,7 @@ from core.errors import NotAllowed
 from core.formats.ratings import ExportedRating
 from core.people import Person, Role
 from core.stories import Source
+from core.studies import Study
 from db import assignments, people, studies
 from db.audit import now, record
 from db.engine import reading, upsert, writing
@@ -134,6 +135,30 @@ def annotators(study_id: int) -> int | None:
         )
 
 
+EXPORTED = (
+    rating.c.id.label("rating_id"),
+    rating.c.overall,
+    prompt.c.key.label("prompt_key"),
+    prompt.c.text.label("prompt_text"),
+    story.c.id.label("story_id"),
+    story.c.key.label("story_key"),
+    story.c.source,
+    story.c.system,
+    story.c.text.label("story_text"),
+    assignment.c.rater,
+    assignment.c.person_id,
+    assignment.c.state,
+    assignment.c.valid,
+    assignment.c.reason,
+    assignment.c.stories,
+    assignment.c.started_at,
+    assignment.c.submitted_at,
+    assignment.c.guideline_version,
+    assignment.c.app_version,
+    person.c.role,
+)
+
+
 def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
     """Every rating of a study, rejected and unfinished ones included, oldest panel first."""
     by.must_be(Role.RESEARCHER)
@@ -149,28 +174,7 @@ def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
         ):
             deducted.setdefault(given.rating_id, {})[given.error_type] = given.points
         rows = connection.execute(
-            select(
-                rating.c.id.label("rating_id"),
-                rating.c.overall,
-                prompt.c.key.label("prompt_key"),
-                prompt.c.text.label("prompt_text"),
-                story.c.id.label("story_id"),
-                story.c.key.label("story_key"),
-                story.c.source,
-                story.c.system,
-                story.c.text.label("story_text"),
-                assignment.c.rater,
-                assignment.c.person_id,
-                assignment.c.state,
-                assignment.c.valid,
-                assignment.c.reason,
-                assignment.c.stories,
-                assignment.c.started_at,
-                assignment.c.submitted_at,
-                assignment.c.guideline_version,
-                assignment.c.app_version,
-                person.c.role,
-            )
+            select(*EXPORTED)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .outerjoin(person, person.c.id == assignment.c.person_id)
             .join(story, story.c.id == rating.c.story_id)
@@ -179,31 +183,34 @@ def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
             .order_by(assignment.c.id, rating.c.id)
         )
         for row in rows:
-            deductions = deducted.get(row.rating_id, {})
-            order = [story_id for story_id, _ in row.stories]
-            yield ExportedRating(
-                study=found.name,
-                scheme=found.scheme_key,
-                demonstration=found.demonstration and row.state == "imported",
-                prompt_id=row.prompt_key,
-                prompt=row.prompt_text,
-                story_id=row.story_key,
-                source=row.source,
-                system=row.system,
-                story=row.story_text,
-                annotator=row.rater or f"{row.role or 'annotator'} {row.person_id}",
-                position=order.index(row.story_id) + 1 if row.state != "imported" else None,
-                overall=row.overall,
-                deductions=deductions,
-                implied=found.scheme.implied_rating(deductions) if found.scheme.annotatable else None,
-                state=row.state,
-                valid=row.valid,
-                reason=row.reason,
-                started_at=row.started_at.isoformat(),
-                submitted_at=row.submitted_at.isoformat() if row.submitted_at else "",
-                guideline_version=row.guideline_version,
-                app_version=row.app_version,
-            )
+            yield _exported(row, found, deducted.get(row.rating_id, {}))
+
+
+def _exported(row: Row[*tuple[Any, ...]], found: Study, deductions: dict[str, int]) -> ExportedRating:
+    order = [story_id for story_id, _ in row.stories]
+    return ExportedRating(
+        study=found.name,
+        scheme=found.scheme_key,
+        demonstration=found.demonstration and row.state == "imported",
+        prompt_id=row.prompt_key,
+        prompt=row.prompt_text,
+        story_id=row.story_key,
+        source=row.source,
+        system=row.system,
+        story=row.story_text,
+        annotator=row.rater or f"{row.role or 'annotator'} {row.person_id}",
+        position=order.index(row.story_id) + 1 if row.state != "imported" else None,
+        overall=row.overall,
+        deductions=deductions,
+        implied=found.scheme.implied_rating(deductions) if found.scheme.annotatable else None,
+        state=row.state,
+        valid=row.valid,
+        reason=row.reason,
+        started_at=row.started_at.isoformat(),
+        submitted_at=row.submitted_at.isoformat() if row.submitted_at else "",
+        guideline_version=row.guideline_version,
+        app_version=row.app_version,
+    )
 
 
 def version(study_id: int) -> str:

@@ -3,17 +3,15 @@
 import streamlit as st
 
 from core.errors import FabulaError
-from core.formats.mans import read_mans
 from core.formats.scores import read_scores
 from core.formats.tables import choose_columns, read_table, stories_of
-from core.formats.union import read_union
 from core.people import Role
 from core.stories import Corpus
 from db import imports, scores, studies
 from pages.ui.import_forms import PREVIEWED, columns_of, preview
 from pages.ui.study import choose, remember
 from pages.ui.text import notice, problem
-from pages.ui.uploads import kept
+from pages.ui.uploads import kept, read_once, uploaded_mans, uploaded_table, uploaded_union
 from pages.ui.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -59,8 +57,7 @@ def import_stories() -> None:
     if file is None:
         st.caption("One row a story, with its text and, if you have them, prompt, system, reference and id.")
         return
-    with kept([file]) as folder:
-        table = read_table(folder / file.name)
+    table = read_once(uploaded_table, [file])
     try:
         guessed = choose_columns(table, {})
     except FabulaError:
@@ -107,9 +104,7 @@ try:
     if kind == "mans":
         file = st.file_uploader("The MANS file", ["json"])
         if file is not None:
-            with kept([file]) as folder:
-                corpus = read_mans(folder / file.name)
-            offer(corpus, file.name.removesuffix(".json"))
+            offer(read_once(uploaded_mans, [file]), file.name.removesuffix(".json"))
     elif kind == "union":
         files = st.file_uploader(
             "The folder with ant_data.txt, reference_ipt.txt, reference_opt.txt and metric_output",
@@ -117,9 +112,7 @@ try:
             accept_multiple_files="directory",
         )
         if files:
-            with kept(files) as folder:
-                corpus = read_union(next(folder.rglob("ant_data.txt"), folder / "ant_data.txt").parent)
-            offer(corpus, "union")
+            offer(read_once(uploaded_union, files), "union")
     elif kind == "scores":
         import_scores()
     else:

@@ -4,8 +4,26 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Protocol, TypeVar
 
+import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.formats.mans import read_mans
+from core.formats.tables import Table, read_table
+from core.formats.union import read_union
+from core.stories import Corpus
+
+Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class Reader(Protocol[Result_co]):
+    """A named function that reads a folder of uploads."""
+
+    __name__: str
+
+    def __call__(self, folder: Path, /) -> Result_co: ...
 
 
 @contextmanager
@@ -19,3 +37,30 @@ def kept(files: Sequence[UploadedFile]) -> Iterator[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(file.getbuffer())
         yield folder
+
+
+@st.cache_resource(max_entries=3, ttl=900, show_spinner="Reading the file")
+def _parsed(kind: str, upload: tuple[str, ...], _reader: Reader[Result], _files: Sequence[UploadedFile]) -> Result:
+    """Kept under the kind of reader and the files' ids; nothing of a result is ever changed."""
+    with kept(_files) as folder:
+        return _reader(folder)
+
+
+def read_once(reader: Reader[Result], files: Sequence[UploadedFile]) -> Result:
+    """What `reader` makes of uploaded files: read once an upload, not once a click. Errors are raised anew."""
+    return _parsed(reader.__name__, tuple(file.file_id for file in files), reader, files)
+
+
+def uploaded_table(folder: Path) -> Table:
+    """The only file there, as a table."""
+    return read_table(next(folder.iterdir()))
+
+
+def uploaded_mans(folder: Path) -> Corpus:
+    """The only file there, as MANS."""
+    return read_mans(next(folder.iterdir()))
+
+
+def uploaded_union(folder: Path) -> Corpus:
+    """UNION's annotation folder, wherever in the upload it stands."""
+    return read_union(next(folder.rglob("ant_data.txt"), folder / "ant_data.txt").parent)

@@ -1,0 +1,121 @@
+"""Importing in a real browser: a folder, a JSON file, scores, and files that cannot be used."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.people import TERMINAL
+from db import imports, scores, studies
+from tests.browser.conftest import Server, settle, visit
+from tests.db.conftest import small_corpus
+
+HOSTILE = '<script>alert(1)</script> $x$ :red[x] =1+1 https://x.org -> "שלום" 🦊'
+
+
+@pytest.fixture
+def page(server: Server, browser: Browser) -> Page:
+    """The owner on the Import page."""
+    opened = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
+    visit(opened, server.owner_link())
+    visit(opened, f"{server.address}/import_data")
+    return opened
+
+
+def choose_kind(page: Page, label: str) -> None:
+    page.get_by_text(label, exact=True).click()
+    expect(page.get_by_text("A CSV, TSV, JSON, JSONL or Parquet file", exact=True)).to_have_count(0, timeout=15_000)
+    settle(page)
+
+
+def upload(page: Page, *paths: Path) -> None:
+    page.locator("input[type=file]").set_input_files([str(path) for path in paths])
+
+
+def test_unions_folder_and_its_numbers(page: Page, server: Server, shared: Path) -> None:
+    choose_kind(page, "UNION's annotation folder")
+    page.locator("input[type=file]").set_input_files(shared / "union-roc")
+    expect(page.get_by_text("400 stories, 400 human references, 2,800 ratings, scores of 10 metrics")).to_be_visible(
+        timeout=60_000
+    )
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 800 stories.")).to_be_visible(timeout=60_000)
+    visit(page, f"{server.address}/correlation")
+    expect(page.get_by_text("union against people, r = 0.369")).to_be_visible(timeout=60_000)
+
+
+def test_mans(page: Page, shared: Path) -> None:
+    choose_kind(page, "MANS (OpenMEVA)")
+    upload(page, shared / "mans-roc" / "mans_roc.json")
+    expect(page.get_by_text("1,000 stories, 200 human references, 5,000 ratings")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 1,200 stories.")).to_be_visible(timeout=60_000)
+    assert studies.find("mans_roc").scheme_key == "mans"
+
+
+def test_scores_from_a_text_file(page: Page, tmp_path: Path) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    file = tmp_path / "length_score.txt"
+    file.write_text("\n".join(str(i) for i in range(10)))
+    choose_kind(page, "Metric scores")
+    upload(page, file)
+    page.get_by_text("Lower is better").click()
+    expect(page.get_by_text("10 of 10 stories have a score")).to_be_visible(timeout=15_000)
+    settle(page)
+    page.get_by_role("button", name="Import the scores").click()
+    expect(page.get_by_text("Imported 10 scores.")).to_be_visible(timeout=15_000)
+    (column,) = scores.table(made.id).columns
+    assert column.metric == "length"
+    assert column.values.tolist() == [-float(i) for i in range(10)]
+
+
+def test_hostile_text_stays_text(page: Page, server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.csv"
+    quoted = '"' + HOSTILE.replace('"', '""') + '"'
+    file.write_text(f"text,prompt,system\n{quoted},{quoted},{quoted}\n", encoding="utf-8")
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    upload(page, file)
+    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible(timeout=15_000)
+    page.get_by_label("Study", exact=True).fill(HOSTILE)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 1 stories.")).to_be_visible(timeout=15_000)
+    for name in ("", "studies", "score", "correlation"):
+        visit(page, f"{server.address}/{name}")
+        assert page.locator(".katex, [data-testid=stMain] a[href*='x.org']").count() == 0
+    visit(page, server.address)
+    expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible()
+    assert dialogs == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("empty.csv", b"", "The file empty.csv is empty."),
+        ("picture.csv", b"\x89PNG\r\n\x1a\n\xff\xfe", "is not UTF-8 text"),
+        ("double.csv", b"id,text\n1,a\n1,b\n", "double.csv, row 2: the id '1' stands on an earlier row too"),
+        ("nul.jsonl", b'{"text": "a\\u0000b"}\n', "nul.jsonl, line 1: the text holds a NUL byte"),
+        ("broken.json", b"[{", "broken.json, line 1: this is not JSON"),
+        ("not.parquet", b"text\n", "not.parquet is not a Parquet file"),
+        ("long.csv", b"text\n" + b"word " * 30_000, "the most is 100,000"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_sentence(
+    page: Page, server: Server, tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    upload(page, file)
+    expect(page.get_by_text(words)).to_be_visible(timeout=15_000)
+    assert studies.summaries() == []
+    assert "Traceback" not in server.log()
+
+
+def test_a_table_without_a_text_column_asks_for_it(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "other.csv"
+    file.write_text("body,opening\nOnce.,Go.\n")
+    upload(page, file)
+    expect(page.get_by_text("Choose the column that holds the story's text.")).to_be_visible(timeout=15_000)
+    page.get_by_label("Text (required)").click()
+    page.get_by_role("option", name="body").click()
+    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible(timeout=15_000)
