@@ -27,6 +27,7 @@ from core.studies import Study
 from db import imports, jobs, people, ratings, studies
 from db import scores as stored_scores
 from db.migrate import migrate
+from db.owner import served_address
 from terminal import console, pairs, print_table, show
 
 app = typer.Typer(
@@ -115,13 +116,16 @@ def _read(kind: str, path: Path, mapping: dict[str, str], where: dict[str, str])
 @app.command()
 def export(
     study: StudyName,
-    out: Annotated[Path, typer.Option(help="The file to write.")],
+    out: Annotated[Path, typer.Option(help="The file to write; - for stdout.")],
     format_: Annotated[str, typer.Option("--format", help="csv or jsonl.")] = "csv",
 ) -> None:
     """Export every rating, one a row."""
     found = studies.find(study)
     if format_ not in EXPORTS:
         raise InputError(f"There is no export format {format_!r}; choose {' or '.join(EXPORTS)}.")
+    if str(out) == "-":
+        write_ratings(ratings.exported(TERMINAL, found.id), sys.stdout, format_)
+        return
     partial = out.with_name(out.name + ".part")
     try:
         with partial.open("w", encoding="utf-8", newline="") as stream:
@@ -184,7 +188,7 @@ def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
             own, lambda done, total, what: bar.update(task, description=what, completed=done, total=total)
         )
     if ended.state is not JobState.DONE or ended.result is None:
-        raise FabulaError(ended.message)
+        raise FabulaError(f"The run is {ended.state}: {ended.message}")
     rows = ended.result["rows"]
     signatures = by_metric([(row["metric"], row["signature"]) for row in rows])
     return {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures, "rows": rows}
@@ -381,14 +385,16 @@ def invite(
     role: Annotated[str, typer.Option(help="annotator, researcher or owner.")],
     study: Annotated[str | None, typer.Option(help="For annotators: their study.")] = None,
     name: Annotated[str, typer.Option(help="A name to know them by.")] = "",
-    address: Annotated[str, typer.Option(help="Where the app is served.")] = "http://localhost:8501",
+    address: Annotated[
+        str | None, typer.Option(help="Where the app is served; where it was last, if left out.")
+    ] = None,
 ) -> None:
     """Make a personal link. It is shown once."""
     if role not in set(Role):
         raise InputError(f"There is no role {role!r}; choose annotator, researcher or owner.")
     study_id = studies.find(study).id if study else None
     token = people.invite(TERMINAL, Role(role), name=name, study_id=study_id)
-    print(f"{address.rstrip('/')}/enter/{token}")
+    print(f"{(address or served_address()).rstrip('/')}/enter/{token}")
 
 
 @app.command()

@@ -21,7 +21,7 @@ from core.errors import FabulaError
 from core.home import home
 from core.jobs import Job, JobState
 from core.metrics import build
-from core.metrics.base import Settings
+from core.metrics.base import Need, Settings
 from core.metrics.batches import Wanted, plan, score_batch
 from db import jobs, scores
 from db.migrate import migrate
@@ -29,6 +29,8 @@ from db.migrate import migrate
 logger = logging.getLogger("fabula.worker")
 POLL_SECONDS = 0.3
 BEAT_SECONDS = 5.0
+ALREADY_RUNNING = 3
+"""Exit status of a worker that finds another one at work."""
 STALE_SECONDS = 30.0
 
 
@@ -60,6 +62,8 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         metric = build(name, metric_settings(job.settings, name))
         signature_id = scores.begin_run(job.study_id, name, metric.signature)
         wanted.append(Wanted(metric, signature_id, scores.pending(job.study_id, signature_id)))
+    # Slow ones first in each batch, so that the rate never promises what only the quick ones keep.
+    wanted.sort(key=lambda one: Need.MODEL not in one.metric.needs)
     seconds = dict.fromkeys((one.metric.name for one in wanted), 0.0)
     scored = dict.fromkeys(seconds, 0)
     done, work = 0, sum(len(one.pending) for one in wanted)
@@ -129,9 +133,9 @@ def run_job(job: Job, watch: Watch = _unwatched) -> Job:
             result = KINDS[job.kind](job, watch)
         jobs.finish(job.id, JobState.DONE, "finished", result)
     except Cancelled:
-        jobs.finish(job.id, JobState.CANCELLED, "cancelled; what was scored is stored")
+        jobs.finish(job.id, JobState.CANCELLED, "what was scored is stored")
     except KeyboardInterrupt:
-        jobs.finish(job.id, JobState.INTERRUPTED, "interrupted; what was scored is stored")
+        jobs.finish(job.id, JobState.INTERRUPTED, "what was scored is stored")
         raise
     except FabulaError as error:
         jobs.finish(job.id, JobState.FAILED, str(error))
@@ -151,7 +155,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.nice(5)  # the pages come first: somebody may be annotating
-    home().mkdir(parents=True, exist_ok=True)
+    home().mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with FileLock(home() / "worker.lock", timeout=10):
             threading.Thread(target=_leave_with_the_server, daemon=True).start()
@@ -163,7 +167,7 @@ def main() -> None:
             _loop(runner)
     except Timeout:
         logger.error("another worker already runs for %s", home())
-        sys.exit(3)
+        sys.exit(ALREADY_RUNNING)
 
 
 def _loop(runner: str) -> None:
@@ -196,8 +200,24 @@ async def keep_worker(log: Path) -> None:
         finally:
             if process.returncode is None:
                 process.kill()
+        if code == ALREADY_RUNNING:
+            logger.warning(
+                "Another Fabula on this machine runs the jobs of %s; this one takes over when it ends.", home()
+            )
+            while code == ALREADY_RUNNING:
+                await asyncio.sleep(30)
+                code = 0 if _lock_is_free() else ALREADY_RUNNING
+            continue
         logger.warning("the worker ended with code %s and is started again; see %s", code, log)
         await asyncio.sleep(2)
+
+
+def _lock_is_free() -> bool:
+    try:
+        with FileLock(home() / "worker.lock", timeout=0):
+            return True
+    except Timeout:
+        return False
 
 
 if __name__ == "__main__":

@@ -259,9 +259,11 @@ def panels_of(study_id: int) -> list[tuple[str, str, bool | None, str]]:
 
     with reading() as connection:
         rows = connection.execute(
-            select(person.c.name, assignment.c.state, assignment.c.valid, assignment.c.reason)
+            select(
+                person.c.name, person.c.role, person.c.id, assignment.c.state, assignment.c.valid, assignment.c.reason
+            )
             .join(person, person.c.id == assignment.c.person_id)
             .where(assignment.c.study_id == study_id)
             .order_by(assignment.c.id.desc())
         ).all()
-    return [(row[0], row[1], row[2], row[3]) for row in rows]
+    return [(f"{row.name} ({row.role} {row.id})", row.state, row.valid, row.reason) for row in rows]

@@ -48,7 +48,7 @@ def _engine(url: str) -> Engine:
     if parsed.drivername.startswith("postgresql"):
         return create_engine(parsed, pool_pre_ping=True)
     try:
-        home().mkdir(parents=True, exist_ok=True)
+        home().mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"The folder {home()} cannot be made: {error.strerror}; set FABULA_HOME.") from error
     made = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})

@@ -19,6 +19,13 @@ def owner_link(address: str) -> str:
             with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as stream:
                 stream.write(token)
             partial.replace(file)
+        (home() / "address").write_text(address)
     except OSError as error:
         raise StorageError(f"The owner's link cannot be kept in {file}: {error.strerror}.") from error
     return f"{address}/enter/{token}"
+
+
+def served_address() -> str:
+    """Where this home was last served: what links made on the terminal begin with."""
+    file = home() / "address"
+    return file.read_text().strip() if file.is_file() else "http://localhost:8501"

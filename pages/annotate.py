@@ -74,10 +74,12 @@ except FabulaError as error:
 if turn.panel is None or st.session_state.get("between_panels"):
     between(turn.finished, turn.last_rejected)
     if turn.waiting is None:
+        # The button comes first: pressed at the top of the page, it leaves the panel at its top too.
         if not turn.finished:
             st.markdown("You will read the opening of a story and several ways it goes on, and say how good each is.")
-            instructions(study.scheme)
         st.button("Begin the next panel" if turn.finished else "Begin", type="primary", on_click=begin)
+        if not turn.finished:
+            instructions(study.scheme)
     else:
         heading, explanation = ENDS[turn.waiting]
         st.subheader(heading)

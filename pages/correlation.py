@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.analysis.correlation import MetricCorrelation, correlate_table
 from core.errors import FabulaError
-from core.figures.correlation import bars, scatter
+from core.figures.correlation import bars, metric_names, scatter
 from core.people import Role
 from core.scores import ScoreTable
 from db import ratings, scores
@@ -47,17 +47,19 @@ def computed(
     return replace(table, columns=tuple(table.columns[i] for i in order)), tuple(found[i] for i in order)
 
 
-def as_rows(found: tuple[MetricCorrelation, ...]) -> list[dict[str, object]]:
-    """The table on the page, and its download."""
+def as_rows(found: tuple[MetricCorrelation, ...], chosen: str) -> list[dict[str, object]]:
+    """The table on the page, and its download: all coefficients, interval and p of the chosen one."""
     rows = []
-    for one in found:
-        row: dict[str, object] = {"Metric": one.metric, "n": one.correlation.n}
+    for one, shown in zip(found, metric_names(found), strict=True):
+        row: dict[str, object] = {"Metric": shown, "n": one.correlation.n}
         for name, title in COEFFICIENTS.items():
             c = getattr(one.correlation, name)
             row[title] = "–" if c.value is None else f"{c.value:.4f}{'*' if c.starred else ''}"
-        pearson = one.correlation.pearson
-        row["95 % of r"] = "–" if pearson.low is None else f"{pearson.low:.3f} to {pearson.high:.3f}"
-        row["p"], row["p by prompt"] = pearson.p, pearson.p_cluster
+        c = getattr(one.correlation, chosen)
+        symbol = COEFFICIENTS[chosen].split()[-1]
+        row[f"95 % of {symbol}"] = "–" if c.low is None else f"{c.low:.3f} to {c.high:.3f}"
+        row[f"p of {symbol}"] = "–" if c.p is None else f"{c.p:.2g}"
+        row[f"p of {symbol} by prompt"] = "–" if c.p_cluster is None else f"{c.p_cluster:.2g}"
         row["Signature"] = one.signature
         row["Undefined"] = one.correlation.undefined or ""
         rows.append(row)
@@ -84,24 +86,26 @@ def live() -> None:
     st.plotly_chart(bars(found, chosen), config=CHART, key="bars", alt="Correlation of each metric with people")
     st.caption("With the mean rating. Line: 95 % bootstrap interval by prompt. Blue: p < 0.01.")
     st.dataframe(
-        as_rows(found),
+        as_rows(found, chosen),
         hide_index=True,
         alt="Correlations",
-        column_config={
-            "p": st.column_config.NumberColumn(format="%.2g", help="Of Pearson's r, stories taken as independent"),
-            "p by prompt": st.column_config.NumberColumn(format="%.2g", help="Of Pearson's r, whole prompts drawn"),
-        },
     )
     st.caption("\\* p < 0.01")
     names = [(one.metric, one.signature) for one in found]
     # Known by name, not by rank: a choice must not jump when another metric overtakes it.
-    chosen_metric = st.selectbox("Metric against people", names, format_func=" · ".join, key="chosen_metric")
+    shown = dict(zip(names, metric_names(found), strict=True))
+    chosen_metric = st.selectbox(
+        "Metric against people",
+        names,
+        format_func=lambda name: f"{shown.get(name, name[0])} · {name[1]}",
+        key="chosen_metric",
+    )
     index = names.index(chosen_metric)
     column, one = table.columns[index], found[index]
     if one.correlation.undefined:
         st.caption(f"Undefined: {one.correlation.undefined}.")
     else:
-        figure = scatter(table, column, one.correlation)
+        figure = scatter(table, column, one.correlation, chosen)
         st.plotly_chart(figure, config=CHART, key="scatter", alt=f"{one.metric} against the mean rating")
 
 

@@ -108,7 +108,6 @@ try:
     elif kind == "union":
         files = st.file_uploader(
             "The folder with ant_data.txt, reference_ipt.txt, reference_opt.txt and metric_output",
-            ["txt"],
             accept_multiple_files="directory",
         )
         if files:

@@ -15,6 +15,9 @@ from pages.ui.viewer import require
 viewer = require(Role.RESEARCHER)
 
 st.title("Studies")
+if deleted := st.session_state.pop("deleted_study", None):
+    st.success("The study is deleted:")
+    st.text(deleted)
 summaries = studies.summaries()
 
 with st.expander("Make a new study", icon=":material/add:", expanded=not summaries), st.form("new_study", border=False):
@@ -66,14 +69,19 @@ with st.container(horizontal=True):
 rules_tab, invite_tab, panels_tab, export_tab, delete_tab = st.tabs(
     ["Quality rules", "Invite", "Panels", "Export", "Delete"]
 )
-with rules_tab, st.form("rules", border=False):
+with rules_tab, st.form(f"rules-{study.id}", border=False):
     st.caption("A panel is rejected, and its slot offered again, when its control stories are rated outside these.")
-    wanted = st.number_input("Valid ratings wanted a story", 1, 100, study.rules.ratings_wanted)
-    human = st.slider("The human story is rated at least", 1, 5, study.rules.human_least)
-    negative = st.slider("The negative story is rated at most", 1, 5, study.rules.negative_most)
+    wanted = st.number_input(
+        "Valid ratings wanted a story", 1, 100, study.rules.ratings_wanted, key=f"wanted-{study.id}"
+    )
+    human = st.slider("The human story is rated at least", 1, 5, study.rules.human_least, key=f"human-{study.id}")
+    negative = st.slider(
+        "The negative story is rated at most", 1, 5, study.rules.negative_most, key=f"negative-{study.id}"
+    )
     implied = st.toggle(
         "Show annotators the rating that their deductions imply",
         study.rules.show_implied,
+        key=f"implied-{study.id}",
         help="Off by default: it may bias the overall rating.",
     )
     if st.form_submit_button("Save the rules"):

@@ -17,24 +17,20 @@ except StorageError as error:
     problem(str(error))
     st.stop()
 
-start = st.Page("start.py", title="Start", icon=":material/home:", default=True)
-annotate = st.Page("annotate.py", title="Annotate", icon=":material/rate_review:")
-
-if person is None or not person.may(Role.RESEARCHER):
-    # One page, no menu: an annotator has ten minutes and a phone.
-    st.navigation([annotate if person else start], position="hidden").run()
-else:
-    st.navigation(
-        {
-            "": [start],
-            "Study": [
-                st.Page("studies.py", title="Studies", icon=":material/folder_open:"),
-                st.Page("import_data.py", title="Import", icon=":material/upload:"),
-                annotate,
-            ],
-            "Metrics": [
-                st.Page("score.py", title="Score", icon=":material/speed:"),
-                st.Page("correlation.py", title="Correlation", icon=":material/scatter_plot:"),
-            ],
-        }
-    ).run()
+rater = person is not None and not person.may(Role.RESEARCHER)
+start = st.Page("start.py", title="Start", icon=":material/home:", default=not rater)
+annotate = st.Page("annotate.py", title="Annotate", icon=":material/rate_review:", default=rater)
+pages = {
+    "": [start],
+    "Study": [
+        st.Page("studies.py", title="Studies", icon=":material/folder_open:"),
+        st.Page("import_data.py", title="Import", icon=":material/upload:"),
+        annotate,
+    ],
+    "Metrics": [
+        st.Page("score.py", title="Score", icon=":material/speed:"),
+        st.Page("correlation.py", title="Correlation", icon=":material/scatter_plot:"),
+    ],
+}
+# An annotator has ten minutes and a phone: no menu. The other pages turn them away by themselves.
+st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden").run()

@@ -28,7 +28,8 @@ def bars(found: Sequence[MetricCorrelation], coefficient: str = "pearson") -> go
     defined = [(one, getattr(one.correlation, coefficient)) for one in found]
     defined = [(one, c) for one, c in defined if c.value is not None]
     defined.sort(key=lambda pair: pair[1].value)
-    names = _names([one for one, _ in defined])
+    numbered = dict(zip(map(id, found), metric_names(found), strict=True))
+    names = [safe(numbered[id(one)]) for one, _ in defined]
     values = [c.value for _, c in defined]
     figure = go.Figure(
         go.Bar(
@@ -66,19 +67,24 @@ def _reach(c: Coefficient, end: float | None) -> float:
     return 0.0 if end is None or c.value is None else abs(end - c.value)
 
 
-def _names(found: Sequence[MetricCorrelation]) -> list[str]:
-    """Metric names; where one stands there twice, with a number, since bars of one name would fall together."""
+def metric_names(found: Sequence[MetricCorrelation]) -> list[str]:
+    """Metric names; a second signature of one metric is numbered, as bars of one name would fall together."""
     names: list[str] = []
     for one in found:
-        name, number = safe(one.metric), 2
+        name, number = one.metric, 2
         while name in names:
-            name, number = f"{safe(one.metric)} ({number})", number + 1
+            name, number = f"{one.metric} ({number})", number + 1
         names.append(name)
     return names
 
 
-def scatter(table: ScoreTable, column: ScoreColumn, correlation: Correlation) -> go.Figure:
-    """Each story's score against its mean rating, with the least-squares line; hover shows the story."""
+def scatter(
+    table: ScoreTable, column: ScoreColumn, correlation: Correlation, coefficient: str = "pearson"
+) -> go.Figure:
+    """Each story's score against its mean rating, with the least-squares line; hover shows the story.
+
+    Zoom and selection outlast new data (`uirevision`).
+    """
     keep = np.isfinite(column.values) & np.isfinite(table.human)
     x, y = column.values[keep], table.human[keep]
     points = go.Scatter if len(x) <= MOST_VECTOR_POINTS else go.Scattergl
@@ -88,7 +94,7 @@ def scatter(table: ScoreTable, column: ScoreColumn, correlation: Correlation) ->
             y=y,
             mode="markers",
             marker={"color": BLUE, "size": 7, "opacity": 0.65},
-            hovertext=[_hover(table, int(i)) for i in np.flatnonzero(keep)],
+            hovertext=[_hover(table, column, int(i)) for i in np.flatnonzero(keep)],
             hoverinfo="text",
             name="stories",
         )
@@ -106,21 +112,26 @@ def scatter(table: ScoreTable, column: ScoreColumn, correlation: Correlation) ->
                 name="least squares",
             )
         )
-    r = correlation.pearson.value
+    value = getattr(correlation, coefficient).value
+    symbol = AXES[coefficient].split()[-1].removesuffix("-b")
     figure.update_layout(
-        title={"text": f"{safe(column.metric)} against people" + (f", r = {r:.3f}" if r is not None else "")},
+        title={
+            "text": f"{safe(column.metric)} against people" + (f", {symbol} = {value:.3f}" if value is not None else "")
+        },
         xaxis_title=f"{safe(column.metric)} (raw score)",
         yaxis_title="Mean rating",
         height=480,
+        uirevision=f"{column.metric} {column.signature}",
         margin={"l": 10, "r": 20, "t": 50, "b": 50},
         showlegend=False,
     )
     return figure
 
 
-def _hover(table: ScoreTable, index: int) -> str:
+def _hover(table: ScoreTable, column: ScoreColumn, index: int) -> str:
     text = table.texts[index]
     short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
     lines = [safe(line) for line in textwrap.wrap(short, 60)]
     head = safe(f"{table.keys[index]} · {table.systems[index]}" if table.systems[index] else table.keys[index])
-    return "<br>".join([f"<b>{head}</b>", *lines])
+    numbers = f"score {column.values[index]:.4g}, mean rating {table.human[index]:.2f}"
+    return "<br>".join([f"<b>{head}</b>", numbers, *lines])

@@ -21,6 +21,8 @@ def read_text(path: Path) -> str:
         raise InputError(f"The file {path} cannot be read: {error.strerror}.") from error
     if not raw.strip():
         raise InputError(f"The file {path.name} is empty.")
+    if raw.startswith(b"PK\x03\x04"):
+        raise InputError(f"{path.name} is an Excel file or another archive, not text; save it as CSV.")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

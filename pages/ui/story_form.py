@@ -1,5 +1,8 @@
 """A story beside its form, a fragment of its own: a change reruns and saves this story alone."""
 
+from datetime import datetime
+from zoneinfo import ZoneInfo, available_timezones
+
 import streamlit as st
 
 from core.annotation.panel import Answer, PanelStory
@@ -111,9 +114,15 @@ def _status(study: Study, story: PanelStory) -> None:
     if failure is not None:
         words.append(":red[your last change was **not** saved]")
     elif answer.saved_at is not None:
-        words.append(f":green[:material/cloud_done: Saved] at {answer.saved_at:%H:%M:%S} UTC")
+        words.append(f":green[:material/cloud_done: Saved] at {_local(answer.saved_at):%H:%M:%S}")
     if answer.overall is None:
         words.append("not rated yet")
     st.markdown(" · ".join(words))
     if failure is not None:
         problem(failure)
+
+
+def _local(time: datetime) -> datetime:
+    """A time in the zone of the viewer's browser, where it says which."""
+    zone = st.context.timezone
+    return time.astimezone(ZoneInfo(zone)) if isinstance(zone, str) and zone in available_timezones() else time

@@ -6,6 +6,7 @@ from core.studies import Study, StudySummary
 from db import studies
 
 CHOSEN = "chosen_study"
+ADDRESSED = "addressed_study"
 
 
 def remember(study_id: int) -> None:
@@ -21,8 +22,9 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
         st.page_link("start.py", label="Go to the start page", icon=":material/home:")
         st.stop()
     by_id = {summary.study.id: summary for summary in found}
-    if st.query_params.get("study", "").isdecimal():
-        remember(int(st.query_params.pop("study")))
+    asked = st.query_params.get("study", "")
+    if asked.isdecimal() and asked != st.session_state.get(ADDRESSED):  # a link, or a reload
+        remember(int(asked))
     ids = list(by_id)
     chosen = st.session_state.get(CHOSEN)
     picked = st.selectbox(
@@ -32,6 +34,8 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
         format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)",
     )
     remember(picked)
+    # In the address, so that a reload or another server comes back to it.
+    st.query_params["study"] = st.session_state[ADDRESSED] = str(picked)
     summary = by_id[picked]
     demonstration_banner(summary.study)
     return summary
@@ -41,6 +45,6 @@ def demonstration_banner(study: Study) -> None:
     """Say wherever ratings appear that these were made for trying out."""
     if study.demonstration:
         st.caption(
-            ":orange-badge[Demonstration data] Its ratings are made up: they show how Fabula works and say nothing "
-            "about any metric."
+            ":orange-badge[Demonstration data] The ratings it came with are made up: they show how Fabula works "
+            "and say nothing about any metric."
         )

@@ -31,7 +31,7 @@ def invite(viewer: Person, study: Study) -> None:
                 st.code(f"{_address()}/enter/{token}", language=None, wrap_lines=True)
     for person in people.annotators_of(study.id):
         row = st.columns([4, 1], vertical_alignment="center")
-        row[0].text(person.name)
+        row[0].text(f"{person.name} (annotator {person.id})")
         if person.id is not None and row[1].button("Revoke", key=f"revoke-{person.id}"):
             people.revoke(viewer, person.id)
             st.rerun()
@@ -72,6 +72,7 @@ def export(viewer: Person, study: Study) -> None:
                 file_name=f"ratings-{study.id}.{kind}",
                 mime=mime,
                 icon=":material/download:",
+                on_click="ignore",
             )
 
 
@@ -92,6 +93,7 @@ def delete(viewer: Person, study: Study) -> None:
         if st.form_submit_button("Delete this study", icon=":material/delete:"):
             try:
                 studies.remove(viewer, study.id, typed)
+                st.session_state["deleted_study"] = study.name
             except FabulaError as error:
                 problem(str(error))
             else:

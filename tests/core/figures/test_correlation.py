@@ -159,15 +159,15 @@ def test_hover_texts_are_escaped() -> None:
 def test_hover_texts_are_cut_and_wrapped() -> None:
     long, short = "word " * 300, "A text."
     whole = drawn(table(texts=("a" * 320,) * 6)).data[0].hovertext[0]
-    assert whole.count("a") == 320
+    assert whole.count("a") == 322  # two of them in "mean rating"
     assert "…" not in whole
     hover = drawn(table(texts=(long, short, "", "", "", ""), systems=("", *["s"] * 5))).data[0].hovertext
-    assert hover[0].startswith("<b>story 0</b><br>word word")
+    assert hover[0].startswith("<b>story 0</b><br>score 0, mean rating 1.00<br>word word")
     assert hover[0].endswith("…")
     assert all(len(line) <= 60 for line in hover[0].split("<br>")[1:])
-    assert 300 < len(hover[0]) < 400
-    assert hover[1] == "<b>story 1 · s</b><br>A text."
-    assert hover[2] == "<b>story 2 · s</b>"
+    assert 300 < len(hover[0]) < 430
+    assert hover[1] == "<b>story 1 · s</b><br>score 1, mean rating 2.00<br>A text."
+    assert hover[2].startswith("<b>story 2 · s</b><br>score 2, mean rating ")
 
 
 def test_safe() -> None:
