@@ -11,7 +11,7 @@ ALLOWED = {
     "db": {"core", "db"},
     "pages": {"core", "db", "pages"},
 }
-OURS = {"core", "db", "pages", "app", "cli", "terminal", "worker", "tests", "benchmarks"}
+OURS = {"core", "db", "pages", "app", "cli", "commands", "worker", "tests", "benchmarks"}
 LONGEST = {"pages": 150, "app.py": 80}
 
 

@@ -40,9 +40,8 @@ def _one(viewer: Person, job: Job) -> None:
                 jobs.cancel(viewer, job.id)
                 st.rerun(scope="fragment")
             return
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(ICONS[job.state], width="content")
-            st.text(_ending(job))
+        st.markdown(f"{ICONS[job.state]} **{job.state.capitalize()}**")
+        st.text(_ending(job))
         if job.state is not JobState.DONE and st.button("Resume", key=f"resume-{job.id}", icon=":material/replay:"):
             jobs.resume(viewer, job.id)
             st.rerun()
@@ -63,7 +62,7 @@ def _duration(seconds: float) -> str:
 
 def _ending(job: Job) -> str:
     if job.state is not JobState.DONE or job.result is None:
-        return f"{', '.join(job.settings.get('metrics', []))}: {job.state}, {job.message}"
+        return f"{', '.join(job.settings.get('metrics', []))}: {job.message}"
     parts = [
         f"{row['metric']} scored {row['scored']:,}, reused {row['reused']:,}, undefined {row['undefined']:,}"
         for row in job.result["rows"]

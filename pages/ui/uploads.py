@@ -42,6 +42,7 @@ def kept(files: Sequence[UploadedFile]) -> Iterator[Path]:
 @st.cache_resource(max_entries=3, ttl=900, show_spinner="Reading the file")
 def _parsed(kind: str, upload: tuple[str, ...], _reader: Reader[Result], _files: Sequence[UploadedFile]) -> Result:
     """Kept under the kind of reader and the files' ids; nothing of a result is ever changed."""
+    del kind, upload  # they are the cache's key, no more
     with kept(_files) as folder:
         return _reader(folder)
 

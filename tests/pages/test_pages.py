@@ -171,7 +171,8 @@ def test_a_failed_run_says_why_and_offers_to_resume(open_page: Open, study: Stud
     settings = {"metrics": ["perplexity"], "model": "nobody/<b>nothing</b>", "device": "cpu", "options": {}}
     worker.run_job(jobs.add(TERMINAL, "score", study.id, settings, runner="test"))
     page = open_page("score", owner)
-    assert "failed" in words(page)
+    assert "**Failed**" in words(page)
+    assert "nobody/<b>nothing</b>" in words(page)
     assert [b.label for b in page.button if b.label == "Resume"] == ["Resume"]
 
 

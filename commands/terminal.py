@@ -1,10 +1,11 @@
-"""What the commands of `cli.py` share: NAME=VALUE options, tables, JSON."""
+"""What the commands share: their common options, tables, JSON."""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -13,6 +14,12 @@ from core.errors import InputError
 from core.report import plain
 
 console = Console(highlight=False)
+
+StudyName = Annotated[str, typer.Option("--study", help="The study's name.")]
+JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result as JSON to this file; - for stdout.")]
+Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+Pairs = Annotated[list[str] | None, typer.Option("--map", help="FIELD=COLUMN: text, prompt, system, reference, id, …")]
+Where = Annotated[list[str] | None, typer.Option("--where", help="COLUMN=VALUE: only these rows.")]
 
 
 def pairs(values: list[str] | None, option: str) -> dict[str, str]:

@@ -1,0 +1,94 @@
+"""Commands that read results off: judgments, correlate, reproduce."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commands.terminal import JsonFile, Seed, StudyName, console, print_table, show
+from core.analysis.correlation import Coefficient, correlate_table
+from core.analysis.judgments import summarise
+from core.errors import InputError
+from core.published.reproduce import reproduce_mans, reproduce_union
+from core.report import correlate_report, judgments_report
+from db import ratings, studies
+from db import scores as stored_scores
+
+
+def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> None:
+    """What people said: means, agreement, error types."""
+    found = studies.find(study)
+    summary = summarise(
+        ratings.judged_stories(found.id),
+        found.scheme,
+        annotators=ratings.annotators(found.id),
+        raters_identified=found.raters_identified,
+        seed=seed,
+    )
+    report = judgments_report(found, summary, seed)
+
+    def table() -> None:
+        if found.demonstration:
+            console.print("These ratings are demonstration data.")
+        single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
+        print_table("", ["", found.name], [[name, report[name]] for name in single])
+        alpha = report["alpha"]
+        print_table("Krippendorff's alpha", list(alpha), [list(alpha.values())])
+        print_table(
+            "By system", ["system", "n", "mean", "sd"], [[k, *v.values()] for k, v in report["by_system"].items()]
+        )
+        if report["error_types"]:
+            types = [[k, *v.values()] for k, v in report["error_types"].items()]
+            print_table("Error types", ["type", "share", "alpha"], types)
+
+    show(report, json_file, table)
+
+
+def correlate(
+    study: StudyName,
+    metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap draws; 0 for none.")] = 1000,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """How far each metric agrees with people; * is p < 0.01."""
+    found = studies.find(study)
+    table_of_scores = stored_scores.table(found.id, metric)
+    rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
+    if not rows:
+        raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
+
+    def table() -> None:
+        if found.demonstration:
+            console.print("These ratings are demonstration data.")
+        lines = []
+        for row in rows:
+            c = row.correlation
+            triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
+            interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
+            lines.append([row.metric, c.n, *triple, interval, c.undefined or row.signature])
+        print_table("", ["metric", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "signature"], lines)
+
+    show(correlate_report(found, rows, seed), json_file, table)
+
+
+def _starred(coefficient: Coefficient) -> str:
+    return "–" if coefficient.value is None else f"{coefficient.value:.4f}{'*' if coefficient.starred else ''}"
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="union or mans.")],
+    data: Annotated[Path, typer.Option(help="The folder with the released data.")],
+    json_file: JsonFile = None,
+) -> None:
+    """Published numbers beside ours, and which agree."""
+    if paper not in ("union", "mans"):
+        raise InputError(f"There is nothing published under {paper!r} here; choose union or mans.")
+    rows = reproduce_union(data) if paper == "union" else reproduce_mans(data)
+
+    def table() -> None:
+        lines = [[r.table, r.row, r.column, r.published, r.ours, "yes" if r.agrees else "NO"] for r in rows]
+        print_table("", ["table", "row", "column", "published", "ours", "agrees"], lines)
+        console.print(f"{sum(r.agrees for r in rows)} of {len(rows)} agree.")
+
+    show({"rows": rows}, json_file, table)

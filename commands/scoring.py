@@ -1,0 +1,152 @@
+"""Commands that run metrics: score, metrics, models."""
+
+import os
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from commands.terminal import JsonFile, Pairs, Where, pairs, print_table, show
+from core.errors import FabulaError, InputError
+from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
+from core.jobs import JobState
+from core.people import TERMINAL
+from core.report import by_metric, plain
+from core.studies import Study
+from db import jobs, studies
+from db import scores as stored_scores
+
+
+def score(
+    metric: Annotated[list[str], typer.Option(help="A metric's name; may be repeated.")],
+    study: Annotated[str | None, typer.Option(help="The study whose stories are scored.")] = None,
+    in_: Annotated[Path | None, typer.Option("--in", help="Score a file's stories instead of a study's.")] = None,
+    out: Annotated[Path | None, typer.Option(help="With --in: the file to write, with a column a metric.")] = None,
+    model: Annotated[str | None, typer.Option(help="A bundled model, a folder or a hub name.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    option: Annotated[list[str] | None, typer.Option(help="NAME.KEY=VALUE: an option of a metric.")] = None,
+    mapping: Pairs = None,
+    where: Where = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Run metrics; what is stored already is not computed again."""
+    from core.models.runtime import resolve_device
+
+    resolve_device(device)
+    settings = {"metrics": list(dict.fromkeys(metric)), "model": model, "device": device, "options": _options(option)}
+    if study is not None and in_ is None:
+        result = _score_study(studies.find(study), settings)
+    elif in_ is not None and study is None:
+        result = _score_file(in_, out, settings, pairs(mapping, "--map"), pairs(where, "--where"))
+    else:
+        raise InputError("Give either --study NAME or --in FILE.")
+    rows = result["rows"]
+    show(result, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
+
+
+def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for name, value in pairs(given, "--option").items():
+        metric, separator, key = name.partition(".")
+        if not separator:
+            raise InputError(f"--option takes NAME.KEY=VALUE, not {name}={value}.")
+        found.setdefault(metric, {})[key] = value
+    return found
+
+
+def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
+    import worker
+    from core.metrics import build
+
+    for name in settings["metrics"]:  # a wrong name or option must not leave a job behind
+        build(name, worker.metric_settings(settings, name))
+    own = jobs.add(TERMINAL, "score", found.id, settings, runner=f"terminal {os.getpid()}")
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("preparing", total=None)
+        ended = worker.run_job(
+            own, lambda done, total, what: bar.update(task, description=what, completed=done, total=total)
+        )
+    if ended.state is not JobState.DONE or ended.result is None:
+        raise FabulaError(f"The run is {ended.state}: {ended.message}")
+    rows = ended.result["rows"]
+    signatures = by_metric([(row["metric"], row["signature"]) for row in rows])
+    return {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures, "rows": rows}
+
+
+def _score_file(
+    path: Path, out: Path | None, settings: dict[str, Any], mapping: dict[str, str], where: dict[str, str]
+) -> dict[str, Any]:
+    import numpy as np
+
+    import worker
+    from core.metrics import build
+
+    if out is None:
+        raise InputError("Name the file to write with --out.")
+    table = select_rows(read_table(path), where)
+    stories = texts_of(table, mapping)
+    check_target(table, settings["metrics"], out)
+    added, rows = {}, []
+    for name in settings["metrics"]:
+        metric = build(name, worker.metric_settings(settings, name))
+        begun = time.perf_counter()
+        values = metric.score(stories).values
+        seconds = round(time.perf_counter() - begun, 3)
+        added[name] = values.tolist()
+        undefined = int(np.isnan(values).sum())
+        row = {"metric": name, "signature": metric.signature, "scored": len(values), "reused": 0}
+        rows.append({**row, "undefined": undefined, "seconds": seconds})
+    write_table(table, added, out)
+    return {"rows": rows}
+
+
+def list_metrics(json_file: JsonFile = None) -> None:
+    """List the metrics, what they need and their options."""
+    from core.metrics import METRICS
+
+    rows = [
+        {
+            "name": name,
+            "kind": metric.kind,
+            "needs": sorted(metric.needs),
+            "options": {key: list(option.values) for key, option in metric.options.items()},
+            **plain(metric.card),
+        }
+        for name, metric in METRICS.items()
+    ]
+
+    def table() -> None:
+        lines = [
+            [
+                r["name"],
+                r["kind"],
+                ", ".join(r["needs"]),
+                "; ".join(f"{k}: {' | '.join(v)}" for k, v in r["options"].items()),
+            ]
+            for r in rows
+        ]
+        print_table("", ["metric", "kind", "needs", "options (the first is the default)"], lines)
+
+    show({"rows": rows}, json_file, table)
+
+
+def models(
+    prepare: Annotated[
+        bool, typer.Option(help="Convert the bundled models now, so that their first use is quick.")
+    ] = False,
+    json_file: JsonFile = None,
+) -> None:
+    """List the bundled models."""
+    from core.models.catalogue import BUNDLED, converted_folder, locate
+
+    if prepare:
+        for name in BUNDLED:
+            locate(name)
+    rows = [
+        {"name": m.name, "revision": m.version, "ready": converted_folder(m).is_dir(), "description": m.description}
+        for m in BUNDLED.values()
+    ]
+    show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
