@@ -98,7 +98,7 @@ def live() -> None:
         "Metric against people",
         names,
         format_func=lambda name: f"{shown.get(name, name[0])} · {name[1]}",
-        key="chosen_metric",
+        key=f"metric-{study.id}",
     )
     index = names.index(chosen_metric)
     column, one = table.columns[index], found[index]

@@ -7,6 +7,8 @@ from db import studies
 
 CHOSEN = "chosen_study"
 ADDRESSED = "addressed_study"
+BOX = "study_box"
+BOXED = "boxed_study"
 
 
 def remember(study_id: int) -> None:
@@ -25,17 +27,19 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     asked = st.query_params.get("study", "")
     if asked.isdecimal() and asked != st.session_state.get(ADDRESSED):  # a link, or a reload
         remember(int(asked))
-    ids = list(by_id)
     chosen = st.session_state.get(CHOSEN)
+    if chosen not in by_id:
+        chosen = next(iter(by_id))
+    # The box keeps its own choice; another one is put in only where something else than the box has chosen.
+    if st.session_state.get(BOX) not in by_id or chosen != st.session_state.get(BOXED):
+        st.session_state[BOX] = chosen
     picked = st.selectbox(
-        "Study",
-        ids,
-        index=ids.index(chosen) if chosen in by_id else 0,
-        format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)",
+        "Study", list(by_id), key=BOX, format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)"
     )
     remember(picked)
     # In the address, so that a reload or another server comes back to it.
     st.query_params["study"] = st.session_state[ADDRESSED] = str(picked)
+    st.session_state[BOXED] = picked
     summary = by_id[picked]
     demonstration_banner(summary.study)
     return summary
