@@ -48,6 +48,22 @@ def begin(annotator: Person) -> Panel:
     return panel
 
 
+def overtaken(slow: Person, quick: Person) -> tuple[Panel, Panel]:
+    """A rated panel whose lease has run out, and the panel of somebody who took its slot since."""
+    panel = begin(slow)
+    rate(slow, panel)
+    with writing() as connection:
+        connection.execute(update(assignment).values(lease_until=now() - timedelta(seconds=1)))
+    taken = begin(quick)
+    assert taken.prompt == panel.prompt
+    return panel, taken
+
+
+def states_of(study: Study) -> dict[str, str]:
+    """State of each annotator's panel, by name."""
+    return {name.split(" (")[0]: state for name, state, _, _ in assignments.panels_of(study.id)}
+
+
 def test_a_panel_is_seven_stories_in_blind_order(annotator: Person) -> None:
     panel = begin(annotator)
     assert [s.letter for s in panel.stories] == list("ABCDEFG")
@@ -194,16 +210,11 @@ def test_a_revoked_link_saves_nothing(annotator: Person) -> None:
 
 def test_a_lease_that_ran_out_reopens_the_slot_and_late_work_is_kept_as_surplus(study: Study) -> None:
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
-    panel = begin(slow)
-    rate(slow, panel)
-    with writing() as connection:
-        connection.execute(update(assignment).values(lease_until=now() - timedelta(seconds=1)))
-    taken = begin(quick)
-    assert taken.prompt == panel.prompt
+    panel, taken = overtaken(slow, quick)
     rate(quick, taken)
     assignments.submit(quick, taken.token)
     assignments.submit(slow, panel.token)
-    states = {name.split(" (")[0]: state for name, state, _, _ in assignments.panels_of(study.id)}
+    states = states_of(study)
     assert states == {"slow": "surplus", "quick": "submitted"}
     assert all(len(s.ratings) == 1 for s in ratings.judged_stories(study.id))
 
@@ -265,17 +276,12 @@ def test_two_tabs_do_not_erase_each_others_answers(annotator: Person) -> None:
 
 def test_a_lapsed_lease_comes_back_only_while_its_slot_is_free(study: Study) -> None:
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
-    panel = begin(slow)
-    rate(slow, panel)
-    with writing() as connection:
-        connection.execute(update(assignment).values(lease_until=now() - timedelta(seconds=1)))
-    taken = begin(quick)
-    assert taken.prompt == panel.prompt
+    panel, taken = overtaken(slow, quick)
     assignments.turn(slow)  # a mere reload
     ratings.save_overall(slow, panel.stories[0].token, 3)
     rate(quick, taken)
     assignments.submit(quick, taken.token)
-    states = {name.split(" (")[0]: state for name, state, _, _ in assignments.panels_of(study.id)}
+    states = states_of(study)
     assert states["quick"] == "submitted"
 
 
