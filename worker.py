@@ -10,21 +10,19 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
 from core.errors import FabulaError
 from core.home import home
 from core.jobs import Job, JobState
-from core.metrics import build
-from core.metrics.base import Need, Settings
-from core.metrics.batches import Wanted, plan, score_batch
-from db import jobs, scores
+from db import jobs
 from db.migrate import migrate
+from work.score import score_study
+from work.watch import Cancelled, Watch
 
 logger = logging.getLogger("fabula.worker")
 POLL_SECONDS = 0.3
@@ -32,70 +30,6 @@ BEAT_SECONDS = 5.0
 ALREADY_RUNNING = 3
 """Exit status of a worker that finds another one at work."""
 STALE_SECONDS = 30.0
-
-
-class Cancelled(Exception):
-    """Somebody asked the job to stop."""
-
-
-def metric_settings(settings: dict[str, Any], metric: str) -> Settings:
-    """A job's settings for one of its metrics."""
-    options = settings.get("options", {}).get(metric, {})
-    return Settings(settings.get("model"), settings.get("device", "auto"), options)
-
-
-Watch = Callable[[int, int, str], None]
-"""Told of progress: stories done, stories in all, what is going on."""
-
-
-def score_study(job: Job, watch: Watch) -> dict[str, Any]:
-    """Score a study's stories with the job's metrics; each batch is stored as soon as it is done.
-
-    Returns what `score --json` prints: a row a metric.
-    """
-    if job.study_id is None:
-        raise FabulaError("The study of this job has been deleted.")
-    total = scores.count_stories(job.study_id)
-    wanted = []
-    for name in job.settings["metrics"]:
-        jobs.beat(job.id, message=f"preparing {name}")
-        metric = build(name, metric_settings(job.settings, name))
-        signature_id = scores.begin_run(job.study_id, name, metric.signature)
-        wanted.append(Wanted(metric, signature_id, scores.pending(job.study_id, signature_id)))
-    # Slow ones first in each batch, so that the rate never promises what only the quick ones keep.
-    wanted.sort(key=lambda one: Need.MODEL not in one.metric.needs)
-    seconds = dict.fromkeys((one.metric.name for one in wanted), 0.0)
-    scored = dict.fromkeys(seconds, 0)
-    done, work = 0, sum(len(one.pending) for one in wanted)
-    jobs.beat(job.id, done=0, total=work)
-    for batch in plan(wanted):
-        for one in wanted:
-            hashes = [h for h in batch if h in one.pending]
-            if not hashes:
-                continue
-            if jobs.beat(job.id, done=done, message=f"scoring with {one.metric.name}"):
-                raise Cancelled
-            watch(done, work, one.metric.name)
-            begun = time.perf_counter()
-            found = score_batch(one.metric, [one.pending[h] for h in hashes])
-            seconds[one.metric.name] += time.perf_counter() - begun
-            scores.store(job.study_id, one.signature_id, hashes, found)
-            scored[one.metric.name] += len(hashes)
-            done += len(hashes)
-    jobs.beat(job.id, done=done)
-    watch(done, work, "finished")
-    rows = [
-        {
-            "metric": one.metric.name,
-            "signature": one.metric.signature,
-            "scored": scored[one.metric.name],
-            "reused": max(0, total - scored[one.metric.name]),
-            "undefined": scores.count_undefined(job.study_id, one.signature_id),
-            "seconds": round(seconds[one.metric.name], 3),
-        }
-        for one in wanted
-    ]
-    return {"rows": rows}
 
 
 KINDS = {"score": score_study}

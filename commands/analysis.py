@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from commands.terminal import JsonFile, Seed, StudyName, console, print_table, show
+from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.correlation import Coefficient, correlate_table
 from core.analysis.judgments import summarise
 from core.errors import InputError
 from core.published.reproduce import reproduce_mans, reproduce_union
-from core.report import correlate_report, judgments_report
+from core.report import by_metric, correlate_report, judgments_report
 from db import ratings, studies
 from db import scores as stored_scores
 
@@ -62,12 +62,14 @@ def correlate(
         if found.demonstration:
             console.print("These ratings are demonstration data.")
         lines = []
-        for row in rows:
+        names = by_metric([(row.metric, row.signature) for row in rows])
+        for name, row in zip(names, rows, strict=True):
             c = row.correlation
             triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
             interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
-            lines.append([row.metric, c.n, *triple, interval, c.undefined or row.signature])
-        print_table("", ["metric", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "signature"], lines)
+            lines.append([name, c.n, *triple, interval, c.undefined or ""])
+        print_table("", ["metric", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "undefined"], lines)
+        print_signatures(names)
 
     show(correlate_report(found, rows, seed), json_file, table)
 

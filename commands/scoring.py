@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from commands.terminal import JsonFile, Pairs, Where, pairs, print_table, show
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
 from core.errors import FabulaError, InputError
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
 from core.jobs import JobState
@@ -19,24 +19,41 @@ from core.studies import Study
 from db import jobs, studies
 from db import scores as stored_scores
 
+STORIES_AT_ONCE = 2048
+
 
 def score(
-    metric: Annotated[list[str], typer.Option(help="A metric's name; may be repeated.")],
+    metric: Annotated[
+        list[str], typer.Option(help="A metric's name, or path.py:Class for one of your own; may be repeated.")
+    ],
     study: Annotated[str | None, typer.Option(help="The study whose stories are scored.")] = None,
     in_: Annotated[Path | None, typer.Option("--in", help="Score a file's stories instead of a study's.")] = None,
     out: Annotated[Path | None, typer.Option(help="With --in: the file to write, with a column a metric.")] = None,
-    model: Annotated[str | None, typer.Option(help="A bundled model, a folder or a hub name.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="A bundled model, a folder or a hub name; ROLE=NAME where metrics need several."),
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    precision: Annotated[str, typer.Option(help="float32, or bfloat16: faster, nearly the same order.")] = "float32",
     option: Annotated[list[str] | None, typer.Option(help="NAME.KEY=VALUE: an option of a metric.")] = None,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,
 ) -> None:
     """Run metrics; what is stored already is not computed again."""
-    from core.models.runtime import resolve_device
+    from core.metrics import find
+    from core.metrics.run import models_by_role
+    from core.models.network import resolve_device
 
-    resolve_device(device)
-    settings = {"metrics": list(dict.fromkeys(metric)), "model": model, "device": device, "options": _options(option)}
+    if any(find(name).role for name in metric):
+        resolve_device(device)
+    settings = {
+        "metrics": list(dict.fromkeys(metric)),
+        "models": models_by_role(model or [], metric),
+        "device": device,
+        "precision": precision,
+        "options": _options(option),
+    }
     if study is not None and in_ is None:
         result = _score_study(studies.find(study), settings)
     elif in_ is not None and study is None:
@@ -44,13 +61,21 @@ def score(
     else:
         raise InputError("Give either --study NAME or --in FILE.")
     rows = result["rows"]
-    show(result, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))
+
+    def table() -> None:
+        columns = [name for name in rows[0] if name != "signature"]
+        print_table("", columns, [[row[name] for name in columns] for row in rows])
+        print_signatures(by_metric([(row["metric"], row["signature"]) for row in rows]))
+        for text in result["notices"]:
+            console.print(text, markup=False)
+
+    show(result, json_file, table)
 
 
 def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for name, value in pairs(given, "--option").items():
-        metric, separator, key = name.partition(".")
+        metric, separator, key = name.rpartition(".")
         if not separator:
             raise InputError(f"--option takes NAME.KEY=VALUE, not {name}={value}.")
         found.setdefault(metric, {})[key] = value
@@ -60,9 +85,10 @@ def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
 def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
     import worker
     from core.metrics import build
+    from core.metrics.run import settings_of
 
     for name in settings["metrics"]:  # a wrong name or option must not leave a job behind
-        build(name, worker.metric_settings(settings, name))
+        build(name, settings_of(settings, name))
     own = jobs.add(TERMINAL, "score", found.id, settings, runner=f"terminal {os.getpid()}")
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("preparing", total=None)
@@ -73,7 +99,8 @@ def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
         raise FabulaError(f"The run is {ended.state}: {ended.message}")
     rows = ended.result["rows"]
     signatures = by_metric([(row["metric"], row["signature"]) for row in rows])
-    return {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures, "rows": rows}
+    about = {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures}
+    return {**about, "rows": rows, "notices": ended.result["notices"]}
 
 
 def _score_file(
@@ -81,26 +108,33 @@ def _score_file(
 ) -> dict[str, Any]:
     import numpy as np
 
-    import worker
     from core.metrics import build
+    from core.metrics.batches import score_batch
+    from core.metrics.run import settings_of
+    from core.notices import collecting
 
     if out is None:
         raise InputError("Name the file to write with --out.")
     table = select_rows(read_table(path), where)
     stories = texts_of(table, mapping)
-    check_target(table, settings["metrics"], out)
+    references = list(dict.fromkeys(text for story in stories for text in story.references))
+    metrics = [build(name, settings_of(settings, name, lambda: references)) for name in settings["metrics"]]
+    check_target(table, [metric.name for metric in metrics], out)
     added, rows = {}, []
-    for name in settings["metrics"]:
-        metric = build(name, worker.metric_settings(settings, name))
-        begun = time.perf_counter()
-        values = metric.score(stories).values
-        seconds = round(time.perf_counter() - begun, 3)
-        added[name] = values.tolist()
-        undefined = int(np.isnan(values).sum())
-        row = {"metric": name, "signature": metric.signature, "scored": len(values), "reused": 0}
-        rows.append({**row, "undefined": undefined, "seconds": seconds})
+    with collecting() as notices:
+        for metric in metrics:
+            begun = time.perf_counter()
+            parts = [
+                score_batch(metric, stories[i : i + STORIES_AT_ONCE]).values
+                for i in range(0, len(stories), STORIES_AT_ONCE)
+            ]
+            values = np.concatenate(parts) if parts else np.empty(0)
+            seconds = round(time.perf_counter() - begun, 3)
+            added[metric.name] = values.tolist()
+            row = {"metric": metric.name, "signature": metric.signature, "scored": len(values), "reused": 0}
+            rows.append({**row, "undefined": int(np.isnan(values).sum()), "seconds": seconds})
     write_table(table, added, out)
-    return {"rows": rows}
+    return {"rows": rows, "notices": notices}
 
 
 def list_metrics(json_file: JsonFile = None) -> None:
@@ -140,13 +174,13 @@ def models(
     json_file: JsonFile = None,
 ) -> None:
     """List the bundled models."""
-    from core.models.catalogue import BUNDLED, converted_folder, locate
+    from core.models.catalogue import BUNDLED, locate, ready
 
     if prepare:
-        for name in BUNDLED:
-            locate(name)
+        for name, model in BUNDLED.items():
+            locate(name, model.role)
     rows = [
-        {"name": m.name, "revision": m.version, "ready": converted_folder(m).is_dir(), "description": m.description}
+        {"name": m.name, "role": m.role, "revision": m.version, "ready": ready(m), "description": m.description}
         for m in BUNDLED.values()
     ]
     show({"rows": rows}, json_file, lambda: print_table("", list(rows[0]), [list(row.values()) for row in rows]))

@@ -55,6 +55,13 @@ def print_table(title: str, columns: list[str], rows: list[list[Any]]) -> None:
     console.print(table)
 
 
+def print_signatures(signatures: dict[str, str]) -> None:
+    """What each metric's numbers depend on, a line each: in a table's cell they would fold into towers."""
+    console.print("Signatures:")
+    for signature in signatures.values():
+        console.print(f"  {signature}", markup=False, soft_wrap=True)
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return "–"

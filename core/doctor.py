@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.errors import ModelMissing
 from core.home import home
-from core.models.catalogue import BUNDLED, converted_folder, package_folder
+from core.models.catalogue import BUNDLED, ready
 
 SHOWN = ("streamlit", "torch", "transformers", "sqlalchemy", "scipy")
 
@@ -32,10 +32,9 @@ def examine() -> list[Finding]:
     ]
     for model in BUNDLED.values():
         try:
-            package_folder(model.package)
+            at_hand = ready(model)
         except ModelMissing as error:
             findings.append(Finding(f"model {model.name}", "missing", str(error)))
             continue
-        ready = converted_folder(model).is_dir()
-        findings.append(Finding(f"model {model.name}", "ready" if ready else "installed; converted on first use"))
+        findings.append(Finding(f"model {model.name}", "ready" if at_hand else "installed; converted on first use"))
     return findings

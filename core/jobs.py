@@ -40,15 +40,3 @@ class Job:
     started_at: datetime | None
     heartbeat_at: datetime | None
     ended_at: datetime | None
-
-    def rate(self) -> float | None:
-        """Stories a second since the start, or None before the first."""
-        if self.started_at is None or self.heartbeat_at is None or not self.done:
-            return None
-        seconds = ((self.ended_at or self.heartbeat_at) - self.started_at).total_seconds()
-        return self.done / seconds if seconds > 0 else None
-
-    def seconds_left(self) -> float | None:
-        """At the present rate; None before the first story or after the end."""
-        rate = self.rate()
-        return (self.total - self.done) / rate if rate and self.state is JobState.RUNNING else None

@@ -106,6 +106,17 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def first_words(text: str, words: int) -> str:
+    """`text` cut at the last sentence end within its first `words` words, or in mid-sentence where the first
+    sentence is longer; a text that is short enough comes back unchanged.
+    """
+    starts = [m.end() for _, m in zip(range(words), re.finditer(r"\S+", text), strict=False)]
+    if not starts or not text[starts[-1] :].strip():
+        return text
+    ends = [end for _, end in sentences(text) if end <= starts[-1]]
+    return text[: ends[-1]] if ends else text[: starts[-1]]
+
+
 NORMALISATIONS = ("raw", "detokenised", "named")
 _PLACEHOLDERS = {"[MALE]": "Tom", "[FEMALE]": "Anna", "[NEUTRAL]": "Alex"}
 _GLUED_LEFT = re.compile(r"\s+([.,!?;:%)\]}…])")

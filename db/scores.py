@@ -1,12 +1,13 @@
 """Scores by signature and text: the same work is never done twice, in this study or in another."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from sqlalchemy import Connection, exists, func, select
 
 from core.errors import InputError
 from core.metrics.base import Scores
+from core.metrics.batches import Pending
 from core.people import Person, Role
 from core.scores import ScoreColumn, ScoreTable
 from core.stories import ScoreRecord, Source, Story
@@ -37,25 +38,88 @@ def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
     upsert(connection, score_run, [row], ["study_id", "signature_id"], ["updated_at"])
 
 
-def pending(study_id: int, signature_id: int) -> dict[str, Story]:
-    """The systems' stories of a study that have no score under this signature, by content hash: each text once."""
-    stored = exists().where(score.c.signature_id == signature_id, score.c.content_hash == story.c.content_hash)
+def count_pending(study_id: int, signature_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """For each signature: how many different texts have no score under it yet, and their characters together."""
+    found = {}
+    with reading() as connection:
+        for signature_id in signature_ids:
+            stored = exists().where(score.c.signature_id == signature_id, score.c.content_hash == story.c.content_hash)
+            texts = (
+                select(story.c.content_hash, func.max(func.length(story.c.text)).label("characters"))
+                .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, ~stored)
+                .group_by(story.c.content_hash)
+                .subquery()
+            )
+            row = connection.execute(select(func.count(), func.sum(texts.c.characters)).select_from(texts)).one()
+            found[signature_id] = (int(row[0]), int(row[1] or 0))
+    return found
+
+
+def signature_ids(texts: Iterable[str]) -> dict[str, int]:
+    """The signatures among `texts` that have been used before, and their ids."""
+    with reading() as connection:
+        rows = connection.execute(select(signature.c.text, signature.c.id).where(signature.c.text.in_(list(texts))))
+        return {row.text: row.id for row in rows}
+
+
+def pending(study_id: int, signature_ids: Sequence[int], after: int, most: int) -> tuple[list[Pending], int]:
+    """The next `most` stories in import order, from position `after` on, that lack a score under a signature.
+
+    Returns them with the position to go on from; an empty list at the end. Each text comes once a call.
+    """
+    have = (
+        select(func.count())
+        .where(score.c.content_hash == story.c.content_hash, score.c.signature_id.in_(signature_ids))
+        .scalar_subquery()
+    )
     with reading() as connection:
         rows = connection.execute(
-            select(story.c.content_hash, story.c.text, story.c.prompt_id, prompt.c.text.label("prompt"))
+            select(
+                story.c.position, story.c.content_hash, story.c.text, story.c.prompt_id, prompt.c.text.label("prompt")
+            )
             .join(prompt, prompt.c.id == story.c.prompt_id)
-            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, ~stored)
+            .where(
+                story.c.study_id == study_id,
+                story.c.source == Source.SYSTEM,
+                story.c.position > after,
+                have < len(signature_ids),
+            )
             .order_by(story.c.position)
+            .limit(most)
         ).all()
-        references = _references(connection, study_id) if rows else {}
-    return {row.content_hash: Story(row.text, row.prompt, references.get(row.prompt_id, ())) for row in rows}
+        if not rows:
+            return [], after
+        references = _references(connection, {row.prompt_id for row in rows})
+        stored: dict[str, set[int]] = {}
+        for row in connection.execute(
+            select(score.c.content_hash, score.c.signature_id).where(
+                score.c.content_hash.in_([row.content_hash for row in rows]), score.c.signature_id.in_(signature_ids)
+            )
+        ):
+            stored.setdefault(row.content_hash, set()).add(row.signature_id)
+    found = {
+        row.content_hash: Pending(
+            row.content_hash,
+            Story(row.text, row.prompt, references.get(row.prompt_id, ())),
+            frozenset(signature_ids) - stored.get(row.content_hash, set()),
+        )
+        for row in rows
+    }
+    return list(found.values()), int(rows[-1].position)
 
 
-def _references(connection: Connection, study_id: int) -> dict[int, tuple[str, ...]]:
+def reference_texts(study_id: int) -> Iterator[str]:
+    """The different human stories of a study, a block at a time."""
+    with reading() as connection:
+        query = select(story.c.text).where(story.c.study_id == study_id, story.c.source == Source.HUMAN).distinct()
+        yield from connection.execution_options(yield_per=1000).scalars(query)
+
+
+def _references(connection: Connection, prompt_ids: set[int]) -> dict[int, tuple[str, ...]]:
     found: dict[int, list[str]] = {}
     for row in connection.execute(
         select(story.c.prompt_id, story.c.text)
-        .where(story.c.study_id == study_id, story.c.source == Source.HUMAN)
+        .where(story.c.prompt_id.in_(prompt_ids), story.c.source == Source.HUMAN)
         .order_by(story.c.position)
     ):
         found.setdefault(row.prompt_id, []).append(row.text)
@@ -67,6 +131,13 @@ def count_stories(study_id: int) -> int:
     with reading() as connection:
         query = select(func.count()).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
         return connection.scalar(query) or 0
+
+
+def count_characters(study_id: int) -> int:
+    """Characters of all stories of systems together."""
+    with reading() as connection:
+        query = select(func.sum(func.length(story.c.text)))
+        return connection.scalar(query.where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)) or 0
 
 
 def count_undefined(study_id: int, signature_id: int) -> int:

@@ -10,8 +10,9 @@ ALLOWED = {
     "core": {"core"},
     "db": {"core", "db"},
     "pages": {"core", "db", "pages"},
+    "work": {"core", "db", "work"},
 }
-OURS = {"core", "db", "pages", "app", "cli", "commands", "worker", "tests", "benchmarks"}
+OURS = {"core", "db", "pages", "app", "cli", "commands", "work", "worker", "tests", "benchmarks"}
 LONGEST = {"pages": 150, "app.py": 80}
 
 

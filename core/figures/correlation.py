@@ -67,7 +67,7 @@ def _reach(c: Coefficient, end: float | None) -> float:
     return 0.0 if end is None or c.value is None else abs(end - c.value)
 
 
-def metric_names(found: Sequence[MetricCorrelation]) -> list[str]:
+def metric_names(found: Sequence[MetricCorrelation | ScoreColumn]) -> list[str]:
     """Metric names; a second signature of one metric is numbered, as bars of one name would fall together."""
     names: list[str] = []
     for one in found:

@@ -2,18 +2,59 @@
 
 from core.errors import InputError
 from core.metrics.base import Metric, Settings
+from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRecall
 from core.metrics.bleu import Bleu
-from core.metrics.perplexity import ExponentialPerplexity, Perplexity
+from core.metrics.bleurt import Bleurt
+from core.metrics.meteor import Meteor
+from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
+from core.metrics.own import is_own, load
+from core.metrics.perplexity import ExponentialPerplexity, Fraction, Perplexity
+from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
+from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
+from core.metrics.sacre import SacreBleu
 
-METRICS: dict[str, type[Metric]] = {
-    Bleu.name: Bleu,
-    Perplexity.name: Perplexity,
-    ExponentialPerplexity.name: ExponentialPerplexity,
-}
+REGISTERED: tuple[type[Metric], ...] = (
+    Bleu,
+    SacreBleu,
+    Rouge1,
+    Rouge2,
+    RougeL,
+    Rouge1Google,
+    Rouge2Google,
+    RougeLGoogle,
+    Meteor,
+    GreedyMatching,
+    VectorAverage,
+    VectorExtrema,
+    BertScorePrecision,
+    BertScoreRecall,
+    BertScoreF1,
+    MoverScoreUnigrams,
+    MoverScoreBigrams,
+    RuberReferenced,
+    Bleurt,
+    Perplexity,
+    ExponentialPerplexity,
+    Fraction,
+)
+METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED}
+
+
+def find(name: str) -> type[Metric]:
+    """The class of a metric: by its registered name, or one of the user's own by `path.py:Class`.
+
+    Raises InputError with the names there are.
+    """
+    if is_own(name):
+        own = load(name)
+        if own.name in METRICS:
+            raise InputError(f"Fabula has a metric {own.name!r} already: give the class {own.__name__} another name.")
+        return own
+    if name not in METRICS:
+        raise InputError(f"There is no metric {name!r}; there are {', '.join(METRICS)}.")
+    return METRICS[name]
 
 
 def build(name: str, settings: Settings | None = None) -> Metric:
-    """Make a metric by its registered name; raises InputError with the names there are."""
-    if name not in METRICS:
-        raise InputError(f"There is no metric {name!r}; there are {', '.join(METRICS)}.")
-    return METRICS[name](settings)
+    """Make a metric; raises InputError as `find` does, and for an option that it does not have."""
+    return find(name)(settings)

@@ -4,6 +4,7 @@ A metric gives one number a story: float64, raw (never normalised over the set),
 NaN with a reason where it is undefined. Its signature names all that the number depends on.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.stories import NORMALISATIONS, Story
+from core.models.catalogue import Role
+from core.stories import NORMALISATIONS, Story, first_words, normalise
 
 Progress = Callable[[int], None]
 """Called with the number of stories finished since the last call."""
+
+PRECISIONS = ("float32", "bfloat16")
 
 
 class Kind(StrEnum):
@@ -47,19 +51,33 @@ class Card:
 
 @dataclass(frozen=True)
 class Option:
-    """A setting of a metric: its allowed values (the first is the default) and what it does."""
+    """A setting of a metric: the values it offers (the first is the default) and what it does.
+
+    `pattern` is a regular expression of further values that are allowed, and `further` says in words what they are.
+    """
 
     values: tuple[str, ...]
     description: str
+    pattern: str = ""
+    further: str = ""
+
+    def allows(self, value: str) -> bool:
+        """Whether `value` is offered or fits the pattern."""
+        return value in self.values or bool(self.pattern and re.fullmatch(self.pattern, value))
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where and with what a metric runs; `options` are the metric's own, by key."""
+    """Where and with what a metric runs; `options` are the metric's own, by key.
+
+    `corpus` gives the texts that a table of word frequencies is fitted on: the references of the study.
+    """
 
     model: str | None = None
     device: str = "auto"
+    precision: str = "float32"
     options: Mapping[str, str] | None = None
+    corpus: Callable[[], Iterable[str]] = tuple
 
 
 @dataclass(frozen=True)
@@ -77,7 +95,16 @@ class Scores:
         return cls(values, {i: r for i, r in enumerate(listed) if isinstance(r, str)})
 
 
-NORMALISATION = Option(NORMALISATIONS, "what is done to the texts first: see docs/metrics.md")
+TEXT_OPTIONS = {
+    "normalisation": Option(NORMALISATIONS, "what is done to the texts first: see docs/metrics.md"),
+    "first_words": Option(
+        ("all", "200", "250"),
+        "long stories are cut at the last sentence end within so many words (UNION used about 200, OpenMEVA 250)",
+        "[1-9][0-9]{0,4}",
+        "a number of words",
+    ),
+}
+"""What every metric can do to a text before it looks at it. Stories and references are cut, prompts are not."""
 
 
 class Metric(ABC):
@@ -90,18 +117,29 @@ class Metric(ABC):
     version: ClassVar[int] = 1
     """Raised only when the metric's numbers change, never by a release."""
     options: ClassVar[Mapping[str, Option]] = {}
+    file_hash: ClassVar[str] = ""
+    """Of the Python file of a metric of the user's own."""
+    role: ClassVar[Role | None] = None
+    """Which kind of model it runs on, if any."""
+    speed: ClassVar[int] = 1_000_000
+    """Characters a second on two cores with the bundled model: a first guess until this machine has run it."""
 
     def __init__(self, settings: Settings | None = None) -> None:
-        """Raises InputError for an option or a value that this metric does not have."""
+        """Raises InputError for an option, a value or a precision that this metric does not have."""
         self.settings = settings or Settings()
         given = dict(self.settings.options or {})
         for key, value in given.items():
             if key not in self.options:
                 known = ", ".join(self.options) or "none"
                 raise InputError(f"The metric {self.name} has no option {key!r}; its options are: {known}.")
-            if value not in self.options[key].values:
-                allowed = ", ".join(self.options[key].values)
+            option = self.options[key]
+            if not option.allows(value):
+                allowed = ", ".join(option.values) + (f" or {option.further}" if option.further else "")
                 raise InputError(f"The option {self.name}.{key} cannot be {value!r}; choose one of {allowed}.")
+        if self.settings.precision not in PRECISIONS:
+            raise InputError(
+                f"There is no precision {self.settings.precision!r}; choose one of {', '.join(PRECISIONS)}."
+            )
         self.chosen = {key: given.get(key, option.values[0]) for key, option in self.options.items()}
 
     @abstractmethod
@@ -112,12 +150,24 @@ class Metric(ABC):
         """Name and revision of the model the numbers depend on, or None."""
         return None
 
+    def option_parts(self) -> dict[str, str]:
+        """The options as the signature names them; a family that reads a table or a file adds its hash here."""
+        return dict(self.chosen)
+
     @property
     def signature(self) -> str:
-        """All that the numbers depend on, in the manner of sacrebleu: `perplexity|model:…|given:prompt|v:1`."""
+        """All that the numbers depend on, in the manner of sacrebleu: `perplexity|model:…|of:prompt|v:1`."""
         parts = [self.name]
+        if self.file_hash:
+            parts.append(f"file:{self.file_hash}")
         model = self.model_revision()
         if model:
-            parts += [f"model:{model}", "dtype:float32"]
-        parts += [f"{key}:{value}" for key, value in sorted(self.chosen.items())]
+            parts += [f"model:{model}", f"dtype:{self.settings.precision}"]
+        parts += [f"{key}:{value}" for key, value in sorted(self.option_parts().items())]
         return "|".join([*parts, f"v:{self.version}"])
+
+    def text(self, text: str) -> str:
+        """A story or a reference as this metric sees it: normalised, then cut."""
+        text = normalise(text, self.chosen["normalisation"])
+        words = self.chosen["first_words"]
+        return text if words == "all" else first_words(text, int(words))

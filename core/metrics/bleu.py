@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import regex
 
-from core.metrics.base import NORMALISATION, Card, Kind, Metric, Need, Option, Progress, Scores
-from core.stories import Story, normalise
+from core.metrics.base import Card
+from core.metrics.referenced import Pair, Referenced, one_by_one
 
 _WORDPUNCT = regex.compile(r"\w+|[^\w\s]+")
 HIGHEST_ORDER = 4
@@ -41,41 +41,17 @@ def sentence_bleu(story: Sequence[str], reference: Sequence[str]) -> float:
     return penalty * math.exp(log_precision)
 
 
-class Bleu(Metric):
+class Bleu(Referenced):
     """Word overlap with the human story of the same prompt."""
 
     name = "bleu"
-    kind = Kind.REFERENCED
-    needs = frozenset({Need.REFERENCE})
     card = Card(
         measures="How many words and phrases of up to four words a story shares with a human story of the same prompt.",
         paper="Papineni et al. 2002; as used by OpenMEVA (2021), section 4.1 and Table 11.",
         blind_spots="A good story need not share a word with the reference: on open-ended stories BLEU hardly agrees "
         "with people. It does not see order beyond four words, nor meaning, nor logic.",
     )
-    options = {
-        "normalisation": NORMALISATION,
-        "references": Option(("max", "mean"), "with several references: the best of them, or their mean"),
-    }
 
-    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
-        """0..1; undefined for an empty story or without a reference."""
-        results: list[float | str] = []
-        for story in stories:
-            results.append(self._one(story))
-            if on_progress:
-                on_progress(1)
-        return Scores.collect(results)
-
-    def _one(self, story: Story) -> float | str:
-        tokens = self._tokens(story.text)
-        references = [r for r in map(self._tokens, dict.fromkeys(story.references)) if r]
-        if not tokens:
-            return "the story is empty"
-        if not references:
-            return "the prompt has no human story to compare with"
-        values = [sentence_bleu(tokens, reference) for reference in references]
-        return max(values) if self.chosen["references"] == "max" else math.fsum(values) / len(values)
-
-    def _tokens(self, text: str) -> list[str]:
-        return word_punct(normalise(text, self.chosen["normalisation"]))
+    def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
+        """0..1."""
+        return one_by_one(lambda story, reference: sentence_bleu(word_punct(story), word_punct(reference)), pairs, done)

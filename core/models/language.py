@@ -1,28 +1,94 @@
-"""Causal language models: the negative log-likelihood of a story's tokens."""
+"""Causal language models: how likely each token of a story is, and what else the model would have written.
 
-from collections import Counter, OrderedDict
+One forward pass gives every token statistic (GLTR, Gehrmann et al. 2019): log-probability, rank, fraction, entropy and
+the likeliest alternatives. Nothing is sorted, and nothing moves to Python a token at a time.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn import functional
 
-from core.errors import ModelMissing
-from core.models.catalogue import ModelSource
+from core.errors import InputError, ModelMissing
+from core.models.catalogue import ModelSource, Role
+from core.models.memory import Memory
+from core.models.network import Network, by_tokens
 
-TOKENS_A_BATCH = 4096
-POSITIONS_A_HEAD = 512
-"""The vocabulary's logits are made this many positions at a time: a long story must not need gigabytes."""
+POSITIONS_A_HEAD = {"cpu": 128, "cuda": 4096}
+"""The vocabulary's logits are made so many positions at a time: they stay in the cache and never need gigabytes."""
 REMEMBERED = 8192
+ENTROPY_OF = 10
+"""Entropy is that of the ten likeliest tokens, renormalised, as GLTR shows it."""
+
+Pair = tuple[str, str]
+"""What the model reads first ("" for nothing), and the text that is scored."""
+Measure = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+"""Logits (n × vocabulary, float32) and target ids (n) to n rows of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
-    """Summed negative log-likelihood (nats) of the scored tokens, and how many they are."""
+    """Sums over the scored tokens: negative log-likelihood (nats), and p / p_max of each; and how many they are."""
 
     nll: float
+    fraction: float
     tokens: int
+
+
+@dataclass(frozen=True)
+class TokenStatistics:
+    """One entry a scored token, all float64 or int64 of length n; `top_*` are n × k, the likeliest first.
+
+    `rank` is how many tokens are more probable (0 for the likeliest), `fraction` p / p_max in 0..1, `entropy` that of
+    the ten likeliest, renormalised, in nats.
+    """
+
+    ids: NDArray[np.int64]
+    log_p: NDArray[np.float64]
+    rank: NDArray[np.int64]
+    fraction: NDArray[np.float64]
+    entropy: NDArray[np.float64]
+    top_ids: NDArray[np.int64]
+    top_p: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Part of a text with its context: `ids` from position `first` on are scored."""
+
+    text: int
+    ids: list[int]
+    first: int
+
+
+def _likelihood(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Columns: negative log-likelihood, fraction."""
+    nll = functional.cross_entropy(logits, targets, reduction="none")
+    target = logits.gather(1, targets[:, None])[:, 0]
+    return torch.stack([nll, torch.exp(target - logits.amax(-1))], 1)
+
+
+def _statistics(top: int) -> Measure:
+    """Columns: negative log-likelihood, rank, fraction, entropy, ids and probabilities of the likeliest."""
+
+    def measure(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        nll = functional.cross_entropy(logits, targets, reduction="none")[:, None]
+        target = logits.gather(1, targets[:, None])
+        # Counting into floats is ten times as fast as summing booleans, and exact for any vocabulary below 2^24.
+        rank = torch.gt(logits, target, out=torch.empty_like(logits)).sum(-1, keepdim=True)
+        likeliest, ids = logits.topk(max(top, ENTROPY_OF))
+        ten = torch.log_softmax(likeliest[:, :ENTROPY_OF], -1)
+        entropy = -(ten.exp() * ten).sum(-1, keepdim=True)
+        fraction = torch.exp(target - likeliest[:, :1])
+        p = torch.exp(likeliest[:, :top] - target - nll)
+        return torch.cat([nll, rank, fraction, entropy, ids[:, :top].float(), p], 1)
+
+    return measure
 
 
 def _start_token(tokenizer: Any) -> int:
@@ -36,110 +102,146 @@ def _start_token(tokenizer: Any) -> int:
     return int(own)
 
 
-class LanguageModel:
-    """A causal language model on one device, in float32.
+class LanguageModel(Network):
+    """A causal language model. Likelihoods are remembered by text, so that metrics of one family cost one pass."""
 
-    Results are remembered by text, so that metrics of one family cost one pass.
-    """
+    role = Role.LANGUAGE
 
-    def __init__(self, source: ModelSource, model: Any, tokenizer: Any, device: str) -> None:
-        self.source = source
-        self.device = device
-        self._model = model
-        self._tokenizer = tokenizer
-        self._window = int(getattr(model.config, "max_position_embeddings", 1024))
-        self._start = _start_token(tokenizer)
-        self._memory: OrderedDict[tuple[str, str], Likelihood] = OrderedDict()
-
-    @classmethod
-    def load(cls, source: ModelSource, device: str) -> "LanguageModel":
+    def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where that is no causal model."""
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()
-        try:
-            tokenizer: Any = AutoTokenizer.from_pretrained(source.folder)
-            model: Any = AutoModelForCausalLM.from_pretrained(source.folder, dtype=torch.float32)
-        except (OSError, ValueError, KeyError) as error:
-            raise ModelMissing(
-                f"{source.name} cannot be loaded as a causal language model: choose another one."
-            ) from error
-        return cls(source, model.to(device).eval(), tokenizer, device)
+        super().__init__(source, device, precision)
+        self.window = int(getattr(self.model.config, "max_position_embeddings", 1024))
+        self._start = _start_token(self.tokenizer)
+        self._memory: Memory[tuple[Pair, int, int], Likelihood] = Memory(REMEMBERED)
 
     def likelihoods(
         self,
-        pairs: Sequence[tuple[str, str]],
+        pairs: Sequence[Pair],
         on_progress: Callable[[int], None] | None = None,
+        window: int | None = None,
+        stride: int | None = None,
     ) -> list[Likelihood]:
-        """Likelihood of each pair's second text given its first ("" for none), in input order.
+        """Likelihood of each pair's text given what comes before, in input order.
 
-        The beginning-of-text token stands before everything, so that the first token counts. A text longer than the
-        model's window is read in windows that overlap by half; every token is scored once, with at least half a
-        window of context. `on_progress` receives how many of `pairs` each batch has finished.
+        The beginning-of-text token stands before everything, so that the first token counts. A text longer than
+        `window` tokens (by default as many as the model can read) is read in windows that begin `stride` tokens apart
+        (by default half a window); every token is scored once, with at least `window - stride` tokens before it where
+        there are so many. `on_progress` receives how many of `pairs` each batch has finished.
         """
+        size, step = self._windowing(window, stride)
         times = Counter(pairs)
-        todo = [pair for pair in dict.fromkeys(pairs) if pair not in self._memory]
-        encoded = {pair: self._encode(*pair) for pair in todo}
-        todo.sort(key=lambda pair: -len(encoded[pair][0]))
-        results = {pair: self._memory[pair] for pair in set(pairs) if pair in self._memory}
+        results = {p: kept for p in times if (kept := self._memory.get((p, size, step))) is not None}
         if on_progress and results:
             on_progress(sum(times[pair] for pair in results))
-        for batch in self._batches(todo, encoded):
-            for pair, likelihood in zip(batch, self._score([encoded[p] for p in batch]), strict=True):
-                results[pair] = likelihood
-                self._remember(pair, likelihood)
+        todo = [pair for pair in times if pair not in results]
+
+        def told(pair: Pair) -> None:
             if on_progress:
-                on_progress(sum(times[pair] for pair in batch))
+                on_progress(times[pair])
+
+        for pair, rows in zip(todo, self._measure(todo, size, step, _likelihood, told), strict=True):
+            sums = rows.sum(0).tolist()
+            results[pair] = Likelihood(sums[0], sums[1], len(rows))
+            self._memory.put((pair, size, step), results[pair])
         return [results[pair] for pair in pairs]
 
-    def _remember(self, pair: tuple[str, str], likelihood: Likelihood) -> None:
-        self._memory[pair] = likelihood
-        if len(self._memory) > REMEMBERED:
-            self._memory.popitem(last=False)
+    def token_statistics(self, pairs: Sequence[Pair], top: int = 5) -> list[TokenStatistics]:
+        """Statistics of every token of each pair's text, in input order; texts are windowed as in `likelihoods`."""
+        size, step = self._windowing(None, None)
+        found = []
+        for pair, rows in zip(pairs, self._measure(pairs, size, step, _statistics(top)), strict=True):
+            ids = self._encode(*pair)[1]
+            table = rows.numpy() if ids else np.zeros((0, 4 + 2 * top))
+            found.append(
+                TokenStatistics(
+                    np.array(ids, dtype=np.int64),
+                    -table[:, 0],
+                    table[:, 1].astype(np.int64),
+                    table[:, 2],
+                    table[:, 3],
+                    table[:, 4 : 4 + top].astype(np.int64),
+                    table[:, 4 + top :],
+                )
+            )
+        return found
 
-    def _encode(self, given: str, text: str) -> tuple[list[int], int]:
-        """Token ids with the start token, and the position of the first scored one."""
-        context = self._tokenizer(given, add_special_tokens=False)["input_ids"] if given else []
+    def _windowing(self, window: int | None, stride: int | None) -> tuple[int, int]:
+        size = min(window or self.window, self.window)
+        step = stride or size // 2
+        if not 0 < step < size:
+            raise InputError(f"Windows of {size} tokens must begin between 1 and {size - 1} tokens apart, not {step}.")
+        return size, step
+
+    def _encode(self, given: str, text: str) -> tuple[list[int], list[int]]:
+        """Token ids of what is read first and of what is scored."""
+        context = self.tokenizer(given, add_special_tokens=False)["input_ids"] if given else []
         joined = f" {text}" if given and text and not text[0].isspace() else text
-        ids = self._tokenizer(joined, add_special_tokens=False)["input_ids"] if text else []
-        return [self._start, *context, *ids], 1 + len(context)
+        return context, self.tokenizer(joined, add_special_tokens=False)["input_ids"] if text else []
 
-    @staticmethod
-    def _batches(
-        todo: list[tuple[str, str]], encoded: dict[tuple[str, str], tuple[list[int], int]]
-    ) -> list[list[tuple[str, str]]]:
-        """Longest first, so that a batch that does not fit in memory shows at once; each within a token budget."""
-        batches: list[list[tuple[str, str]]] = []
-        for pair in todo:
-            if batches and (len(batches[-1]) + 1) * len(encoded[batches[-1][0]][0]) <= TOKENS_A_BATCH:
-                batches[-1].append(pair)
-            else:
-                batches.append([pair])
-        return batches
-
-    def _score(self, batch: list[tuple[list[int], int]]) -> list[Likelihood]:
-        if len(batch[0][0]) > self._window:  # sorted: the longest is first, and such a one is alone
-            return [self._score_in_windows(*one) for one in batch]
-        return self._forward(batch)
-
-    def _score_in_windows(self, ids: list[int], first: int) -> Likelihood:
-        nll, tokens, scored_to = 0.0, 0, first
-        stride = self._window // 2
-        for begin in range(0, len(ids), stride):
-            window = ids[begin : begin + self._window]
-            end = begin + len(window)
+    def _windows(self, text: int, pair: Pair, size: int, step: int) -> list[_Window]:
+        context, scored = self._encode(*pair)
+        ids, scored_to = [self._start, *context, *scored], 1 + len(context)
+        windows = []
+        for begin in range(0, len(ids), step):
+            end = min(begin + size, len(ids))
             if end > scored_to:
-                part = self._forward([(window, scored_to - begin)])[0]
-                nll, tokens, scored_to = nll + part.nll, tokens + part.tokens, end
+                windows.append(_Window(text, ids[begin:end], scored_to - begin))
+                scored_to = end
             if end == len(ids):
                 break
-        return Likelihood(nll, tokens)
+        return windows
+
+    def _measure(
+        self,
+        pairs: Sequence[Pair],
+        size: int,
+        step: int,
+        measure: Measure,
+        told: Callable[[Pair], None] | None = None,
+    ) -> list[torch.Tensor]:
+        """A row of numbers for every scored token, float64, for each pair."""
+        windows = [w for i, pair in enumerate(pairs) for w in self._windows(i, pair, size, step)]
+        rows: list[list[torch.Tensor]] = [[] for _ in pairs]
+        parts = [torch.empty(0)] * len(windows)
+        left = Counter(window.text for window in windows)
+        for batch in by_tokens([len(window.ids) for window in windows], self.budget):
+            found = self.run(lambda part: self._forward(part, measure), [windows[i] for i in batch])
+            for index, part in zip(batch, found, strict=True):
+                parts[index] = part
+                left[windows[index].text] -= 1
+                if told and not left[windows[index].text]:
+                    told(pairs[windows[index].text])
+        for window, part in zip(windows, parts, strict=True):
+            rows[window.text].append(part)
+        if told:
+            for pair, parts_of_pair in zip(pairs, rows, strict=True):
+                if not parts_of_pair:
+                    told(pair)
+        return [torch.cat(some) if some else torch.zeros((0, 2), dtype=torch.float64) for some in rows]
+
+    def _forward(self, windows: list[_Window], measure: Measure) -> list[torch.Tensor]:
+        longest = max(len(window.ids) for window in windows)
+        tokens = torch.full((len(windows), longest), self._start, dtype=torch.long)
+        scored = torch.zeros((len(windows), longest), dtype=torch.bool)
+        for row, window in enumerate(windows):
+            tokens[row, : len(window.ids)] = torch.tensor(window.ids)
+            scored[row, max(window.first, 1) : len(window.ids)] = True
+        tokens, scored = tokens.to(self.device), scored.to(self.device)
+        # No mask: padding stands on the right, where a causal model never looks, and is not scored.
+        hidden = self.model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
+        keep = scored[:, 1:]  # position t is predicted from t - 1
+        targets, states = tokens[:, 1:][keep], hidden[:, :-1][keep]
+        at_once = POSITIONS_A_HEAD[self.device]
+        rows = [
+            measure(self._logits(states[i : i + at_once]), targets[i : i + at_once])
+            for i in range(0, len(targets), at_once)
+        ]
+        return list(torch.split(torch.cat(rows).double().cpu(), keep.sum(1).tolist()))
 
     def _logits(self, states: torch.Tensor) -> torch.Tensor:
         """The model's head with the scaling that some families put behind it (Granite, Cohere, Gemma 2)."""
-        logits: torch.Tensor = self._model.get_output_embeddings()(states)
-        config = self._model.config
+        logits: torch.Tensor = self.model.get_output_embeddings()(states).float()
+        config = self.model.config
         if divisor := getattr(config, "logits_scaling", None):
             logits = logits / divisor
         if factor := getattr(config, "logit_scale", None):
@@ -147,29 +249,3 @@ class LanguageModel:
         if cap := getattr(config, "final_logit_softcapping", None):
             logits = torch.tanh(logits / cap) * cap
         return logits
-
-    @torch.inference_mode()
-    def _forward(self, batch: list[tuple[list[int], int]]) -> list[Likelihood]:
-        longest = max(len(ids) for ids, _ in batch)
-        tokens = torch.full((len(batch), longest), self._start, dtype=torch.long)
-        scored = torch.zeros((len(batch), longest), dtype=torch.bool)
-        for row, (ids, first) in enumerate(batch):
-            tokens[row, : len(ids)] = torch.tensor(ids)
-            scored[row, max(first, 1) : len(ids)] = True
-        tokens, scored = tokens.to(self.device), scored.to(self.device)
-        # No mask: padding stands on the right, where a causal model never looks, and is not scored.
-        hidden = self._model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
-        keep = scored[:, 1:]  # position t is predicted from t - 1
-        targets, states = tokens[:, 1:][keep], hidden[:, :-1][keep]
-        losses = [
-            functional.cross_entropy(
-                self._logits(states[i : i + POSITIONS_A_HEAD]), targets[i : i + POSITIONS_A_HEAD], reduction="none"
-            )
-            for i in range(0, len(targets), POSITIONS_A_HEAD)
-        ]
-        counts = keep.sum(1)
-        rows = torch.repeat_interleave(torch.arange(len(batch), device=self.device), counts)
-        sums = torch.zeros(len(batch), dtype=torch.float64, device=self.device)
-        if losses:
-            sums.index_add_(0, rows, torch.cat(losses).double())
-        return [Likelihood(n, int(c)) for n, c in zip(sums.tolist(), counts.tolist(), strict=True)]

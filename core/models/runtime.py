@@ -1,26 +1,15 @@
-"""Where models run: the device, and the models loaded in this process."""
+"""The models that are loaded in this process, and the device they run on."""
 
 import contextlib
 from functools import lru_cache
 
 import torch
 
-from core.errors import InputError
 from core.models.catalogue import ModelSource
+from core.models.encoder import Encoder
 from core.models.language import LanguageModel
-
-DEVICES = ("auto", "cpu", "cuda")
-
-
-def resolve_device(device: str = "auto") -> str:
-    """`auto` is the GPU where there is one. Raises InputError for `cuda` on a machine without."""
-    if device not in DEVICES:
-        raise InputError(f"There is no device {device!r}; choose one of {', '.join(DEVICES)}.")
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InputError("This machine has no usable CUDA GPU; choose the device auto or cpu.")
-    return device
+from core.models.network import resolve_device
+from core.models.regressor import Regressor
 
 
 def describe_devices() -> str:
@@ -30,9 +19,27 @@ def describe_devices() -> str:
     return f"cpu ({torch.get_num_threads()} threads)"
 
 
-@lru_cache(maxsize=2)
-def language_model(source: ModelSource, device: str) -> LanguageModel:
-    """Load a causal language model once a process and revision; at most two stay in memory."""
+def _one_pool() -> None:
     with contextlib.suppress(RuntimeError):  # too late to change once torch has started its pool
         torch.set_num_interop_threads(1)
-    return LanguageModel.load(source, resolve_device(device))
+
+
+@lru_cache(maxsize=2)
+def language_model(source: ModelSource, device: str, precision: str) -> LanguageModel:
+    """A causal language model, loaded once a process, revision and precision; at most two stay in memory."""
+    _one_pool()
+    return LanguageModel(source, resolve_device(device), precision)
+
+
+@lru_cache(maxsize=2)
+def encoder(source: ModelSource, device: str, precision: str) -> Encoder:
+    """An encoder, loaded once likewise."""
+    _one_pool()
+    return Encoder(source, resolve_device(device), precision)
+
+
+@lru_cache(maxsize=1)
+def regressor(source: ModelSource, device: str, precision: str) -> Regressor:
+    """A BLEURT checkpoint, loaded once likewise."""
+    _one_pool()
+    return Regressor(source, resolve_device(device), precision)

@@ -34,7 +34,7 @@ def _one(viewer: Person, job: Job) -> None:
         if job.state.active:
             share = job.done / job.total if job.total else 0.0
             st.progress(min(share, 1.0), _speed(job))
-            st.text(f"{', '.join(job.settings.get('metrics', []))}: {job.message}")
+            st.text(job.message)
             label = "Stopping after this batch" if job.cancel_requested else "Cancel"
             if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
                 jobs.cancel(viewer, job.id)
@@ -48,16 +48,7 @@ def _one(viewer: Person, job: Job) -> None:
 
 
 def _speed(job: Job) -> str:
-    rate, left = job.rate(), job.seconds_left()
-    if rate is None or left is None:
-        return f"{job.total:,} scores to go." if job.total else "Waiting"
-    return f"{job.done:,} of {job.total:,} scores, {rate:.1f} a second, {_duration(left)} left."
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min"
+    return f"{job.done:,} of {job.total:,} scores" if job.total else "Waiting"
 
 
 def _ending(job: Job) -> str:
@@ -67,4 +58,4 @@ def _ending(job: Job) -> str:
         f"{row['metric']} scored {row['scored']:,}, reused {row['reused']:,}, undefined {row['undefined']:,}"
         for row in job.result["rows"]
     ]
-    return "; ".join(parts)
+    return "\n".join([*parts, *job.result.get("notices", [])])

@@ -11,7 +11,7 @@ from core.formats.mans import read_mans
 from core.formats.tables import Table, stories_of
 from core.formats.union import read_union
 from core.people import TERMINAL, Person, Role
-from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, Story, StoryRecord
 from db import imports, ratings, scores, studies
 from db.engine import engine, reading
 from db.migrate import migrate
@@ -19,6 +19,11 @@ from db.schema import assignment, deduction, event, prompt, rating, score, story
 from tests.db.conftest import small_corpus
 
 TABLES = (study, prompt, story, assignment, rating, deduction, score, event)
+
+
+def pending(study_id: int) -> dict[str, Story]:
+    """Every story of a system, by its content hash."""
+    return {one.content_hash: one.story for one in scores.pending(study_id, [0], -1, 1000)[0]}
 
 
 def counts() -> list[int | None]:
@@ -91,7 +96,7 @@ def test_a_later_reference_changes_what_scores_are_kept_under(database: str) -> 
         after = dict(iter(connection.execute(select(story.c.key, story.c.content_hash))))
     assert before["0-one"] != after["0-one"]
     assert before["1-one"] == after["1-one"]
-    assert len(scores.pending(made.id, 0)[after["0-one"]].references) == 2
+    assert len(pending(made.id)[after["0-one"]].references) == 2
 
 
 def test_hostile_text_is_kept_as_it_is(database: str) -> None:
@@ -142,12 +147,12 @@ def test_later_stories_of_a_known_prompt_are_kept_under_its_own_references(datab
         return made.id
 
     first, second = study_of("first", "It rained all day."), study_of("second", "Nothing else.")
-    (one,), (other,) = scores.pending(first, 0), scores.pending(second, 0)
+    (one,), (other,) = pending(first), pending(second)
     assert one != other
     with reading() as connection:
         for row in connection.execute(select(story.c.content_hash, story.c.study_id, story.c.key)):
             if row.key == "late":
-                assert row.content_hash == scores.pending(row.study_id, 0)[row.content_hash].content_hash
+                assert row.content_hash == pending(row.study_id)[row.content_hash].content_hash
 
 
 def test_a_second_file_with_the_same_reference_is_fine(database: str) -> None:

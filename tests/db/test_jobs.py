@@ -14,20 +14,40 @@ import pytest
 from sqlalchemy import update
 
 import worker
+from core.errors import NotAllowed
 from core.home import ROOT
-from core.jobs import Job, JobState
+from core.jobs import JobState
 from core.metrics import METRICS
 from core.metrics.bleu import Bleu
-from core.people import TERMINAL
+from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from db import imports, jobs, scores
+from db import imports, jobs, people, scores
 from db.audit import now
 from db.engine import engine, writing
 from db.migrate import migrate
 from db.schema import job as job_table
 from tests.db.conftest import small_corpus
 
-BLEU = {"metrics": ["bleu"], "model": None, "device": "cpu", "options": {}}
+BLEU = {"metrics": ["bleu"]}
+SLOW = """
+import time
+from core.metrics.base import Card, Kind, Metric, Scores
+
+class Slow(Metric):
+    name = "slow"
+    kind = Kind.UNREFERENCED
+    needs = frozenset()
+    card = Card("nothing", "none", "everything")
+
+    def score(self, stories, on_progress=None):
+        values = []
+        for story in stories:
+            time.sleep(0.002)
+            values.append(len(story.text))
+            on_progress(1)
+        return Scores.collect(values)
+"""
+"""A metric slow enough that a process can be killed in the middle of it."""
 
 
 def big_corpus(number: int = 1500) -> Corpus:
@@ -68,7 +88,7 @@ def test_a_job_runs_and_a_second_run_reuses_everything(database: str) -> None:
 
 def test_a_missing_model_fails_in_one_sentence(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    settings = {"metrics": ["perplexity"], "model": "nobody/no-such-model", "device": "cpu", "options": {}}
+    settings = {"metrics": ["perplexity"], "models": {"language": "nobody/no-such-model"}}
     ended = worker.run_job(jobs.add(TERMINAL, "score", made.id, settings, runner="test"))
     assert ended.state is JobState.FAILED
     assert "nobody/no-such-model is not on this machine" in ended.message
@@ -106,6 +126,7 @@ def test_cancelling_a_queued_job_ends_it(database: str) -> None:
 
 
 def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
     made = imports.import_corpora(TERMINAL, "s", [big_corpus(300)])
     running = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
 
@@ -141,10 +162,11 @@ def test_a_job_without_a_heartbeat_is_marked(database: str) -> None:
 def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Path) -> None:
     migrate()
     made = imports.import_corpora(TERMINAL, "s", [big_corpus()])
-    queued = jobs.add(TERMINAL, "score", made.id, BLEU)
+    (home / "slow.py").write_text(SLOW)
+    queued = jobs.add(TERMINAL, "score", made.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})
     first = start_worker()
     try:
-        wait_for(lambda: jobs.get(queued.id).done >= 128)
+        wait_for(lambda: jobs.get(queued.id).done >= 256)
         os.kill(first.pid, signal.SIGKILL)
     finally:
         stop(first)
@@ -180,10 +202,50 @@ def test_the_worker_leaves_when_its_server_is_gone(home: Path) -> None:
     engine().dispose()
 
 
-def test_rate_and_time_left() -> None:
-    start = now()
-    job = Job(
-        1, "score", 1, {}, JobState.RUNNING, 50, 200, "", False, None, start, start, start + timedelta(seconds=10), None
+def test_a_metric_of_ones_own_is_for_owners(home: Path) -> None:
+    migrate()
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert researcher is not None
+    with pytest.raises(NotAllowed, match="role owner"):
+        jobs.add(researcher, "score", made.id, {"metrics": ["bleu", "/tmp/own.py:Own"]})
+    assert jobs.of_study(made.id) == []
+    jobs.add(researcher, "score", made.id, BLEU)
+    engine().dispose()
+
+
+def test_a_metric_of_ones_own_that_fails_says_how(database: str, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(SLOW.replace("len(story.text)", "1 / 0"))
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    settings = {"metrics": [f"{tmp_path / 'own.py'}:Slow"]}
+    ended = worker.run_job(jobs.add(TERMINAL, "score", made.id, settings, runner="test"))
+    assert ended.state is JobState.FAILED
+    assert ended.message.endswith("own.py:Slow failed: ZeroDivisionError: division by zero")
+
+
+def test_speeds_are_those_of_the_latest_run(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    for seconds in (4.0, 2.0):
+        job = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
+        steps = [{"key": "bleu", "characters": 1000, "seconds": seconds}]
+        jobs.finish(job.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
+    failed = jobs.add(TERMINAL, "score", made.id, BLEU, runner="test")
+    jobs.finish(failed.id, JobState.FAILED, "no")
+    assert jobs.speeds() == {"bleu": 500.0}
+
+
+def test_metrics_are_scored_step_by_step_and_listed_as_asked(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    asked = {"metrics": ["bertscore-p", "bleu", "rouge-l"]}
+    said: list[str] = []
+    ended = worker.run_job(
+        jobs.add(TERMINAL, "score", made.id, asked, runner="test"), lambda done, total, what: said.append(what)
     )
-    assert job.rate() == pytest.approx(5)
-    assert job.seconds_left() == pytest.approx(30)
+    assert ended.result is not None
+    assert [row["metric"] for row in ended.result["rows"]] == asked["metrics"]
+    assert [step["key"] for step in ended.result["steps"]] == [
+        "bleu",
+        "rouge-l",
+        "encoder all-minilm-l6-v2 auto float32",
+    ]
+    assert [text for text in said if ":" not in text] == ["bleu", "rouge-l", "bertscore-p", "finished"]

@@ -15,24 +15,29 @@ def constant(number: int, value: float = 0.5) -> Scores:
     return Scores(np.full(number, value), {})
 
 
+def lacking(study_id: int, signature: int) -> list[str]:
+    """Content hashes of the stories without a score."""
+    return [one.content_hash for one in scores.pending(study_id, [signature], -1, 1000)[0]]
+
+
 def test_what_is_stored_is_not_pending(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     signature = scores.begin_run(made.id, "m", "m|v:1")
-    pending = list(scores.pending(made.id, signature))
+    pending = lacking(made.id, signature)
     assert len(pending) == 10
     scores.store(made.id, signature, pending[:4], constant(4))
-    assert set(scores.pending(made.id, signature)) == set(pending[4:])
+    assert set(lacking(made.id, signature)) == set(pending[4:])
     other = scores.begin_run(made.id, "m", "m|v:2")
-    assert len(scores.pending(made.id, other)) == 10
+    assert len(lacking(made.id, other)) == 10
 
 
 def test_another_study_with_the_same_texts_reuses_them(database: str) -> None:
     first = imports.import_corpora(TERMINAL, "first", [small_corpus()])
     second = imports.import_corpora(TERMINAL, "second", [small_corpus(3)])
     signature = scores.begin_run(first.id, "m", "m|v:1")
-    pending = list(scores.pending(first.id, signature))
+    pending = lacking(first.id, signature)
     scores.store(first.id, signature, pending, constant(10, 0.25))
-    assert len(scores.pending(second.id, signature)) == 5
+    assert len(lacking(second.id, signature)) == 5
     assert scores.table(second.id).columns == ()  # stored, but nobody asked for it in this study
     scores.begin_run(second.id, "m", "m|v:1")
     assert scores.table(second.id).columns[0].scored == 10
@@ -42,7 +47,7 @@ def test_equal_texts_are_scored_once(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", twins)])
     signature = scores.begin_run(made.id, "m", "m|v:1")
-    (only,) = scores.pending(made.id, signature)
+    (only,) = lacking(made.id, signature)
     scores.store(made.id, signature, [only], constant(1, 2.0))
     assert scores.table(made.id).columns[0].values.tolist() == [2.0] * 3
 
@@ -50,18 +55,18 @@ def test_equal_texts_are_scored_once(database: str) -> None:
 def test_undefined_scores_are_kept_with_their_reason(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("a", "p", "Opening.", ""),))])
     signature = scores.begin_run(made.id, "m", "m|v:1")
-    scores.store(made.id, signature, list(scores.pending(made.id, signature)), Scores.collect(["the story is empty"]))
+    scores.store(made.id, signature, lacking(made.id, signature), Scores.collect(["the story is empty"]))
     (column,) = scores.table(made.id).columns
     assert np.isnan(column.values[0])
     assert column.reasons == {0: "the story is empty"}
-    assert scores.pending(made.id, signature) == {}
+    assert lacking(made.id, signature) == []
     assert scores.count_undefined(made.id, signature) == 1
 
 
 def test_an_imported_metric_stands_beside_ours_of_the_same_name(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     signature = scores.begin_run(made.id, "bleu", "bleu|v:1")
-    scores.store(made.id, signature, list(scores.pending(made.id, signature)), constant(10))
+    scores.store(made.id, signature, lacking(made.id, signature), constant(10))
     keys = scores.story_keys(made.id)
     scores.import_scores(TERMINAL, made.id, ScoreRecord("bleu", "file:abc", dict.fromkeys(keys[:6], 0.1)))
     ours, theirs = scores.table(made.id, ["bleu"]).columns
@@ -74,3 +79,49 @@ def test_a_metric_without_scores_is_named_with_those_there_are(database: str) ->
     scores.begin_run(made.id, "bleu", "bleu|v:1")
     with pytest.raises(InputError, match="no scores of rouge; it has bleu"):
         scores.table(made.id, ["rouge"])
+
+
+def test_pages_of_pending_stories_hold_each_once_and_say_what_they_lack(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    ids = [scores.begin_run(made.id, "m", f"m|v:{version}") for version in (1, 2)]
+    every = lacking(made.id, ids[0])
+    scores.store(made.id, ids[0], every[:3], constant(3))
+    scores.store(made.id, ids[1], every[:2], constant(2))
+    position, pages = -1, []
+    while True:
+        page, position = scores.pending(made.id, ids, position, 4)
+        if not page:
+            break
+        pages.append(page)
+    flat = [one for page in pages for one in page]
+    assert [len(page) for page in pages] == [4, 4]
+    assert [one.content_hash for one in flat] == every[2:]
+    assert [one.missing for one in flat] == [{ids[1]}, *[set(ids)] * 7]
+
+
+def test_pending_stories_bring_their_prompt_and_references(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(made.id, "m", "m|v:1")
+    for one in scores.pending(made.id, [signature], -1, 1000)[0]:
+        assert one.story.content_hash == one.content_hash
+        assert one.story.prompt
+        assert len(one.story.references) == 1
+    assert sorted(scores.reference_texts(made.id)) == sorted(
+        {r for one in scores.pending(made.id, [signature], -1, 1000)[0] for r in one.story.references}
+    )
+
+
+def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
+    twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("", (*twins, StoryRecord("d", "p", "Opening.", "Other.")))])
+    signature = scores.begin_run(made.id, "m", "m|v:1")
+    assert scores.count_pending(made.id, [signature]) == {signature: (2, len("The same text.") + len("Other."))}
+    assert scores.count_characters(made.id) == 3 * len("The same text.") + len("Other.")
+    scores.store(made.id, signature, lacking(made.id, signature), constant(2))
+    assert scores.count_pending(made.id, [signature]) == {signature: (0, 0)}
+
+
+def test_signatures_that_were_used_before_are_known(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(made.id, "m", "m|v:1")
+    assert scores.signature_ids(["m|v:1", "m|v:2"]) == {"m|v:1": signature}

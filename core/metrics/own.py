@@ -1,0 +1,77 @@
+"""A metric of the user's own, from a Python file: `path.py:Class`. See docs/metrics.md for the contract."""
+
+import hashlib
+import inspect
+import re
+import sys
+from functools import lru_cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+from core.errors import InputError
+from core.metrics.base import Card, Kind, Metric, Need
+
+_NAMED = re.compile(r"(?P<path>.+\.py):(?P<metric>[A-Za-z_]\w*)")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
+
+
+def is_own(name: str) -> bool:
+    """Whether a metric is named by a Python file and not by its registered name."""
+    return _NAMED.fullmatch(name) is not None
+
+
+def load(name: str) -> type[Metric]:
+    """The class that `path.py:Class` names. Its file is executed: only the owner of this machine may name one.
+
+    Raises InputError with one sentence that says what is wrong with the file or the class.
+    """
+    match = _NAMED.fullmatch(name)
+    if match is None:
+        raise InputError(f"{name!r} does not name a metric of your own; write path.py:Class.")
+    path = Path(match["path"]).expanduser()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"The metric file {path} cannot be read.") from error
+    return _load(path, match["metric"], content)
+
+
+@lru_cache(maxsize=16)
+def _load(path: Path, class_name: str, content: bytes) -> type[Metric]:
+    digest = hashlib.sha256(content).hexdigest()[:12]
+    loader = SourceFileLoader(f"fabula_own_{digest}", str(path))
+    spec = spec_from_loader(loader.name, loader)
+    if spec is None:
+        raise InputError(f"The metric file {path} cannot be loaded.")
+    module = module_from_spec(spec)
+    sys.modules[loader.name] = module  # dataclasses and pickles look their module up
+    try:
+        # Not by the loader: it would run the bytecode of a version of the same size and second.
+        exec(compile(content, str(path), "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:
+        del sys.modules[loader.name]
+        raise InputError(f"The metric file {path} does not run: {type(error).__name__}: {error}.") from error
+    found = getattr(module, class_name, None)
+    # A class that the file imports is not its own: the file's hash would stick to it wherever else it is used.
+    if not (inspect.isclass(found) and issubclass(found, Metric) and found.__module__ == module.__name__):
+        raise InputError(f"{path} has no class {class_name} that is derived from core.metrics.base.Metric.")
+    _check(found)
+    found.file_hash = digest
+    return found
+
+
+def _check(found: type[Metric]) -> None:
+    where = found.__name__
+    name = getattr(found, "name", None)
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise InputError(f"The metric class {where} needs a name of small letters, digits and hyphens.")
+    if not isinstance(getattr(found, "kind", None), Kind):
+        raise InputError(f"The metric class {where} needs a kind: one of Kind.{', Kind.'.join(k.name for k in Kind)}.")
+    needs = getattr(found, "needs", None)
+    if not isinstance(needs, frozenset) or not all(isinstance(need, Need) for need in needs):
+        raise InputError(f"The metric class {where} needs a frozenset of Need as its needs, which may be empty.")
+    if not isinstance(getattr(found, "card", None), Card):
+        raise InputError(f"The metric class {where} needs a card: what it measures, its paper, its blind spots.")
+    if inspect.isabstract(found):
+        raise InputError(f"The metric class {where} needs a method score(stories, on_progress).")

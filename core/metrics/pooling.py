@@ -1,0 +1,98 @@
+"""Metrics that match or pool vectors: greedy matching, vector average and extrema, RUBER's referenced half."""
+
+from typing import TYPE_CHECKING
+
+from core.metrics.base import Card
+from core.metrics.embedding import EmbeddingMetric, best_matches, unit
+
+if TYPE_CHECKING:
+    import torch
+
+    from core.models.encoder import Embedding
+
+BLIND_SPOTS = (
+    "It needs a reference, and a good story need not resemble it. Much of what pooled vectors share is topic: order, "
+    "negation and logic hardly count."
+)
+
+
+def _content(one: "Embedding") -> "torch.Tensor":
+    return one.vectors[one.content]
+
+
+def _cosine(a: "torch.Tensor", b: "torch.Tensor") -> float:
+    import torch
+
+    return float(torch.nn.functional.cosine_similarity(a.double(), b.double(), dim=0))
+
+
+class GreedyMatching(EmbeddingMetric):
+    """Mean over both directions of the best cosine of each piece; -1 to 1."""
+
+    name = "greedy-matching"
+    card = Card(
+        "How close in meaning each word is to its best match in the other text, averaged over both directions.",
+        "Rus and Lintean 2012; Liu et al. 2016; on contextual embeddings, as in OpenMEVA (2021), section 4.1.",
+        BLIND_SPOTS,
+    )
+
+    def pair(self, story: "Embedding", reference: "Embedding") -> float:
+        """Special pieces are left out."""
+        matched, covered = best_matches(unit(_content(story)), unit(_content(reference)))
+        return float(matched.double().mean() + covered.double().mean()) / 2
+
+
+class VectorAverage(EmbeddingMetric):
+    """Cosine of the mean vectors; -1 to 1."""
+
+    name = "vector-average"
+    card = Card(
+        "How close in meaning story and human story are on average: the cosine of their mean vectors.",
+        "Liu et al. 2016; on contextual embeddings.",
+        BLIND_SPOTS,
+    )
+
+    def pair(self, story: "Embedding", reference: "Embedding") -> float:
+        """Special pieces are left out."""
+        return _cosine(_content(story).double().mean(0), _content(reference).double().mean(0))
+
+
+def extrema(vectors: "torch.Tensor") -> "torch.Tensor":
+    """For each dimension the maximum where it exceeds the absolute minimum, else the minimum (Forgues et al. 2014)."""
+    import torch
+
+    high, low = vectors.amax(0), vectors.amin(0)
+    return torch.where(high > low.abs(), high, low)
+
+
+class VectorExtrema(EmbeddingMetric):
+    """Cosine of the vectors of extreme values; -1 to 1."""
+
+    name = "vector-extrema"
+    card = Card(
+        "How close the most striking words of story and human story are: the cosine of their extreme values.",
+        "Forgues et al. 2014; Liu et al. 2016; on contextual embeddings.",
+        BLIND_SPOTS,
+    )
+
+    def pair(self, story: "Embedding", reference: "Embedding") -> float:
+        """Special pieces are left out."""
+        return _cosine(extrema(_content(story)), extrema(_content(reference)))
+
+
+class RuberReferenced(EmbeddingMetric):
+    """Cosine of the concatenated maxima and minima; -1 to 1."""
+
+    name = "ruber-r-bert"
+    card = Card(
+        "How close the pooled meaning of the story is to that of the human story: the referenced half of RUBER.",
+        "Tao et al. 2018; with BERT, Ghazarian et al. 2019; UNION (2020), section 4.1.",
+        BLIND_SPOTS,
+    )
+
+    def pair(self, story: "Embedding", reference: "Embedding") -> float:
+        """Special pieces are left out."""
+        import torch
+
+        pooled = [torch.cat([v.amax(0), v.amin(0)]) for v in (_content(story), _content(reference))]
+        return _cosine(pooled[0], pooled[1])

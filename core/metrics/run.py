@@ -1,0 +1,76 @@
+"""A run's settings, as a job's row keeps them: which metrics, on which models, in which steps, and how long it takes.
+
+`{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}}}`
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import InputError
+from core.metrics import find
+from core.metrics.base import Settings
+from core.models.catalogue import DEFAULTS, Role
+
+_ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.LANGUAGE)
+"""Quick ones first, so that the first results show soon."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Metrics that are computed together because they share a model; one without a model is a step of its own."""
+
+    key: str
+    metrics: tuple[str, ...]
+
+
+def settings_of(run: Mapping[str, Any], metric: str, corpus: Callable[[], Iterable[str]] = tuple) -> Settings:
+    """The settings of one of a run's metrics; `corpus` gives the study's references."""
+    role = find(metric).role
+    return Settings(
+        model=run.get("models", {}).get(role) if role else None,
+        device=run.get("device", "auto"),
+        precision=run.get("precision", "float32"),
+        options=run.get("options", {}).get(metric, {}),
+        corpus=corpus,
+    )
+
+
+def steps(run: Mapping[str, Any]) -> list[Step]:
+    """A run's metrics in the order in which they are computed."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(run["metrics"], key=lambda name: _ORDER.index(find(name).role)):
+        role = find(name).role
+        key = name
+        if role:
+            model = run.get("models", {}).get(role) or DEFAULTS.get(role, "")
+            key = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
+        found.setdefault(key, []).append(name)
+    return [Step(key, tuple(names)) for key, names in found.items()]
+
+
+def seconds(step: Step, characters: int, measured: Mapping[str, float]) -> float:
+    """How long a step takes for stories of so many characters, at the speed this machine has shown or else a guess."""
+    speed = measured.get(step.key) or min(find(name).speed for name in step.metrics)
+    return characters / speed
+
+
+def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, str]:
+    """`--model NAME`, or `--model ROLE=NAME` for a run whose metrics need models of several roles.
+
+    Raises InputError where a bare name could mean more than one.
+    """
+    needed = {role for name in metrics if (role := find(name).role)}
+    found: dict[str, str] = {}
+    for text in given:
+        prefix, separator, name = text.partition("=")
+        if separator and prefix in set(Role):
+            found[prefix] = name
+        elif len(needed) == 1:
+            found[next(iter(needed))] = text
+        elif not needed:
+            raise InputError(f"None of the chosen metrics uses a model; leave --model {text} out.")
+        else:
+            roles = ", ".join(f"{role}={text}" for role in sorted(needed))
+            raise InputError(f"The chosen metrics need models of several kinds; say which this is: {roles}.")
+    return found

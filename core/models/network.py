@@ -1,0 +1,142 @@
+"""A loaded model: how it is read from its folder, and how it works off texts within the memory there is."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import torch
+
+from core.errors import FabulaError, InputError, ModelMissing
+from core.models.catalogue import ROLES, ModelSource, Role
+from core.models.packed import pack
+from core.notices import notice
+
+T = TypeVar("T")
+R = TypeVar("R")
+DEVICES = ("auto", "cpu", "cuda")
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+TOKENS_A_BATCH = {"cpu": 2048, "cuda": 65536}
+_locks: dict[str, threading.RLock] = {device: threading.RLock() for device in ("cpu", "cuda")}
+_POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "roberta-prelayernorm", "camembert", "mpnet"}
+"""In these families positions begin after the padding token's id: fewer can be used than the table has."""
+_HEADS = {
+    Role.LANGUAGE: "AutoModelForCausalLM",
+    Role.ENCODER: "AutoModel",
+    Role.REGRESSOR: "AutoModelForSequenceClassification",
+}
+
+
+def resolve_device(device: str = "auto") -> str:
+    """`auto` is the GPU where there is one. Raises InputError for `cuda` on a machine without."""
+    if device not in DEVICES:
+        raise InputError(f"There is no device {device!r}; choose one of {', '.join(DEVICES)}.")
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InputError("This machine has no usable CUDA GPU; choose the device auto or cpu.")
+    return device
+
+
+def by_tokens(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Indexes in batches, longest first, so that one that does not fit in memory shows at once.
+
+    A batch's longest text times its number of texts stays within `budget` tokens; a longer text is alone.
+    """
+    batches: list[list[int]] = []
+    for index in sorted(range(len(lengths)), key=lambda i: (-lengths[i], i)):
+        if batches and (len(batches[-1]) + 1) * lengths[batches[-1][0]] <= budget:
+            batches[-1].append(index)
+        else:
+            batches.append([index])
+    return batches
+
+
+def _out_of_memory(error: RuntimeError) -> bool:
+    return isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error)
+
+
+def _load(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any]:
+    import transformers
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    try:
+        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(source.folder)
+        model, report = getattr(transformers, _HEADS[role]).from_pretrained(
+            source.folder, dtype=dtype, output_loading_info=True
+        )
+    except Exception as error:  # safetensors and tokenizers have errors of their own, derived from nothing narrower
+        raise ModelMissing(f"{source.name} cannot be loaded as {ROLES[role]}: choose another one.") from error
+    # A pooler is not used here; anything else that the checkpoint lacks would be random numbers.
+    missing = [key for key in report["missing_keys"] if "pooler" not in key or role is Role.REGRESSOR]
+    if missing:
+        raise ModelMissing(f"{source.name} is not {ROLES[role]}: its file lacks {missing[0]}; choose another one.")
+    return model, tokenizer
+
+
+class Network:
+    """A pretrained model with its tokenizer on one device, in one precision."""
+
+    role: Role
+
+    def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
+        """Load what `catalogue.locate` found; raises ModelMissing where it is of the wrong kind."""
+        self.source = source
+        self.device = device
+        self.dtype = DTYPES[precision]
+        self.model, self.tokenizer = _load(self.role, source, self.dtype)
+        self.model.eval()
+        if device == "cpu":
+            pack(self.model, self.dtype)
+        else:
+            self._move(device)
+
+    @property
+    def budget(self) -> int:
+        """Tokens a batch."""
+        return TOKENS_A_BATCH[self.device]
+
+    @property
+    def positions(self) -> int:
+        """How many pieces the model can read at once, special ones included."""
+        config = self.model.config
+        limit = int(getattr(config, "max_position_embeddings", 0) or 512)
+        if config.model_type in _POSITIONS_AFTER_PADDING:
+            limit -= int(config.pad_token_id or 0) + 1
+        return min(limit, int(self.tokenizer.model_max_length))
+
+    def _move(self, device: str) -> None:
+        try:
+            self.model.to(device)
+        except RuntimeError as error:
+            if not _out_of_memory(error):
+                raise
+            self._fall_back()
+
+    def _fall_back(self) -> None:
+        self.model.to("cpu")
+        notice(f"The GPU has not enough memory for {self.source.name}: it ran on the CPU.")
+        self.device = "cpu"
+        pack(self.model, self.dtype)
+
+    def run(self, work: Callable[[list[T]], list[R]], batch: list[T]) -> list[R]:
+        """Do a batch, or its halves where memory is short; one text that does not fit a GPU is done on the CPU.
+
+        Only one piece of work uses a device at a time. Raises FabulaError where even the CPU has too little memory.
+        """
+        try:
+            with _locks[self.device], torch.inference_mode():
+                return work(batch)
+        except RuntimeError as error:
+            if not _out_of_memory(error):
+                raise
+        # Outside the handler: the traceback would keep the failed batch's tensors alive.
+        if self.device == "cuda":
+            torch.cuda.empty_cache()
+        if len(batch) > 1:
+            middle = len(batch) // 2
+            return self.run(work, batch[:middle]) + self.run(work, batch[middle:])
+        if self.device == "cpu":
+            raise FabulaError(f"This machine has not enough memory to run {self.source.name} on the longest story.")
+        self._fall_back()
+        return self.run(work, batch)

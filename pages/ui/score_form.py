@@ -1,0 +1,146 @@
+"""The form of the score page: which metrics, on which models, with which options, and how long it will take."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.metrics import METRICS, build, find
+from core.metrics.base import PRECISIONS, TEXT_OPTIONS, Kind, Option
+from core.metrics.own import is_own
+from core.metrics.run import seconds, settings_of, steps
+from core.models.catalogue import BUNDLED, DEFAULTS, ROLES, Role, at_hand
+from core.people import Person
+from core.people import Role as Rank
+from core.studies import StudySummary
+from db import jobs, scores
+from pages.ui.text import problem
+
+KINDS = {
+    Kind.REFERENCED: "Compared with a human story of the same prompt",
+    Kind.HYBRID: "Compared with a human story, and taught by people's ratings",
+    Kind.UNREFERENCED: "The story alone",
+}
+AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
+"""Chosen when the page is opened: quick, and known to everyone."""
+
+
+def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
+    """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen."""
+    names = _metrics(viewer)
+    _cards(names)
+    if not summary.references and any(find(name).kind is not Kind.UNREFERENCED for name in names):
+        st.warning("This study has no human stories: metrics that compare with a reference will be undefined.")
+    run: dict[str, Any] = {"metrics": names, "models": {}, "device": "auto", "precision": "float32", "options": {}}
+    roles = sorted({role for name in names if (role := find(name).role)})
+    with st.expander("Models, texts and options", icon=":material/tune:", expanded=Role.REGRESSOR in roles):
+        if roles:
+            run["models"] = {role: picked for role in roles if (picked := _model(role))}
+            run["device"] = st.segmented_control("Device", ["auto", "cpu", "cuda"], default="auto", required=True)
+            run["precision"] = st.segmented_control(
+                "Precision",
+                list(PRECISIONS),
+                default=PRECISIONS[0],
+                required=True,
+                help="bfloat16 is two to three times as fast on most machines; scores differ in the third digit.",
+            )
+        shared = {key: _option(f"texts-{key}", key.replace("_", " "), option) for key, option in TEXT_OPTIONS.items()}
+        for name in names:
+            for key, option in find(name).options.items():
+                value = shared[key] if key in shared else _option(f"{name}-{key}", f"{name}: {key}", option)
+                run["options"].setdefault(name, {})[key] = value
+    return run
+
+
+def _metrics(viewer: Person) -> list[str]:
+    chosen: list[str] = []
+    for kind, title in KINDS.items():
+        offered = [name for name, metric in METRICS.items() if metric.kind is kind]
+        key = f"metrics-{kind}"
+        st.session_state.setdefault(key, [name for name in AT_FIRST if name in offered])
+        chosen += st.pills(title, offered, selection_mode="multi", key=key)
+    if viewer.may(Rank.OWNER):
+        own = st.text_input(
+            "A metric of your own",
+            placeholder="path/to/file.py:Class",
+            help="A Python file on this machine with a metric class. It runs as a program: name only files you trust.",
+        ).strip()
+        if own and not is_own(own):
+            problem(f"{own!r} does not name a metric; write path/to/file.py:Class.")
+        elif own:
+            try:
+                find(own)
+                chosen.append(own)
+            except FabulaError as error:
+                problem(str(error))
+    return chosen
+
+
+def _cards(names: list[str]) -> None:
+    if not names:
+        return
+    with st.expander("What these metrics measure, and what they cannot see", icon=":material/info:"):
+        for name in names:
+            card = find(name).card
+            # As text: a card may come from a file of the owner's.
+            st.subheader(find(name).name, anchor=False)
+            st.text(card.measures)
+            st.text(f"Blind spots: {card.blind_spots}")
+            st.caption(card.paper)
+
+
+def _model(role: Role) -> str:
+    """The name of a model for a role; "" for none where none is bundled."""
+    bundled = [name for name, model in BUNDLED.items() if model.role is role]
+    title = f"{role.capitalize()} model"
+    hint = f"{ROLES[role][0].upper()}{ROLES[role][1:]}: a folder on this machine or a model hub name."
+    if not bundled:
+        return st.text_input(title, placeholder="a folder, or a name such as Elron/bleurt-base-512", help=hint).strip()
+    picked = st.selectbox(title, bundled, accept_new_options=True, help=f"{hint} Type it in to choose another one.")
+    return "" if picked == DEFAULTS[role] else str(picked).strip()
+
+
+def _option(key: str, label: str, option: Option) -> str:
+    picked = st.selectbox(
+        label[0].upper() + label[1:] if ":" not in label else label,
+        option.values,
+        key=f"option-{key}",
+        accept_new_options=bool(option.pattern),
+        help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),
+    )
+    return str(picked)
+
+
+def estimate(run: dict[str, Any], summary: StudySummary) -> str:
+    """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
+    measured, times, guessed, to_do = jobs.speeds(), 0.0, False, 0
+    for step in steps(run):
+        pending, characters = _pending(run, step.metrics, summary)
+        to_do += pending
+        times += seconds(step, characters, measured)
+        guessed |= bool(characters) and step.key not in measured
+    if not to_do:
+        return "All of this is stored already: running it again costs nothing."
+    basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
+    return f"{to_do:,} scores to compute, about {_duration(times)} ({basis})."
+
+
+def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary) -> tuple[int, int]:
+    """Scores to compute for a step's metrics, and the characters of the stories they need."""
+    every = (summary.stories, scores.count_characters(summary.study.id))
+    role = find(names[0]).role
+    if role and not at_hand(run["models"].get(role), role):  # it would be converted or fetched first
+        for name in names:
+            build(name, settings_of(run, name))
+        return every[0] * len(names), every[1]
+    built = [build(n, settings_of(run, n, lambda: scores.reference_texts(summary.study.id))) for n in names]
+    known = scores.signature_ids(metric.signature for metric in built)
+    counts = scores.count_pending(summary.study.id, list(known.values()))
+    found = [counts[known[m.signature]] if m.signature in known else every for m in built]
+    return sum(count for count, _ in found), max(characters for _, characters in found)
+
+
+def _duration(left: float) -> str:
+    if left < 2:
+        return "a second"
+    return f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"

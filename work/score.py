@@ -1,0 +1,176 @@
+"""Score a study: step by step, batch by batch, each batch stored as soon as it is done.
+
+Stories are read a page at a time, so that memory does not grow with their number.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from core.errors import FabulaError
+from core.jobs import Job
+from core.metrics import build
+from core.metrics.base import Metric
+from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
+from core.metrics.own import is_own
+from core.metrics.run import Step, seconds, settings_of, steps
+from core.notices import collecting
+from db import jobs, scores
+from work.watch import Cancelled, Progress, Watch
+
+STORIES_A_PAGE = 2048
+
+
+@dataclass
+class _Wanted:
+    """A metric of the run, and what it has cost so far."""
+
+    name: str
+    metric: Metric
+    signature_id: int
+    pending: int
+    characters: int
+    scored: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class _Running:
+    """A step under way."""
+
+    step: Step
+    wanted: list[_Wanted]
+    later: float
+    """Seconds that the steps after it will take, as far as one can tell."""
+    begun: float = field(default_factory=time.perf_counter)
+
+    @property
+    def total(self) -> int:
+        return sum(one.pending for one in self.wanted)
+
+    def message(self, done: int) -> str:
+        """Which metrics, stories a second, and the time left in all."""
+        names = ", ".join(one.metric.name for one in self.wanted)
+        passed = time.perf_counter() - self.begun
+        if not done or passed < 0.2:
+            return names
+        rate = done / passed
+        left = (self.total - done) / rate + self.later
+        return f"{names}: {rate / len(self.wanted):,.1f} stories a second, about {_duration(left)} left"
+
+
+def _duration(left: float) -> str:
+    return f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+
+
+def score_study(job: Job, watch: Watch) -> dict[str, Any]:
+    """Run the job's metrics on its study; returns what `score --json` prints, a row a metric in the order asked for.
+
+    Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
+    """
+    study_id = job.study_id
+    if study_id is None:
+        raise FabulaError("The study of this job has been deleted.")
+    with collecting() as notices:
+        planned = [(step, _prepare(job, study_id, step)) for step in steps(job.settings)]
+        measured = jobs.speeds()
+        times = [seconds(step, max(one.characters for one in wanted), measured) for step, wanted in planned]
+        progress = Progress(job.id, sum(one.pending for _, wanted in planned for one in wanted), watch)
+        ran = []
+        for number, (step, wanted) in enumerate(planned):
+            running = _Running(step, wanted, sum(times[number + 1 :]))
+            progress.say(partial(running.message, 0), now=True)
+            _run(study_id, running, progress)
+            ran.append(_cost(running))
+    progress.say(lambda: "finished", now=True)
+    rows = [_row(study_id, one) for _, wanted in planned for one in wanted]
+    rows.sort(key=lambda row: job.settings["metrics"].index(row.pop("asked")))
+    return {"rows": rows, "steps": [one for one in ran if one["characters"]], "notices": notices}
+
+
+def _prepare(job: Job, study_id: int, step: Step) -> list[_Wanted]:
+    found = []
+    for name in step.metrics:
+        if jobs.beat(job.id, message=f"preparing {name}"):
+            raise Cancelled
+        metric = build(name, settings_of(job.settings, name, lambda: scores.reference_texts(study_id)))
+        signature_id = scores.begin_run(study_id, metric.name, metric.signature)
+        pending, characters = scores.count_pending(study_id, [signature_id])[signature_id]
+        found.append(_Wanted(name, metric, signature_id, pending, characters))
+    return found
+
+
+def _run(study_id: int, running: _Running, progress: Progress) -> None:
+    before = progress.done
+    position, ids = -1, [one.signature_id for one in running.wanted if one.pending]
+    size = _batch_size(running.wanted)
+    while ids:
+        page, position = scores.pending(study_id, ids, position, STORIES_A_PAGE)
+        if not page:
+            return
+        for batch in plan(page, size):
+            for one in running.wanted:
+                _score(study_id, one, [p for p in batch if one.signature_id in p.missing], running, progress, before)
+
+
+def _batch_size(wanted: Sequence[_Wanted]) -> int:
+    """A GPU needs many texts at once to be busy."""
+    if not any(one.metric.role for one in wanted):
+        return STORIES_A_BATCH
+    from core.models.network import resolve_device
+
+    return STORIES_A_PAGE if resolve_device(wanted[0].metric.settings.device) == "cuda" else STORIES_A_BATCH
+
+
+def _score(
+    study_id: int, one: _Wanted, batch: Sequence[Pending], running: _Running, progress: Progress, before: int
+) -> None:
+    if not batch:
+        return
+    told = 0
+
+    def on_progress(count: int) -> None:
+        nonlocal told
+        told += count
+        progress.done += count
+        if told < len(batch):  # a finished batch is stored before anybody can stop the run
+            progress.say(lambda: running.message(progress.done - before))
+
+    begun = time.perf_counter()
+    try:
+        found = score_batch(one.metric, [p.story for p in batch], on_progress)
+    except (FabulaError, Cancelled):
+        raise
+    except Exception as error:
+        if not is_own(one.name):
+            raise
+        raise FabulaError(f"{one.name} failed: {type(error).__name__}: {error}") from error
+    one.seconds += time.perf_counter() - begun
+    one.scored += len(batch)
+    progress.done += len(batch) - told
+    scores.store(study_id, one.signature_id, [p.content_hash for p in batch], found)
+    progress.say(lambda: running.message(progress.done - before))
+
+
+def _cost(running: _Running) -> dict[str, Any]:
+    """What the step took, from which later runs are estimated."""
+    characters = max(one.characters for one in running.wanted)
+    return {
+        "key": running.step.key,
+        "characters": characters,
+        "seconds": round(sum(one.seconds for one in running.wanted), 3),
+    }
+
+
+def _row(study_id: int, one: _Wanted) -> dict[str, Any]:
+    return {
+        "asked": one.name,
+        "metric": one.metric.name,
+        "signature": one.metric.signature,
+        "scored": one.scored,
+        "reused": max(0, scores.count_stories(study_id) - one.scored),
+        "undefined": scores.count_undefined(study_id, one.signature_id),
+        "seconds": round(one.seconds, 3),
+    }

@@ -1,0 +1,37 @@
+"""How work tells how far it is, and hears that it should stop."""
+
+import time
+from collections.abc import Callable
+
+from db import jobs
+
+TELL_EVERY = 0.5
+"""Seconds between two writes of the progress."""
+
+Watch = Callable[[int, int, str], None]
+"""Told of progress: scores done, scores in all, what is going on."""
+
+
+class Cancelled(Exception):
+    """Somebody asked the job to stop."""
+
+
+class Progress:
+    """Writes how far a job is into its row, no more often than needed; raises Cancelled when asked to stop."""
+
+    def __init__(self, job_id: int, total: int, watch: Watch) -> None:
+        self.job_id = job_id
+        self.total = total
+        self.done = 0
+        self._watch = watch
+        self._told = 0.0
+
+    def say(self, message: Callable[[], str], *, now: bool = False) -> None:
+        """Write `message()` and the count, if it is time; `now` writes at once."""
+        if not now and time.monotonic() - self._told < TELL_EVERY:
+            return
+        self._told = time.monotonic()
+        text = message()
+        self._watch(self.done, self.total, text)
+        if jobs.beat(self.job_id, done=self.done, total=self.total, message=text):
+            raise Cancelled
