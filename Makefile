@@ -48,8 +48,8 @@ format: $(VENV)/.installed-dev ## Format and fix what can be fixed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios
-	$(BIN)/python -m benchmarks
+bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios (ONLY="perplexity tokens" for some)
+	$(BIN)/python -m benchmarks $(ONLY)
 
 demo: setup ## Generate the demonstration study's stories again
 	$(BIN)/python data/demonstration/build.py

@@ -1,6 +1,32 @@
-"""`make bench`: each bench runs Fabula and a named peer on the same work in one run and prints the ratio."""
+"""`make bench`: each bench runs Fabula and a named peer on the same work in one run and prints the ratio.
 
-from benchmarks import bleu, bootstrap, perplexity
+`make bench ONLY="perplexity tokens"` runs some of them.
+"""
 
-for bench in (bleu, bootstrap, perplexity):
-    print(bench.run(), flush=True)
+import logging
+import sys
+import warnings
+
+from benchmarks import bleu, bootstrap, embedding, perplexity, rouge, storing, tokens
+from benchmarks.timing import HEADER, peak
+
+BENCHES = {
+    "bleu": bleu,
+    "rouge": rouge,
+    "bootstrap": bootstrap,
+    "embedding": embedding,
+    "perplexity": perplexity,
+    "tokens": tokens,
+}
+
+warnings.filterwarnings("ignore")
+logging.disable(logging.WARNING)
+chosen = sys.argv[1:] or [*BENCHES, "storing"]
+print(f"Measured peak: {peak('float32') / 1e9:,.0f} GFlop/s in float32, {peak('bfloat16') / 1e9:,.0f} in bfloat16.\n")
+print(HEADER, flush=True)
+for name in chosen:
+    if name in BENCHES:
+        for row in BENCHES[name].run():
+            print(row, flush=True)
+if "storing" in chosen:
+    print(f"\n{storing.run()}", flush=True)

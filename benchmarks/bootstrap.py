@@ -3,13 +3,13 @@
 import numpy as np
 from scipy import stats
 
-from benchmarks.timing import compare
+from benchmarks.timing import Row, compare
 from core.analysis.correlation import bootstrap
 
 STORIES, RESAMPLES = 1000, 1000
 
 
-def run() -> str:
+def run() -> list[Row]:
     """Ratio to SciPy."""
     rng = np.random.default_rng(0)
     y = rng.integers(1, 6, (STORIES, 5)).mean(1)
@@ -27,4 +27,4 @@ def run() -> str:
             stats.spearmanr(x[chosen], y[chosen])
             stats.kendalltau(x[chosen], y[chosen])
 
-    return compare(f"Bootstrap, {RESAMPLES:,} x 3 coefficients", "SciPy in a loop", ours, theirs, rounds=3)
+    return [compare(f"bootstrap, {RESAMPLES:,} x 3 coefficients", "SciPy in a loop", ours, theirs, rounds=3)]

@@ -5,7 +5,7 @@ import random
 from rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 
-from benchmarks.timing import compare
+from benchmarks.timing import Row, compare
 from core.metrics.base import Settings
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
 from core.stories import Story
@@ -15,7 +15,7 @@ STORIES = 200
 WORDS_A_STORY = 200
 
 
-def run() -> str:
+def run() -> list[Row]:
     """Ratios to `rouge` and to `rouge-score`, each for its three numbers together."""
     rng = random.Random(0)
 
@@ -43,5 +43,7 @@ def run() -> str:
 
         worst = max(abs(a - b) for x, y in zip(ours(), theirs(), strict=True) for a, b in zip(x, y, strict=True))
         what = f"ROUGE-1, -2 and -L, {STORIES} stories of {WORDS_A_STORY} words"
-        lines.append(compare(what, peer, ours, theirs, rounds=3) + f"; differ by {worst:.1e}")
-    return "\n".join(lines)
+        lines.append(
+            compare(what, peer, ours, theirs, rounds=3, units=STORIES, unit="pairs", remark=f"differ by {worst:.1e}")
+        )
+    return lines

@@ -41,12 +41,8 @@ def score(
     json_file: JsonFile = None,
 ) -> None:
     """Run metrics; what is stored already is not computed again."""
-    from core.metrics import find
     from core.metrics.run import models_by_role
-    from core.models.network import resolve_device
 
-    if any(find(name).role for name in metric):
-        resolve_device(device)
     settings = {
         "metrics": list(dict.fromkeys(metric)),
         "models": models_by_role(model or [], metric),
@@ -54,6 +50,7 @@ def score(
         "precision": precision,
         "options": _options(option),
     }
+    _check(settings)
     if study is not None and in_ is None:
         result = _score_study(studies.find(study), settings)
     elif in_ is not None and study is None:
@@ -82,13 +79,21 @@ def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
     return found
 
 
-def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
-    import worker
+def _check(settings: dict[str, Any]) -> None:
+    """A wrong name, option or device must not leave a job behind."""
     from core.metrics import build
     from core.metrics.run import settings_of
 
-    for name in settings["metrics"]:  # a wrong name or option must not leave a job behind
-        build(name, settings_of(settings, name))
+    built = [build(name, settings_of(settings, name)) for name in settings["metrics"]]
+    if any(metric.role for metric in built):
+        from core.models.network import resolve_device
+
+        resolve_device(settings["device"])
+
+
+def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
+    import worker
+
     own = jobs.add(TERMINAL, "score", found.id, settings, runner=f"terminal {os.getpid()}")
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("preparing", total=None)

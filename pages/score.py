@@ -7,7 +7,7 @@ from core.metrics import build
 from core.metrics.run import settings_of
 from core.people import Role
 from db import jobs
-from pages.ui.job_progress import job_progress
+from pages.ui.job_progress import MOST, job_progress
 from pages.ui.score_form import estimate, score_form
 from pages.ui.score_results import score_results
 from pages.ui.study import choose
@@ -43,7 +43,7 @@ with st.container(border=True):
         except FabulaError as error:
             problem(str(error))
 
-recent = jobs.of_study(study.id, most=3)
+recent = jobs.of_study(study.id, most=MOST)
 active = any(job.state.active for job in recent)
 if recent:
     job_progress(viewer, study.id, active)

@@ -1,5 +1,6 @@
 """The command line as a user runs it: its own process, its output, its errors."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -10,7 +11,10 @@ from typing import Any
 
 import pytest
 
+from core.metrics import METRICS
+from core.models.catalogue import Role
 from core.published import openmeva, union
+from tests.core.models import tiny
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -65,7 +69,7 @@ def test_all_thirty_golden_numbers_with_their_stars(
             assert row[name]["low"] < row[name]["value"] < row[name]["high"]
 
 
-def test_mans_judgments_bleu_and_perplexity(home: Path, shared: Path) -> None:
+def test_mans_judgments_and_every_metric(home: Path, shared: Path) -> None:
     path = shared / "mans-roc" / "mans_roc.json"
     out = good("import", "mans", str(path), "--study", "mans-roc", home=home)
     assert "1,000 stories, 200 references, 5,000 ratings" in out
@@ -78,14 +82,25 @@ def test_mans_judgments_bleu_and_perplexity(home: Path, shared: Path) -> None:
     assert judged["ceiling"] == pytest.approx(0.972, abs=0.0005)
     assert judged["error_types"] == {}
 
-    run = ("score", "--study", "mans-roc", "--metric", "bleu", "--metric", "perplexity", "--metric", "perplexity-exp")
-    first = as_json(*run, home=home)
-    assert [(row["scored"], row["reused"]) for row in first["rows"]] == [(1000, 0)] * 3
-    second = as_json(*run, home=home)
-    assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 1000)] * 3
+    # Every metric there is, in one run; fp of the same tokens as perplexity costs no second pass.
+    checkpoint = home / "bleurt"
+    checkpoint.mkdir()
+    tiny.save(checkpoint, "BertForSequenceClassification", Role.ENCODER, num_labels=1, max_position_embeddings=128)
+    words = [word for name in METRICS for word in ("--metric", name)]
+    words += ["--model", f"regressor={checkpoint}", "--option", "fp.of=story-given-prompt"]
+    first = as_json("score", "--study", "mans-roc", *words, home=home)
+    assert [row["metric"] for row in first["rows"]] == list(METRICS)
+    assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(1000, 0, 0)] * len(METRICS)
+    assert first["notices"] == []
+    second = as_json("score", "--study", "mans-roc", *words, home=home)
+    assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 1000)] * len(METRICS)
 
-    rows = {row["metric"]: row for row in as_json("correlate", "--study", "mans-roc", home=home)["rows"]}
+    report = as_json("correlate", "--study", "mans-roc", home=home)
+    rows = {row["metric"]: row for row in report["rows"]}
+    assert set(rows) == set(METRICS)
+    assert all(row["n"] == 1000 and row["undefined"] is None for row in rows.values())
     assert f"{rows['bleu']['pearson']['value']:.4f}" == openmeva.TABLE_11_ROC["bleu"]
+    assert f"{rows['rouge-l']['pearson']['value']:.4f}" == "0.0188"
     assert rows["perplexity"]["pearson"]["value"] == pytest.approx(0.31, abs=0.01)
     assert rows["perplexity-exp"]["pearson"]["value"] == pytest.approx(0.255, abs=0.01)
 
@@ -174,8 +189,11 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
     link = good("people", "invite", "--role", "owner", "--address", "https://x.org/", home=home).strip()
     assert link.startswith("https://x.org/enter/")
     names = {row["name"] for row in as_json("metrics", home=home)["rows"]}
-    assert names == {"bleu", "perplexity", "perplexity-exp"}
-    assert as_json("models", home=home)["rows"][0]["name"] == "smollm2-135m-instruct"
+    assert names == set(METRICS)
+    assert [(row["name"], row["role"], row["ready"]) for row in as_json("models", home=home)["rows"]] == [
+        ("smollm2-135m-instruct", "language", True),
+        ("all-minilm-l6-v2", "encoder", True),
+    ]
     report = {row["what"]: row for row in as_json("doctor", home=home)["rows"]}
     assert report["torch"]["found"].startswith("2.13.0")
     assert report["database"]["found"].endswith("fabula.db")
@@ -218,6 +236,40 @@ def test_wrong_options_of_a_metric_leave_no_job(home: Path, tmp_path: Path) -> N
     assert "cannot be 'none'" in bad(*run, "bleu", "--option", "bleu.references=none", home=home)
     assert "NAME.KEY=VALUE" in bad(*run, "bleu", "--option", "references=max", home=home)
     assert "not on this machine" in bad(*run, "perplexity", "--model", "nobody/nothing", home=home)
+    assert "download a BLEURT checkpoint" in bad(*run, "bleurt", home=home)
+    assert "None of the chosen metrics uses a model" in bad(*run, "bleu", "--model", "gpt2", home=home)
+    both = ("--metric", "perplexity", "--model", "gpt2")
+    assert "encoder=gpt2, language=gpt2" in bad(*run, "moverscore-1", *both, home=home)
+    assert "There is no precision 'float8'" in bad(*run, "bleu", "--precision", "float8", home=home)
+    assert "no class Nothing" in bad(*run, "docs/examples/openings.py:Nothing", home=home)
+    assert "cannot be read" in bad(*run, "no-such-file.py:Own", home=home)
+
+
+def test_a_metric_of_ones_own(home: Path, tmp_path: Path) -> None:
+    """The worked example of docs/metrics.md."""
+    path = tmp_path / "s.csv"
+    path.write_text("text\nIt rained. It stopped. We left.\nOne. Two.\n.\n''\n")
+    good("import", "stories", str(path), "--study", "s", home=home)
+    run = ("score", "--study", "s", "--metric", "docs/examples/openings.py:VariedOpenings")
+    (row,) = as_json(*run, home=home)["rows"]
+    assert (row["metric"], row["scored"]) == ("varied-openings", 4)
+    digest = hashlib.sha256(Path("docs/examples/openings.py").read_bytes()).hexdigest()[:12]
+    assert row["signature"] == f"varied-openings|file:{digest}|first_words:all|normalisation:raw|words:1|v:1"
+    out = tmp_path / "out.csv"
+    option = "docs/examples/openings.py:VariedOpenings.words=2"
+    good("score", "--in", str(path), "--out", str(out), *run[3:], "--option", option, home=home)
+    assert out.read_text().splitlines()[1:3] == ["It rained. It stopped. We left.,1.0", "One. Two.,1.0"]
+    assert "has a metric" in bad(
+        "score", "--study", "s", "--metric", f"{_copy_named(tmp_path)}:VariedOpenings", home=home
+    )
+
+
+def _copy_named(folder: Path) -> Path:
+    """The example under a name that is taken."""
+    path = folder / "taken.py"
+    text = Path("docs/examples/openings.py").read_text()
+    path.write_text(text.replace('"varied-openings"', '"bleu"'))
+    return path
 
 
 def test_an_unwritable_home_is_one_sentence(tmp_path: Path) -> None:

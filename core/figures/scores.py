@@ -31,13 +31,13 @@ def matrix(found: MetricMatrix, names: Sequence[str]) -> go.Figure:
             textfont={"color": "#111111"},
             customdata=found.counts,
             hovertemplate="%{y} and %{x}: %{z:.4f} (n = %{customdata})<extra></extra>",
-            colorbar={"title": AXES[found.coefficient]},
+            colorbar={"thickness": 8, "xpad": 4},
             xgap=1,
             ygap=1,
         )
     )
     figure.update_layout(
-        title={"text": "Agreement between metrics"},
+        title={"text": f"Agreement between metrics ({AXES[found.coefficient]})"},
         xaxis={"type": "category", "tickangle": -45, "automargin": True, "title": None},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True, "title": None},
         height=max(320, 180 + 26 * len(labels)),

@@ -22,6 +22,7 @@ Progress = Callable[[int], None]
 """Called with the number of stories finished since the last call."""
 
 PRECISIONS = ("float32", "bfloat16")
+DEVICES = ("auto", "cpu", "cuda")
 
 
 class Kind(StrEnum):
@@ -136,10 +137,12 @@ class Metric(ABC):
             if not option.allows(value):
                 allowed = ", ".join(option.values) + (f" or {option.further}" if option.further else "")
                 raise InputError(f"The option {self.name}.{key} cannot be {value!r}; choose one of {allowed}.")
-        if self.settings.precision not in PRECISIONS:
-            raise InputError(
-                f"There is no precision {self.settings.precision!r}; choose one of {', '.join(PRECISIONS)}."
-            )
+        for what, wanted, there in (
+            ("precision", self.settings.precision, PRECISIONS),
+            ("device", self.settings.device, DEVICES),
+        ):
+            if wanted not in there:
+                raise InputError(f"There is no {what} {wanted!r}; choose one of {', '.join(there)}.")
         self.chosen = {key: given.get(key, option.values[0]) for key, option in self.options.items()}
 
     @abstractmethod

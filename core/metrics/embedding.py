@@ -1,7 +1,7 @@
 """What the metrics share that compare the embeddings of a story and a reference."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from core.models.encoder import Embedding, Encoder
 
-PAIRS_AT_ONCE = 256
-"""So many pairs' embeddings are held at a time, however many stories there are."""
+PAIRS_AT_ONCE, CHARACTERS_AT_ONCE = 256, 400_000
+"""So many pairs' embeddings are held at a time, however many stories there are and however long."""
 ROWS_AT_ONCE = 2048
 """Similarities of two long texts are computed so many rows at a time."""
 NOTHING_TO_EMBED = "the {} has nothing that the encoder's vocabulary knows"
@@ -55,8 +55,7 @@ class EmbeddingMetric(Referenced):
         layer = model.layer(self.chosen["layer"])
         self.prepare(model)
         results: list[float | str] = []
-        for start in range(0, len(pairs), PAIRS_AT_ONCE):
-            part = pairs[start : start + PAIRS_AT_ONCE]
+        for part in _parts(pairs):
             texts = list(dict.fromkeys(text.strip() for pair in part for text in pair))
             found = dict(zip(texts, model.embed(texts, layer), strict=True))
             for story, reference in part:
@@ -77,6 +76,21 @@ class EmbeddingMetric(Referenced):
     @abstractmethod
     def pair(self, story: "Embedding", reference: "Embedding") -> float | str:
         """The number of one pair, both with at least one piece of content."""
+
+
+def _parts(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+    """`pairs` in order, a few at a time; a pair longer than the limit is alone."""
+    part: list[Pair] = []
+    characters = 0
+    for pair in pairs:
+        length = len(pair[0]) + len(pair[1])
+        if part and (len(part) == PAIRS_AT_ONCE or characters + length > CHARACTERS_AT_ONCE):
+            yield part
+            part, characters = [], 0
+        part.append(pair)
+        characters += length
+    if part:
+        yield part
 
 
 def unit(vectors: "torch.Tensor") -> "torch.Tensor":

@@ -57,7 +57,8 @@ class LanguageModelMetric(Metric):
 
         model = language_model(self.source, self.settings.device, self.settings.precision)
         size = model.window if self.chosen["window"] == "model" else min(int(self.chosen["window"]), model.window)
-        stride = {"half": size // 2, "quarter": size // 4}.get(self.chosen["stride"]) or int(self.chosen["stride"])
+        parts = {"half": 2, "quarter": 4}.get(self.chosen["stride"])
+        stride = max(1, size // parts) if parts else int(self.chosen["stride"])
         found = model.likelihoods([self._pair(story) for story in stories], on_progress, size, stride)
         return Scores.collect(self._number(one) if one.tokens else EMPTY_STORY for one in found)
 

@@ -65,12 +65,16 @@ def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, st
     for text in given:
         prefix, separator, name = text.partition("=")
         if separator and prefix in set(Role):
-            found[prefix] = name
+            role: str = prefix
         elif len(needed) == 1:
-            found[next(iter(needed))] = text
+            role, name = next(iter(needed)), text
         elif not needed:
             raise InputError(f"None of the chosen metrics uses a model; leave --model {text} out.")
         else:
             roles = ", ".join(f"{role}={text}" for role in sorted(needed))
             raise InputError(f"The chosen metrics need models of several kinds; say which this is: {roles}.")
+        if found.setdefault(role, name) != name:
+            raise InputError(
+                f"Two models are named for {role}: {found[role]} and {name}; run them one after the other."
+            )
     return found

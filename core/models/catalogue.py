@@ -138,7 +138,7 @@ def ready(model: BundledModel) -> bool:
 def at_hand(name: str | None, role: Role) -> bool:
     """Whether `locate` would find the model at once, without converting or fetching anything."""
     name = name or DEFAULTS.get(role, "")
-    return ready(BUNDLED[name]) if name in BUNDLED else Path(name).expanduser().is_dir()
+    return ready(BUNDLED[name]) if name in BUNDLED else bool(name) and Path(name).expanduser().is_dir()
 
 
 def _weights_hash(folder: Path) -> str:
@@ -161,13 +161,13 @@ def _hash_of(state: tuple[tuple[str, int, int], ...]) -> str:
 def locate(name: str | None, role: Role) -> ModelSource:
     """Find a model for a role: a bundled name, a local folder, or a hub name that is cached or reachable.
 
-    None is the bundled model of the role. Raises ModelMissing with one sentence that says what to do.
+    None, or an empty name, is the bundled model of the role. Raises ModelMissing with one sentence that says what to do.
     """
-    if name is None:
+    if not name:
         if role not in DEFAULTS:
             raise ModelMissing(
-                f"No {role} model comes with Fabula: download {ROLES[role]}, such as Elron/bleurt-base-512, "
-                f"and name its folder as the model."
+                f"Fabula brings no model for {role}: download {ROLES[role]}, such as Elron/bleurt-base-512, "
+                f"and name its folder."
             )
         name = DEFAULTS[role]
     if name in BUNDLED:

@@ -124,10 +124,13 @@ class Encoder(Network):
 
     def pieces(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """Ids of the pieces of each text, special ones included, however long it is."""
-        return [np.array(ids, dtype=np.int64) for ids in self.tokenizer(list(texts), truncation=False)["input_ids"]]
+        return [
+            np.array(ids, dtype=np.int64)
+            for ids in self.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
+        ]
 
     def _tokenise(self, texts: Sequence[str]) -> list[_Text]:
-        encoded = self.tokenizer(list(texts), truncation=False)
+        encoded = self.tokenizer(list(texts), truncation=False, verbose=False)
         found = []
         for i, ids in enumerate(encoded["input_ids"]):
             words = np.array([-1 if w is None else w for w in encoded.word_ids(i)], dtype=np.int64)

@@ -80,7 +80,7 @@ class Regressor(Network):
         return parts
 
     def _encode(self, pair: int, texts: list[Pair]) -> list[_Part]:
-        encoded = self.tokenizer([reference for _, reference in texts], [story for story, _ in texts])
+        encoded = self.tokenizer([reference for _, reference in texts], [story for story, _ in texts], verbose=False)
         types = encoded.get("token_type_ids") or [[0] * len(ids) for ids in encoded["input_ids"]]
         return [
             _Part(pair, ids, kinds, max(1, len(story.split())))

@@ -7,6 +7,8 @@ from core.people import Person
 from db import jobs
 
 POLL_SECONDS = 1.0
+MOST = 5
+"""So many runs of a study are looked at."""
 ICONS = {
     JobState.DONE: ":green[:material/check_circle:]",
     JobState.FAILED: ":red[:material/error:]",
@@ -22,9 +24,15 @@ def job_progress(viewer: Person, study_id: int, active: bool) -> None:
 
 
 def _jobs(viewer: Person, study_id: int, active: bool) -> None:
-    recent = jobs.of_study(study_id, most=3)
+    recent = jobs.of_study(study_id, most=MOST)
+    ended = [job for job in recent[1:] if not job.state.active]
     for job in recent:
-        _one(viewer, job)
+        if job not in ended:
+            _one(viewer, job)
+    if ended:
+        with st.expander("Earlier runs"):
+            for job in ended:
+                _one(viewer, job)
     if active and not any(job.state.active for job in recent):
         st.rerun()  # the last one has ended: the page shows its result, and the polling is over
 
@@ -52,10 +60,11 @@ def _speed(job: Job) -> str:
 
 
 def _ending(job: Job) -> str:
+    asked = ", ".join(job.settings.get("metrics", []))
     if job.state is not JobState.DONE or job.result is None:
-        return f"{', '.join(job.settings.get('metrics', []))}: {job.message}"
-    parts = [
-        f"{row['metric']} scored {row['scored']:,}, reused {row['reused']:,}, undefined {row['undefined']:,}"
-        for row in job.result["rows"]
-    ]
-    return "\n".join([*parts, *job.result.get("notices", [])])
+        return f"{asked}: {job.message}"
+    rows = job.result["rows"]
+    scored, reused, undefined = (sum(row[name] for row in rows) for name in ("scored", "reused", "undefined"))
+    took = sum(row["seconds"] for row in rows)
+    told = f"{asked}: {scored:,} scores computed in {took:.1f} s, {reused:,} reused, {undefined:,} undefined."
+    return "\n".join([told, *job.result.get("notices", [])])

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.metrics import METRICS, build, find
-from core.metrics.base import PRECISIONS, TEXT_OPTIONS, Kind, Option
+from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
 from core.metrics.run import seconds, settings_of, steps
 from core.models.catalogue import BUNDLED, DEFAULTS, ROLES, Role, at_hand
@@ -21,6 +21,7 @@ KINDS = {
     Kind.HYBRID: "Compared with a human story, and taught by people's ratings",
     Kind.UNREFERENCED: "The story alone",
 }
+TITLES = {Role.LANGUAGE: "Language model", Role.ENCODER: "Encoder", Role.REGRESSOR: "BLEURT checkpoint"}
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
 
@@ -44,11 +45,12 @@ def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
                 required=True,
                 help="bfloat16 is two to three times as fast on most machines; scores differ in the third digit.",
             )
-        shared = {key: _option(f"texts-{key}", key.replace("_", " "), option) for key, option in TEXT_OPTIONS.items()}
-        for name in names:
-            for key, option in find(name).options.items():
-                value = shared[key] if key in shared else _option(f"{name}-{key}", f"{name}: {key}", option)
-                run["options"].setdefault(name, {})[key] = value
+        columns = st.columns(2)
+        for number, (key, option, concerned) in enumerate(_options(names)):
+            with columns[number % 2]:
+                picked = _option(key, option, concerned, everyone=concerned == names)
+            for name in concerned:
+                run["options"].setdefault(name, {})[key] = picked
     return run
 
 
@@ -82,8 +84,7 @@ def _cards(names: list[str]) -> None:
     with st.expander("What these metrics measure, and what they cannot see", icon=":material/info:"):
         for name in names:
             card = find(name).card
-            # As text: a card may come from a file of the owner's.
-            st.subheader(find(name).name, anchor=False)
+            st.markdown(f"**{find(name).name}**")
             st.text(card.measures)
             st.text(f"Blind spots: {card.blind_spots}")
             st.caption(card.paper)
@@ -92,19 +93,37 @@ def _cards(names: list[str]) -> None:
 def _model(role: Role) -> str:
     """The name of a model for a role; "" for none where none is bundled."""
     bundled = [name for name, model in BUNDLED.items() if model.role is role]
-    title = f"{role.capitalize()} model"
     hint = f"{ROLES[role][0].upper()}{ROLES[role][1:]}: a folder on this machine or a model hub name."
     if not bundled:
-        return st.text_input(title, placeholder="a folder, or a name such as Elron/bleurt-base-512", help=hint).strip()
-    picked = st.selectbox(title, bundled, accept_new_options=True, help=f"{hint} Type it in to choose another one.")
+        return st.text_input(
+            TITLES[role], placeholder="a folder, or a name such as Elron/bleurt-base-512", help=hint
+        ).strip()
+    picked = st.selectbox(
+        TITLES[role], bundled, accept_new_options=True, help=f"{hint} Type it in to choose another one."
+    )
     return "" if picked == DEFAULTS[role] else str(picked).strip()
 
 
-def _option(key: str, label: str, option: Option) -> str:
+def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
+    """Each different option once, with the metrics that have it: what all of them have comes first."""
+    found: list[tuple[str, Option, list[str]]] = []
+    for name in names:
+        for key, option in find(name).options.items():
+            same = next((one for one in found if one[:2] == (key, option)), None)
+            if same:
+                same[2].append(name)
+            else:
+                found.append((key, option, [name]))
+    return sorted(found, key=lambda one: -len(one[2]))
+
+
+def _option(key: str, option: Option, concerned: list[str], *, everyone: bool) -> str:
+    title = key.replace("_", " ").capitalize()
+    shown = [find(name).name for name in concerned]
     picked = st.selectbox(
-        label[0].upper() + label[1:] if ":" not in label else label,
+        title if everyone else f"{title} ({', '.join(shown)})",
         option.values,
-        key=f"option-{key}",
+        key=f"option-{key}-{option.values[0]}",
         accept_new_options=bool(option.pattern),
         help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),
     )

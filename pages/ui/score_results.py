@@ -65,8 +65,8 @@ def _results(study_id: int, stories: int) -> None:
             column_config={
                 "Distribution": st.column_config.BarChartColumn(),
                 "r with people": st.column_config.NumberColumn(format="%.4f", help="Pearson's r with the mean rating"),
-                "Mean": st.column_config.NumberColumn(format="%.4f"),
-                "SD": st.column_config.NumberColumn(format="%.4f"),
+                "Mean": st.column_config.NumberColumn(format="%.4g"),
+                "SD": st.column_config.NumberColumn(format="%.4g"),
             },
         )
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
@@ -79,9 +79,10 @@ def _results(study_id: int, stories: int) -> None:
 def _single(study_id: int, table: ScoreTable) -> None:
     """One metric's distribution, and another set of scores against it: a second signature, if there is one."""
     names = metric_names(table.columns)
-    labels = {
-        i: f"{name} · {column.signature}" for i, (name, column) in enumerate(zip(names, table.columns, strict=True))
-    }
+    labels = {i: column.signature for i, column in enumerate(table.columns)}
+    for i, column in enumerate(table.columns):
+        if column.signature.startswith("file:"):  # an imported one's does not name its metric
+            labels[i] = f"{column.metric} from a file ({column.signature})"
     first = st.selectbox("Metric", list(labels), format_func=labels.__getitem__, key=f"first-{study_id}")
     chosen = table.columns[first]
     st.plotly_chart(distribution(chosen, names[first]), config=CHART, key="distribution", alt="Distribution")

@@ -179,10 +179,13 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
 
     # Metrics run in the worker, with visible progress.
     visit(owner, f"{server.address}/score")
-    owner.get_by_text("perplexity (unreferenced)", exact=True).click()
+    owner.get_by_role("button", name="perplexity", exact=True).click()
+    expect(owner.get_by_text("60 scores to compute, about")).to_be_visible(timeout=15_000)
     owner.get_by_role("button", name="Run the metrics").click()
     expect(owner.get_by_role("progressbar").first).to_be_visible(timeout=15_000)
-    expect(owner.get_by_text("perplexity scored 15, reused 0, undefined 0")).to_be_visible(timeout=120_000)
+    expect(owner.get_by_text("60 scores computed in")).to_be_visible(timeout=120_000)
+    owner.get_by_role("tab", name="Between metrics").click()
+    expect(owner.get_by_text("Agreement between metrics (Pearson's r)")).to_be_visible(timeout=15_000)
 
     # The correlation on the page is the correlation of the data.
     visit(owner, f"{server.address}/correlation")
@@ -192,7 +195,7 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     for column in table.columns:
         keep = np.isfinite(table.human)
         found[column.metric] = stats.pearsonr(column.values[keep], table.human[keep]).statistic
-    assert set(found) == {"bleu", "perplexity"}
+    assert set(found) == {"bleu", "rouge-l", "bertscore-f1", "perplexity"}
     best = max(found, key=lambda name: found[name])
     expect(owner.get_by_text(f"{best} against people, r = {found[best]:.3f}")).to_be_visible(timeout=15_000)
     # And it follows what arrives, without a reload.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.stories import NORMALISATIONS, Story, normalise, sentences
+from core.stories import NORMALISATIONS, Story, first_words, normalise, sentences
 
 PIECES = [
     "Mr.",
@@ -139,6 +139,48 @@ def test_an_unknown_normalisation_names_those_there_are() -> None:
     with pytest.raises(ValueError, match="unknown normalisation 'lower'; there are raw, detokenised, named"):
         normalise("text", "lower")
     assert NORMALISATIONS == ("raw", "detokenised", "named")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "cut"),
+    [
+        ("He ran. She sat down. End.", 5, "He ran. She sat down."),
+        ("He ran. She sat down. End.", 4, "He ran."),
+        ("He ran. She sat down. End.", 2, "He ran."),
+        ("He ran. She sat down. End.", 6, "He ran. She sat down. End."),
+        ("he ran . she sat .", 6, "he ran . she sat ."),
+        ("he ran . she sat .", 5, "he ran ."),
+        # The first sentence is longer than that: cut in the middle of it, between two words.
+        ("He ran on and on. Yes.", 3, "He ran on"),
+        ("no end at all", 2, "no end"),
+        ("one", 1, "one"),
+        # Mr. ends no sentence, and a full stop that stands alone is a word.
+        ("He ran. Then Mr. Lee came. Yes.", 4, "He ran."),
+        # A text that is short enough keeps its white space; one that is cut keeps it before the cut.
+        ("  two  words \n", 2, "  two  words \n"),
+        ("  He\n ran.  She sat.  ", 3, "  He\n ran."),
+        ("", 3, ""),
+        (" \n", 3, " \n"),
+        # Words are what white space parts: a text without any is one.
+        ("他走了。她来了。", 1, "他走了。她来了。"),
+    ],
+)
+def test_first_words(text: str, words: int, cut: str) -> None:
+    assert first_words(text, words) == cut
+
+
+@given(TEXTS, st.integers(1, 30))
+def test_first_words_are_a_beginning_of_at_most_so_many_words(text: str, words: int) -> None:
+    cut = first_words(text, words)
+    assert text.startswith(cut)
+    assert len(cut.split()) <= words
+    assert first_words(cut, words) == cut
+    if len(text.split()) <= words:
+        assert cut == text
+    else:
+        assert cut.strip()
+        spans = [end for _, end in sentences(text) if end <= len(cut)]
+        assert len(cut.split()) == words or (spans and spans[-1] == len(cut))
 
 
 def test_content_hash_is_kept_for_ever() -> None:

@@ -1,12 +1,13 @@
 """The contract every metric keeps: options, signature, scores."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.metrics.base import Card, Kind, Metric, Option, Progress, Scores, Settings
+from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Option, Progress, Scores, Settings
 from core.stories import Story
 
 
@@ -33,6 +34,14 @@ class Modelled(Length):
         return "tiny@abc"
 
 
+class Cut(Length):
+    """With the options that every text has."""
+
+    name = "cut"
+    options = TEXT_OPTIONS
+    version = 1
+
+
 class Bare(Length):
     """A metric without options, of the default version."""
 
@@ -47,6 +56,13 @@ def test_signature_names_all_that_numbers_depend_on() -> None:
     assert Length(chosen).signature == "length|blank:keep|unit:words|v:3"
     assert Modelled().signature == "modelled|model:tiny@abc|dtype:float32|blank:keep|unit:characters|v:3"
     assert Bare().signature == "bare|v:1"
+
+
+def test_signature_names_the_precision_and_a_file_of_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Modelled, "file_hash", "123456")
+    expected = "modelled|file:123456|model:tiny@abc|dtype:bfloat16|blank:keep|unit:characters|v:3"
+    assert Modelled(Settings(precision="bfloat16")).signature == expected
+    assert Length(Settings(precision="bfloat16")).signature == Length().signature, "no model, no precision"
 
 
 def test_signature_does_not_depend_on_the_order_options_were_given_in() -> None:
@@ -74,6 +90,30 @@ def test_an_unknown_option_names_those_there_are() -> None:
 def test_a_value_that_an_option_does_not_have_is_refused() -> None:
     with pytest.raises(InputError, match=r"The option length\.unit cannot be 'lines'; choose one of characters, words"):
         Length(Settings(options={"unit": "lines"}))
+
+
+@pytest.mark.parametrize("value", ["all", "200", "250", "1", "12", "99999"])
+def test_an_option_may_allow_more_than_it_offers(value: str) -> None:
+    assert Cut(Settings(options={"first_words": value})).signature == f"cut|first_words:{value}|normalisation:raw|v:1"
+
+
+@pytest.mark.parametrize("value", ["0", "", "-5", "07", "1.5", "100000", "200 ", "200\n", "ten"])
+def test_what_fits_neither_the_values_nor_the_pattern_is_refused(value: str) -> None:
+    words = f"The option cut.first_words cannot be {value!r}; choose one of all, 200, 250 or a number of words."
+    with pytest.raises(InputError, match=f"^{re.escape(words)}$"):
+        Cut(Settings(options={"first_words": value}))
+
+
+def test_an_unknown_precision_names_those_there_are() -> None:
+    with pytest.raises(InputError, match="There is no precision 'int8'; choose one of float32, bfloat16"):
+        Length(Settings(precision="int8"))
+
+
+def test_a_text_is_normalised_then_cut() -> None:
+    """Three words of the normalised text: of the raw one they would be `he did n`."""
+    metric = Cut(Settings(options={"normalisation": "detokenised", "first_words": "3"}))
+    assert metric.text("he did n ' t run . she sat .") == "He didn't run."
+    assert Cut().text("he did n ' t run .") == "he did n ' t run ."
 
 
 def test_a_metric_without_score_cannot_be_made() -> None:

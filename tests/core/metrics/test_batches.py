@@ -1,44 +1,69 @@
-"""Work cut into batches."""
+"""Work cut into batches, and the contract that each batch's scores are held to."""
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.metrics.batches import STORIES_A_BATCH, Wanted, plan, score_batch
+from core.errors import FabulaError
+from core.metrics.base import Card, Kind, Metric, Progress, Scores
+from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
 from core.metrics.bleu import Bleu
 from core.stories import Story
 
 
-def wanted(*lengths: int) -> Wanted:
-    stories = [Story("a" * length) for length in lengths]
-    return Wanted(Bleu(), 1, {story.content_hash: story for story in stories})
+def pending(length: int, prompt: str = "", references: tuple[str, ...] = ()) -> Pending:
+    story = Story("a" * length, prompt, references)
+    return Pending(story.content_hash, story, frozenset({1}))
+
+
+def lengths(batches: list[list[Pending]]) -> list[list[int]]:
+    return [[len(one.story.text) for one in batch] for batch in batches]
 
 
 def test_longest_stories_come_first() -> None:
-    one = wanted(3, 9, 1, 5)
-    batches = plan([one], size=3)
-    assert [[len(one.pending[key].text) for key in batch] for batch in batches] == [[9, 5, 3], [1]]
+    rows = [pending(n, prompt=str(n)) for n in (3, 9, 1, 5)]
+    assert lengths(plan(rows, size=3)) == [[9, 5, 3], [1]]
 
 
-def test_a_story_wanted_twice_is_planned_once() -> None:
-    batches = plan([wanted(1, 2), wanted(2, 3)], size=2)
-    assert [len(batch) for batch in batches] == [2, 1]
-    assert len({key for batch in batches for key in batch}) == 3
+def test_stories_of_one_prompt_stand_side_by_side_where_their_longest_belongs() -> None:
+    """They share references, which are then read once a batch; only a group's longest text decides its place."""
+    rows = [pending(2, "a"), pending(5, "b"), pending(9, "a"), pending(7, "b"), pending(8, "c"), pending(1, "a")]
+    batches = plan(rows, size=4)
+    assert [[(len(one.story.text), one.story.prompt) for one in batch] for batch in batches] == [
+        [(2, "a"), (9, "a"), (1, "a"), (8, "c")],
+        [(5, "b"), (7, "b")],
+    ]
+
+
+def test_other_references_are_another_group() -> None:
+    rows = [pending(9, "a", ("x",)), pending(5, "a", ("y",)), pending(1, "a", ("x",))]
+    assert lengths(plan(rows)) == [[9, 1, 5]]
 
 
 def test_nothing_to_do() -> None:
     assert plan([]) == []
-    assert plan([wanted()]) == []
 
 
-@given(st.lists(st.integers(0, 9), max_size=150))
-def test_every_story_is_in_one_batch(lengths: list[int]) -> None:
-    stories = {Story("a" * n, str(i)).content_hash: Story("a" * n, str(i)) for i, n in enumerate(lengths)}
-    batches = plan([Wanted(Bleu(), 1, stories)])
-    flat = [key for batch in batches for key in batch]
-    assert sorted(flat) == sorted(stories)
-    assert all(1 <= len(batch) <= STORIES_A_BATCH for batch in batches)
-    assert batches == plan([Wanted(Bleu(), 1, dict(reversed(stories.items())))])
+@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc")), max_size=150, unique=True), st.integers(1, 9))
+def test_every_story_is_in_one_batch(drawn: list[tuple[int, str]], size: int) -> None:
+    rows = [pending(n, prompt) for n, prompt in drawn]
+    batches = plan(rows, size)
+    flat = [one.content_hash for batch in batches for one in batch]
+    assert sorted(flat) == sorted(one.content_hash for one in rows)
+    assert all(len(batch) == size for batch in batches[:-1])
+    assert all(0 < len(batch) <= size for batch in batches)
+    prompts = [one.story.prompt for batch in batches for one in batch]
+    changes = sum(a != b for a, b in pairwise(prompts))
+    assert changes == max(0, len(set(prompts)) - 1), "each prompt's stories are in a row"
+
+
+def test_batches_are_of_a_fixed_size_unless_told_otherwise() -> None:
+    rows = [pending(1, str(i)) for i in range(STORIES_A_BATCH + 1)]
+    assert [len(batch) for batch in plan(rows)] == [STORIES_A_BATCH, 1]
 
 
 def test_score_batch_scores_in_order() -> None:
@@ -46,3 +71,58 @@ def test_score_batch_scores_in_order() -> None:
     scores = score_batch(Bleu(), stories)
     np.testing.assert_array_equal(scores.values, [1.0, np.nan])
     assert list(scores.reasons) == [1]
+
+
+class Given(Metric):
+    """Gives what it is told to, as a metric of a user's own may."""
+
+    name = "given"
+    kind = Kind.UNREFERENCED
+    needs = frozenset()
+    card = Card("nothing", "none", "everything")
+    found: object
+
+    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+        if on_progress:
+            on_progress(len(stories))
+        return self.found  # type: ignore[return-value]
+
+
+def given_scores(found: object) -> Metric:
+    metric = Given()
+    metric.found = found
+    return metric
+
+
+STORIES = [Story("a"), Story("b"), Story("c")]
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (Scores(np.array([1.0, 2.0]), {}), "gave 2 scores for 3 stories"),
+        (Scores(np.array([1.0, 2.0, 3.0, 4.0]), {}), "gave 4 scores for 3 stories"),
+        (Scores(np.zeros((3, 1)), {}), "gave 3 scores for 3 stories"),
+        (Scores(np.array(1.0), {}), "gave 1 scores for 3 stories"),
+        (Scores(np.array([1.0, INF, 3.0]), {}), "gave an infinite score, which no analysis can use"),
+        (Scores(np.array([1.0, -INF, 3.0]), {1: "far too bad"}), "gave an infinite score, which no analysis can use"),
+        (Scores(np.array([NAN, NAN, NAN]), {1: "empty"}), "left 2 stories undefined without a reason"),
+        (Scores(np.array([1.0, NAN, 3.0]), {1: ""}), "left 1 stories undefined without a reason"),
+        (Scores(np.array([1.0, NAN, 3.0]), {0: "another's"}), "left 1 stories undefined without a reason"),
+        ([1.0, 2.0, 3.0], "gave list instead of Scores"),
+        (None, "gave NoneType instead of Scores"),
+    ],
+)
+def test_scores_that_break_the_contract_are_one_sentence(found: object, sentence: str) -> None:
+    with pytest.raises(FabulaError, match=rf"^The metric given {sentence}\.$"):
+        score_batch(given_scores(found), STORIES)
+
+
+def test_scores_that_keep_the_contract_come_back_as_float64() -> None:
+    seen: list[int] = []
+    found = score_batch(given_scores(Scores([1, NAN, 3], {1: "why"})), STORIES, seen.append)  # type: ignore[arg-type]
+    assert found.values.dtype == np.float64
+    np.testing.assert_array_equal(found.values, [1.0, NAN, 3.0])
+    assert found.reasons == {1: "why"}
+    assert seen == [3]

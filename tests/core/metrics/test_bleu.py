@@ -79,7 +79,7 @@ def test_nothing_shared_is_zero() -> None:
         (Story("", references=("a dog",)), "the story is empty"),
         (Story(" \n ", references=("a dog",)), "the story is empty"),
         (Story("a dog"), "the prompt has no human story to compare with"),
-        (Story("a dog", references=("", "  ")), "the prompt has no human story to compare with"),
+        (Story("a dog", references=("", "  ")), "the reference is empty"),
         (Story(""), "the story is empty"),
     ],
 )
@@ -134,13 +134,15 @@ def test_progress_counts_every_story() -> None:
 
 
 def test_signature() -> None:
-    assert Bleu().signature == "bleu|normalisation:raw|references:max|v:1"
+    assert Bleu().signature == "bleu|first_words:all|normalisation:raw|references:max|v:1"
     options = Settings(options={"references": "mean", "normalisation": "named"})
-    assert Bleu(options).signature == "bleu|normalisation:named|references:mean|v:1"
+    assert Bleu(options).signature == "bleu|first_words:all|normalisation:named|references:mean|v:1"
 
 
 def test_unknown_options_are_refused() -> None:
-    with pytest.raises(InputError, match="bleu has no option 'smooth'; its options are: normalisation, references"):
+    with pytest.raises(
+        InputError, match="bleu has no option 'smooth'; its options are: normalisation, first_words, references"
+    ):
         Bleu(Settings(options={"smooth": "exp"}))
     with pytest.raises(InputError, match=r"bleu\.references cannot be 'min'; choose one of max, mean"):
         Bleu(Settings(options={"references": "min"}))

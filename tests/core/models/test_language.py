@@ -2,18 +2,25 @@
 
 import math
 import random
+import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Settings
-from core.models.catalogue import SMOLLM2, locate
-from core.models.language import LanguageModel
-from core.models.runtime import resolve_device
+from core.models.catalogue import Role, locate
+from core.models.language import LanguageModel, _statistics
+from core.models.runtime import language_model, resolve_device
 from core.stories import Story
+from tests.core.models.tiny import mans_stories, save, tokenizer
 
 TEXTS = [
     ("The lamp went out.", "Nora felt for the matches. There were none left."),
@@ -22,83 +29,181 @@ TEXTS = [
     ("Emoji 🦊 and שלום.", "The 🦊 ran.\nIt said שלום to é."),
     ("One.", "x"),
 ]
+LONG = " ".join(f"word{i}" for i in range(40))
+TOP = 5
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
-    return LanguageModel.load(locate(SMOLLM2), "cpu")
+def model() -> LanguageModel:
+    return language_model(locate(None, Role.LANGUAGE), "cpu", "float32")
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A causal model of random weights with a window of 16 tokens and SmolLM2's tokenizer."""
-    from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
-
     folder = tmp_path_factory.mktemp("tiny")
-    tokenizer = AutoTokenizer.from_pretrained(locate(SMOLLM2).folder)
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        intermediate_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=2,
-        max_position_embeddings=16,
-        tie_word_embeddings=True,
-    )
-    LlamaForCausalLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    save(folder, "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=16, num_key_value_heads=2)
     return folder
 
 
+@pytest.fixture(scope="module")
+def short(tiny: Path) -> LanguageModel:
+    return LanguageModel(locate(str(tiny), Role.LANGUAGE))
+
+
+def encode(model: LanguageModel, given: str, text: str) -> tuple[list[int], list[int]]:
+    """What is read, the start token before it, and the ids that are scored."""
+    start = model.tokenizer.convert_tokens_to_ids("<|endoftext|>")
+    context = model.tokenizer(given, add_special_tokens=False)["input_ids"] if given else []
+    ids = model.tokenizer(f" {text}" if given else text, add_special_tokens=False)["input_ids"]
+    return [start, *context, *ids], ids
+
+
 @torch.inference_mode()
+def plain_logits(model: LanguageModel, given: str, text: str) -> tuple[torch.Tensor, list[int]]:
+    """The obvious way: one text, the whole vocabulary's logits before each of its tokens."""
+    sequence, ids = encode(model, given, text)
+    logits = model.model(torch.tensor([sequence])).logits[0].float()
+    return logits[len(sequence) - len(ids) - 1 : -1], ids
+
+
 def plain_loop(model: LanguageModel, given: str, text: str) -> tuple[float, int]:
-    """The obvious way: one text, the whole vocabulary's log-probabilities, one token after another."""
-    tokenizer, network = model._tokenizer, model._model
-    start = tokenizer.convert_tokens_to_ids("<|endoftext|>")
-    context = tokenizer(given, add_special_tokens=False)["input_ids"] if given else []
-    ids = tokenizer(f" {text}" if given else text, add_special_tokens=False)["input_ids"]
-    sequence = [start, *context, *ids]
-    logits = network(torch.tensor([sequence])).logits[0]
-    total = 0.0
-    for position in range(len(sequence) - len(ids), len(sequence)):
-        total -= float(torch.log_softmax(logits[position - 1], -1)[sequence[position]])
-    return total, len(ids)
+    logits, ids = plain_logits(model, given, text)
+    return -sum(float(torch.log_softmax(row, -1)[i]) for row, i in zip(logits, ids, strict=True)), len(ids)
+
+
+@dataclass
+class Plain:
+    """One story's numbers, token by token, the slow way."""
+
+    log_p: NDArray[np.float64]
+    greater: tuple[list[int], list[int]]
+    """How many tokens are surely, and how many are at most, more probable: two sums differ in the last digits."""
+    fraction: NDArray[np.float64]
+    entropy: NDArray[np.float64]
+    top_p: NDArray[np.float64]
+
+
+def plain_statistics(model: LanguageModel, given: str, text: str) -> Plain:
+    logits, ids = plain_logits(model, given, text)
+    descending = -np.sort(-logits.numpy(), -1)
+    target = logits.numpy()[np.arange(len(ids)), ids]
+    # A token's place in the sorted row: before all that are not greater.
+    surely = [int(np.searchsorted(-row, -(t + 1e-3))) for row, t in zip(descending, target, strict=True)]
+    at_most = [int(np.searchsorted(-row, -(t - 1e-3))) for row, t in zip(descending, target, strict=True)]
+    whole = np.exp(descending.astype(np.float64) - descending[:, :1]).sum(1)
+    sorted_p = np.exp(descending[:, :10].astype(np.float64) - descending[:, :1]) / whole[:, None]
+    ten = sorted_p / sorted_p.sum(1, keepdims=True)
+    own = np.exp(target.astype(np.float64) - descending[:, 0]) / whole
+    return Plain(np.log(own), (surely, at_most), own / sorted_p[:, 0], -(ten * np.log(ten)).sum(1), sorted_p[:, :TOP])
 
 
 def test_likelihoods_equal_a_plain_loop(model: LanguageModel) -> None:
-    for (given, text), found in zip(TEXTS, model.likelihoods(TEXTS), strict=True):
-        nll, tokens = plain_loop(model, given, text)
+    for pair, found in zip(TEXTS, model.likelihoods(TEXTS), strict=True):
+        nll, tokens = plain_loop(model, *pair)
         assert found.tokens == tokens
         assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
 
 
+def test_two_hundred_real_stories_equal_the_slow_way(model: LanguageModel, shared: Path) -> None:
+    """Sums and the statistics of every single token; both passes read the stories in batches."""
+    pairs = [(story.prompt, story.text) for story in mans_stories(shared)]
+    assert len(set(pairs)) == 200
+    sums, tokens = model.likelihoods(pairs), model.token_statistics(pairs, TOP)
+    for pair, total, found in zip(pairs, sums, tokens, strict=True):
+        plain = plain_statistics(model, *pair)
+        ids = encode(model, *pair)[1]
+        assert found.ids.tolist() == ids
+        assert total.tokens == len(ids)
+        assert total.nll / len(ids) == pytest.approx(-plain.log_p.mean(), abs=1e-4)
+        assert total.fraction / len(ids) == pytest.approx(plain.fraction.mean(), abs=1e-4)
+        assert total.nll == pytest.approx(-found.log_p.sum(), abs=1e-5 * len(ids))
+        assert total.fraction == pytest.approx(found.fraction.sum(), abs=1e-5 * len(ids))
+        np.testing.assert_allclose(found.log_p, plain.log_p, atol=2e-3)
+        np.testing.assert_allclose(found.fraction, plain.fraction, atol=1e-3)
+        np.testing.assert_allclose(found.entropy, plain.entropy, atol=1e-3)
+        np.testing.assert_allclose(found.top_p, plain.top_p, atol=1e-3)
+        assert (found.rank >= plain.greater[0]).all()
+        assert (found.rank <= plain.greater[1]).all()
+        assert (found.fraction <= 1).all()
+        # The likeliest token is of rank 0 and fraction 1, and nothing else is.
+        np.testing.assert_array_equal(found.rank == 0, found.top_ids[:, 0] == found.ids)
+        np.testing.assert_array_equal(found.rank == 0, found.fraction == 1)
+
+
+@given(st.integers(0, 2**31 - 1), st.integers(12, 60), st.booleans())
+def test_statistics_of_given_logits_equal_a_full_sort(seed: int, vocabulary: int, tied: bool) -> None:
+    """To the last rank, ties included: tokens as probable as the story's do not count against it."""
+    generator = torch.Generator().manual_seed(seed)
+    logits = torch.randn((7, vocabulary), generator=generator) * 3
+    logits = logits.round() if tied else logits
+    targets = torch.randint(vocabulary, (7,), generator=generator)
+    rows = _statistics(TOP)(logits, targets).numpy()
+    for row, before, target in zip(rows, logits.double(), targets.tolist(), strict=True):
+        p = torch.softmax(before, -1).numpy()
+        descending = np.sort(p)[::-1]
+        ten = descending[:10] / descending[:10].sum()
+        assert row[0] == pytest.approx(-math.log(p[target]), abs=1e-5)
+        assert int(row[1]) == int(np.flatnonzero(np.isclose(descending, p[target], rtol=1e-12))[0])
+        assert row[2] == pytest.approx(p[target] / descending[0], abs=1e-6)
+        assert row[3] == pytest.approx(-(ten * np.log(ten)).sum(), abs=1e-5)
+        top_ids = row[4 : 4 + TOP].astype(int)
+        assert len(set(top_ids.tolist())) == TOP
+        np.testing.assert_allclose(p[top_ids], descending[:TOP], rtol=1e-9)
+        np.testing.assert_allclose(row[4 + TOP :], descending[:TOP], atol=1e-6)
+
+
+def test_token_statistics_have_a_row_a_token_and_take_a_number_of_alternatives(short: LanguageModel) -> None:
+    empty, long = short.token_statistics([("One.", ""), ("One.", LONG)], top=3)
+    assert empty.ids.shape == empty.log_p.shape == empty.rank.shape == (0,)
+    assert empty.top_ids.shape == empty.top_p.shape == (0, 3)
+    n = len(encode(short, "One.", LONG)[1])
+    assert [long.log_p.shape, long.rank.shape, long.fraction.shape, long.entropy.shape] == [(n,)] * 4
+    assert long.top_ids.shape == long.top_p.shape == (n, 3)
+    assert (long.rank.dtype, long.top_ids.dtype, long.log_p.dtype) == (np.int64, np.int64, np.float64)
+
+
 def test_batch_order_and_duplicates_move_nothing(model: LanguageModel) -> None:
-    alone = [
-        LanguageModel(model.source, model._model, model._tokenizer, "cpu").likelihoods([pair])[0] for pair in TEXTS
-    ]
+    alone = []
+    for pair in TEXTS:
+        model._memory.clear()
+        alone.append(model.likelihoods([pair])[0])
     shuffled = TEXTS * 2
     random.Random(1).shuffle(shuffled)
-    together = LanguageModel(model.source, model._model, model._tokenizer, "cpu")
-    found = dict(zip(shuffled, together.likelihoods(shuffled), strict=True))
+    model._memory.clear()
+    found = dict(zip(shuffled, model.likelihoods(shuffled), strict=True))
     for pair, one in zip(TEXTS, alone, strict=True):
         assert found[pair].nll / found[pair].tokens == pytest.approx(one.nll / one.tokens, abs=1e-5)
+        assert found[pair].fraction / found[pair].tokens == pytest.approx(one.fraction / one.tokens, abs=1e-5)
 
 
-def test_progress_counts_every_text(model: LanguageModel) -> None:
+def test_progress_counts_every_pair_once(short: LanguageModel) -> None:
+    """Also one that comes twice, one without a token, one in several windows and one that is remembered."""
+    short._memory.clear()
+    texts = [*TEXTS, ("One.", ""), ("", LONG), ("", LONG), ("One.", "")]
     seen: list[int] = []
-    fresh = LanguageModel(model.source, model._model, model._tokenizer, "cpu")
-    fresh.likelihoods([*TEXTS, TEXTS[0]], seen.append)
-    assert sum(seen) == len(TEXTS) + 1
+    short.likelihoods(texts, seen.append)
+    assert sum(seen) == len(texts)
+    assert len(seen) > 3, "progress is told as it is made, not at the end"
     seen.clear()
-    fresh.likelihoods(TEXTS, seen.append)
-    assert sum(seen) == len(TEXTS)
+    short.likelihoods([*texts, ("", "something new"), ("", "")], seen.append)
+    assert sum(seen) == len(texts) + 2
+    seen.clear()
+    short.likelihoods([], seen.append)
+    assert sum(seen) == 0
+
+
+def test_remembered_likelihoods_cost_no_second_pass(short: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = short.likelihoods(TEXTS)
+    monkeypatch.setattr(short, "_forward", None)  # a second pass would call it
+    assert short.likelihoods(TEXTS) == first
+    with pytest.raises(TypeError):
+        short.likelihoods(TEXTS, window=12)  # other windows are other numbers
 
 
 def test_an_empty_text_has_no_tokens(model: LanguageModel) -> None:
     (found,) = model.likelihoods([("The lamp went out.", "")])
-    assert (found.nll, found.tokens) == (0.0, 0)
+    assert (found.nll, found.fraction, found.tokens) == (0.0, 0.0, 0)
 
 
 def test_fluent_text_is_likelier_than_shuffled_words(model: LanguageModel) -> None:
@@ -107,26 +212,46 @@ def test_fluent_text_is_likelier_than_shuffled_words(model: LanguageModel) -> No
     random.Random(0).shuffle(words)
     fluent, shuffled = model.likelihoods([("", text), ("", " ".join(words))])
     assert fluent.nll / fluent.tokens + 1.0 < shuffled.nll / shuffled.tokens
+    # Ordinary text takes the likeliest word more often: a greater fraction, Fp the other way round.
+    assert fluent.fraction / fluent.tokens > shuffled.fraction / shuffled.tokens
 
 
-def test_a_long_text_is_read_in_windows_and_every_token_counts_once(tiny: Path) -> None:
-    model = LanguageModel.load(locate(str(tiny)), "cpu")
-    text = " ".join(f"word{i}" for i in range(40))
-    ids = model._tokenizer(text, add_special_tokens=False)["input_ids"]
-    assert len(ids) > 3 * 16
-    (found,) = model.likelihoods([("", text)])
-    assert found.tokens == len(ids)
-    # An obvious version: each token with the window that the same rule gives it.
-    sequence = [model._start, *ids]
-    expected, scored = 0.0, 1
-    with torch.inference_mode():
-        for begin in range(0, len(sequence), 8):
-            window = sequence[begin : begin + 16]
-            logits = torch.log_softmax(model._model(torch.tensor([window])).logits[0], -1)
-            for position in range(scored, begin + len(window)):
-                expected -= float(logits[position - begin - 1, sequence[position]])
-            scored = max(scored, begin + len(window))
-    assert found.nll == pytest.approx(expected, rel=1e-5)
+@torch.inference_mode()
+def windowed_loop(model: LanguageModel, given: str, text: str, size: int, stride: int) -> tuple[float, float, int]:
+    """Token by token: the earliest window of the grid that reaches it is the one it is scored in."""
+    sequence, ids = encode(model, given, text)
+    nll = fraction = 0.0
+    for position in range(len(sequence) - len(ids), len(sequence)):
+        begin = 0
+        while begin + size <= position:
+            begin += stride
+        assert position - begin >= min(position, size - stride)
+        logits = model.model(torch.tensor([sequence[begin : position + 1]])).logits[0, -2].double()
+        p = torch.softmax(logits, -1)
+        nll -= math.log(float(p[sequence[position]]))
+        fraction += float(p[sequence[position]] / p.max())
+    return nll, fraction, len(ids)
+
+
+@pytest.mark.parametrize(("window", "stride"), [(None, None), (16, 4), (12, 6), (12, 11), (9, 1), (100, None)])
+@pytest.mark.parametrize("given", ["", "One.", LONG])
+def test_a_long_text_is_read_in_windows_and_every_token_counts_once(
+    short: LanguageModel, given: str, window: int | None, stride: int | None
+) -> None:
+    text = " ".join(reversed(LONG.split()[:24]))
+    size = min(window or 16, 16)
+    nll, fraction, tokens = windowed_loop(short, given, text, size, stride or size // 2)
+    assert tokens > 2 * size
+    (found,) = short.likelihoods([(given, text)], window=window, stride=stride)
+    assert found.tokens == tokens
+    assert found.nll == pytest.approx(nll, rel=1e-5)
+    assert found.fraction == pytest.approx(fraction, rel=1e-5)
+
+
+@pytest.mark.parametrize(("window", "stride"), [(12, 12), (12, 13), (12, -1), (1, None)])
+def test_windows_that_would_skip_tokens_are_refused(short: LanguageModel, window: int, stride: int | None) -> None:
+    with pytest.raises(InputError, match=rf"^Windows of {window} tokens must begin between 1 and {window - 1} tokens"):
+        short.likelihoods(TEXTS, window=window, stride=stride)
 
 
 def test_perplexity_options_and_aggregation() -> None:
@@ -144,10 +269,11 @@ def test_perplexity_options_and_aggregation() -> None:
 
 def test_signature_names_model_and_revision(tiny: Path) -> None:
     assert build("perplexity").signature == (
-        "perplexity|model:smollm2-135m-instruct@0.1.2-q4_1|dtype:float32|normalisation:raw|of:story-given-prompt|v:1"
+        "perplexity|model:smollm2-135m-instruct@0.1.2-q4_1|dtype:float32"
+        "|first_words:all|normalisation:raw|of:story-given-prompt|stride:half|window:model|v:1"
     )
     other = build("perplexity", Settings(model=str(tiny))).signature
-    assert "@sha256:" in other
+    assert f"model:{tiny.name}@sha256:" in other
 
 
 def test_an_empty_story_is_undefined_with_a_reason() -> None:
@@ -164,17 +290,17 @@ def test_an_empty_story_is_undefined_with_a_reason() -> None:
         ("../no such folder", "no model folder"),
     ],
 )
-def test_a_missing_model_is_one_sentence(name: str, words: str) -> None:
+@pytest.mark.parametrize("role", list(Role))
+def test_a_missing_model_is_one_sentence(name: str, words: str, role: Role) -> None:
     with pytest.raises(ModelMissing, match=words):
-        locate(name)
+        locate(name, role)
 
 
-def test_a_folder_without_a_model_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match=r"no config\.json"):
-        locate(str(tmp_path))
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(ModelMissing, match="cannot be loaded"):
-        LanguageModel.load(locate(str(tmp_path)), "cpu")
+def test_a_model_without_a_token_that_begins_a_text_is_refused(tiny: Path, tmp_path: Path) -> None:
+    folder = save(tmp_path, "LlamaForCausalLM", Role.LANGUAGE, vocab_size=40_000, num_key_value_heads=2)
+    tokenizer(Role.ENCODER).save_pretrained(tmp_path)  # BERT's has neither beginning nor end of text
+    with pytest.raises(ModelMissing, match="no token that can begin a text"):
+        LanguageModel(locate(folder, Role.LANGUAGE))
 
 
 def test_devices() -> None:
@@ -188,33 +314,22 @@ def test_devices() -> None:
 
 
 @pytest.mark.parametrize("family", ["Granite", "Cohere", "Gemma2", "GPT2"])
-def test_families_that_scale_their_logits(family: str, tiny: Path, tmp_path: Path) -> None:
+def test_families_that_scale_their_logits(family: str, tmp_path: Path) -> None:
     """What stands behind the head in some families counts: the model's own logits say so."""
-    import transformers
-
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny)
-    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": len(tokenizer)}
     extras = {
-        "Granite": {"logits_scaling": 4.0, "intermediate_size": 32, "num_key_value_heads": 2},
-        "Cohere": {"logit_scale": 0.25, "intermediate_size": 32, "num_key_value_heads": 2},
-        "Gemma2": {"final_logit_softcapping": 2.0, "intermediate_size": 32, "num_key_value_heads": 2, "head_dim": 8},
+        "Granite": {"logits_scaling": 4.0, "num_key_value_heads": 2},
+        "Cohere": {"logit_scale": 0.25, "num_key_value_heads": 2},
+        "Gemma2": {"final_logit_softcapping": 2.0, "num_key_value_heads": 2, "head_dim": 8},
         "GPT2": {"n_positions": 64},
     }
-    torch.manual_seed(1)
-    config = getattr(transformers, f"{family}Config")(**sizes, **extras[family])
-    getattr(transformers, f"{family}ForCausalLM" if family != "GPT2" else "GPT2LMHeadModel")(config).save_pretrained(
-        tmp_path
-    )
-    tokenizer.save_pretrained(tmp_path)
-    model = LanguageModel.load(locate(str(tmp_path)), "cpu")
+    name = f"{family}ForCausalLM" if family != "GPT2" else "GPT2LMHeadModel"
+    model = LanguageModel(locate(save(tmp_path, name, Role.LANGUAGE, **extras[family]), Role.LANGUAGE))
     (found,) = model.likelihoods([("One.", "It rained.")])
     nll, tokens = plain_loop(model, "One.", "It rained.")
     assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
 
 
 def test_new_weights_in_the_same_folder_are_another_model(tiny: Path, tmp_path: Path) -> None:
-    import shutil
-
     from transformers import AutoModelForCausalLM
 
     folder = tmp_path / "model"
@@ -229,3 +344,14 @@ def test_new_weights_in_the_same_folder_are_another_model(tiny: Path, tmp_path: 
     after = build("perplexity", Settings(model=str(folder), device="cpu"))
     assert after.signature != before.signature
     assert after.score([story]).values[0] != value
+
+
+@pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json", "config.json", "merges.txt", "vocab.json"])
+def test_another_tokenizer_or_configuration_is_another_model(tiny: Path, tmp_path: Path, file: str) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny, folder)
+    before = locate(str(folder), Role.LANGUAGE)
+    changed = folder / file
+    changed.write_text(changed.read_text(encoding="utf-8") + "\n" if changed.exists() else "{}", encoding="utf-8")
+    assert locate(str(folder), Role.LANGUAGE).revision != before.revision
+    assert locate(str(tiny), Role.LANGUAGE).revision == before.revision

@@ -1,0 +1,63 @@
+"""Token statistics of stories against GLTR's way: a text at a time, a full sort, a Python loop over positions."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks.corpus import stories
+from benchmarks.perplexity import HEAD, TRANSFORMER, UsualLoop
+from benchmarks.timing import Row, compare
+from core.models.catalogue import Role, locate
+from core.models.language import LanguageModel
+
+STORIES, TOP = 60, 10
+
+
+def run() -> list[Row]:
+    """Rank, probability, fraction and the ten likeliest tokens of every position."""
+    texts = [story.text for story in stories()[0][:STORIES]]
+    source = locate(None, Role.LANGUAGE)
+    usual = UsualLoop(source.folder)
+    rows = []
+    for precision in ("float32", "bfloat16"):
+        model = LanguageModel(source, "cpu", precision)
+
+        @torch.inference_mode()
+        def theirs() -> list[list[tuple[int, float, list[tuple[str, float]]]]]:
+            found = []
+            for text in texts:
+                ids: Any = usual.tokenizer("<|endoftext|>" + text, return_tensors="pt")["input_ids"][0]
+                probabilities = torch.softmax(usual.model(ids[None]).logits[0, :-1], -1)
+                order = torch.argsort(probabilities, descending=True, dim=-1)
+                one = []
+                for i, token in enumerate(ids[1:]):
+                    rank = int(np.where(order[i].numpy() == token.item())[0][0])
+                    likeliest = [
+                        (usual.tokenizer.convert_ids_to_tokens(int(t)), round(float(probabilities[i, t]), 5))
+                        for t in order[i, :TOP]
+                    ]
+                    one.append((rank, round(float(probabilities[i, token]), 5), likeliest))
+                found.append(one)
+            return found
+
+        def ours(model: LanguageModel = model) -> list[np.ndarray[Any, Any]]:
+            return [one.rank for one in model.token_statistics([("", text) for text in texts], TOP)]
+
+        mine, other = np.concatenate(ours()), np.array([rank for one in theirs() for rank, _, _ in one])
+        tokens = len(mine)
+        rows.append(
+            compare(
+                f"token statistics, {STORIES} stories ({precision})",
+                "GLTR's way (float32)",
+                ours,
+                theirs,
+                rounds=3,
+                units=tokens,
+                unit="tokens",
+                flops=2 * (TRANSFORMER + HEAD) * tokens,
+                precision=precision,
+                remark=f"{np.mean(mine == other):.2%} of the ranks equal",
+            )
+        )
+    return rows

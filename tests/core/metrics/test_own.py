@@ -1,0 +1,206 @@
+"""A metric of the user's own, from a Python file; every way in which it can be wrong is one sentence."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.metrics import METRICS, build, find
+from core.metrics.bleu import Bleu
+from core.metrics.own import is_own, load
+from core.stories import Story
+
+GOOD = '''
+"""Counts characters."""
+from dataclasses import dataclass
+
+from core.metrics.base import Card, Kind, Metric, Option, Scores
+
+
+@dataclass
+class Count:
+    number: float
+
+
+class Length(Metric):
+    name = "my-length"
+    kind = Kind.UNREFERENCED
+    needs = frozenset()
+    card = Card("length", "none", "all else")
+    version = 2
+    options = {"unit": Option(("characters", "words"), "what is counted")}
+
+    def score(self, stories, on_progress=None):
+        return Scores.collect(Count(1.0 * len(s.text)).number if s.text else "empty" for s in stories)
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(GOOD, encoding="utf-8")
+    return path
+
+
+def named(path: Path, metric: str = "Length") -> str:
+    return f"{path}:{metric}"
+
+
+def refused(path: Path, content: str, metric: str = "Length") -> str:
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        find(named(path, metric))
+    sentence = str(caught.value)
+    assert sentence.endswith(".")
+    assert "Traceback" not in sentence
+    return sentence
+
+
+def test_a_good_one_works_as_any_other(file: Path) -> None:
+    metric = build(named(file))
+    assert metric.score([Story("four"), Story("")]).values[0] == 4
+    assert re.fullmatch(r"my-length\|file:[0-9a-f]{12}\|unit:characters\|v:2", metric.signature)
+    assert find(named(file)) is find(named(file)), "loaded once"
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("mine.py:Length", True),
+        ("/some/folder with spaces/mine.py:My_Metric2", True),
+        (r"C:\mine.py:Length", True),
+        ("bleu", False),
+        ("mine.py", False),
+        ("mine.py:", False),
+        ("mine.py:2Length", False),
+        ("mine.py:a.b", False),
+        (".py:Length", False),
+        ("mine.txt:Length", False),
+    ],
+)
+def test_which_names_are_files(name: str, own: bool) -> None:
+    assert is_own(name) is own
+
+
+def test_a_name_that_names_no_file() -> None:
+    with pytest.raises(InputError, match=r"^'bleu' does not name a metric of your own; write path\.py:Class\.$"):
+        load("bleu")
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.py", tmp_path / "folder.py"):
+        (tmp_path / "folder.py").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match=rf"^The metric file {re.escape(str(path))} cannot be read\.$"):
+            find(named(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ("class Length(:\n", "SyntaxError"),
+        ("import no_such_module_anywhere\n", "ModuleNotFoundError"),
+        ("raise ValueError('not today')\n", "ValueError: not today"),
+        ("1 / 0\n", "ZeroDivisionError"),
+        ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
+        ("x = '\0'\n", "SyntaxError"),
+    ],
+)
+def test_a_file_that_does_not_run(file: Path, content: str, kind: str) -> None:
+    before = set(sys.modules)
+    assert f"does not run: {kind}" in refused(file, content)
+    assert not any(name.startswith("fabula_own") for name in set(sys.modules) - before)
+
+
+def test_bytes_that_are_no_text(file: Path) -> None:
+    file.write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(InputError, match="does not run: SyntaxError"):
+        find(named(file))
+
+
+@pytest.mark.parametrize("content", ["", "Length = 3\n", "class Length:\n    pass\n", "def Length():\n    pass\n"])
+def test_no_such_class(file: Path, content: str) -> None:
+    assert "has no class Length that is derived from core.metrics.base.Metric" in refused(file, content)
+
+
+def test_a_class_that_the_file_imports_is_not_its_own(file: Path) -> None:
+    """Or the file's hash would stick to the metric that everything else uses, and change its signature."""
+    before = Bleu().signature
+    assert "has no class Bleu" in refused(file, "from core.metrics.bleu import Bleu\n", "Bleu")
+    assert Bleu.file_hash == ""
+    assert Bleu().signature == before
+    assert "has no class Metric" in refused(file, "from core.metrics.base import Metric\n", "Metric")
+
+
+@pytest.mark.parametrize("name", ["My-Length", "my_length", "my length", "-my", "", "x" * 62, "é", "a|b", "a\\n"])
+def test_a_bad_name(file: Path, name: str) -> None:
+    sentence = refused(file, GOOD.replace('name = "my-length"', f'name = "{name}"'))
+    assert sentence == "The metric class Length needs a name of small letters, digits and hyphens."
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "words"),
+    [
+        ('name = "my-length"', "", "needs a name"),
+        ('name = "my-length"', "name = 3", "needs a name"),
+        ("kind = Kind.UNREFERENCED", "", "needs a kind: one of Kind.REFERENCED, Kind.UNREFERENCED, Kind.HYBRID"),
+        ("kind = Kind.UNREFERENCED", "kind = 'unreferenced'", "needs a kind"),
+        ("needs = frozenset()", "", "needs a frozenset of Need as its needs"),
+        ("needs = frozenset()", "needs = {}", "needs a frozenset of Need as its needs"),
+        ("needs = frozenset()", "needs = frozenset({'prompt'})", "needs a frozenset of Need as its needs"),
+        ('card = Card("length", "none", "all else")', "", "needs a card: what it measures"),
+        ('card = Card("length", "none", "all else")', "card = 'length'", "needs a card: what it measures"),
+        ("def score(", "def scores(", "needs a method score"),
+    ],
+)
+def test_what_a_class_lacks(file: Path, line: str, instead: str, words: str) -> None:
+    assert line in GOOD
+    sentence = refused(file, GOOD.replace(line, instead))
+    assert sentence.startswith("The metric class Length ")
+    assert words in sentence
+
+
+def test_a_changed_file_is_another_metric(file: Path) -> None:
+    before = build(named(file))
+    file.write_text(GOOD + "\n", encoding="utf-8")
+    assert build(named(file)).signature != before.signature
+    file.write_text(GOOD, encoding="utf-8")
+    assert build(named(file)).signature == before.signature
+
+
+def test_a_change_of_the_same_size_in_the_same_second_is_seen(file: Path) -> None:
+    """Python's own bytecode would not tell them apart; and nothing is written beside the user's file."""
+    before = build(named(file)).score([Story("four")]).values[0]
+    state = file.stat()
+    file.write_text(GOOD.replace("1.0 *", "2.0 *"), encoding="utf-8")
+    os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert file.stat().st_size == state.st_size
+    assert build(named(file)).score([Story("four")]).values[0] == 2 * before
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_a_metric_may_be_moved(file: Path, tmp_path: Path) -> None:
+    """What it is called depends on what is in the file, not on where it lies."""
+    other = tmp_path / "elsewhere" / "renamed.py"
+    other.parent.mkdir()
+    other.write_bytes(file.read_bytes())
+    assert build(named(other)).signature == build(named(file)).signature
+
+
+@pytest.mark.parametrize("taken", ["bleu", "perplexity"])
+def test_a_registered_name_is_taken(file: Path, taken: str) -> None:
+    sentence = refused(file, GOOD.replace('name = "my-length"', f'name = "{taken}"'))
+    assert sentence == f"Fabula has a metric {taken!r} already: give the class Length another name."
+    assert METRICS[taken].file_hash == ""
+
+
+def test_a_file_in_the_home_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(file.parent))
+    assert build("~/mine.py:Length").signature == build(named(file)).signature
+
+
+def test_a_registered_metric_names_those_there_are() -> None:
+    with pytest.raises(InputError, match=r"^There is no metric 'blue'; there are bleu, sacrebleu, .*fp\.$"):
+        find("blue")

@@ -1,0 +1,125 @@
+"""A run's settings: which metrics are computed together, in which order, and on which model."""
+
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.metrics import METRICS, find
+from core.metrics.base import Settings
+from core.metrics.run import Step, models_by_role, seconds, settings_of, steps
+from core.models.catalogue import MINILM, SMOLLM2
+from tests.core.metrics.test_own import GOOD
+
+
+def run(*metrics: str, **more: Any) -> dict[str, Any]:
+    return {"metrics": list(metrics), **more}
+
+
+def names(found: list[Step]) -> list[tuple[str, ...]]:
+    return [step.metrics for step in found]
+
+
+def test_metrics_of_one_model_are_one_step_and_quick_steps_come_first() -> None:
+    chosen = ("perplexity", "bertscore-f1", "bleurt", "bleu", "fp", "moverscore-1", "rouge-l")
+    assert names(steps(run(*chosen))) == [
+        ("bleu",),
+        ("rouge-l",),
+        ("bertscore-f1", "moverscore-1"),
+        ("bleurt",),
+        ("perplexity", "fp"),
+    ]
+
+
+def test_every_metric_is_in_one_step() -> None:
+    found = [name for step in steps(run(*METRICS)) for name in step.metrics]
+    assert sorted(found) == sorted(METRICS)
+    assert len({step.key for step in steps(run(*METRICS))}) == len(steps(run(*METRICS)))
+    assert steps(run()) == []
+
+
+def test_the_order_of_steps_depends_on_kinds_only() -> None:
+    for order in permutations(["fp", "bleurt", "vector-average", "bleu"]):
+        assert names(steps(run(*order))) == [("bleu",), ("vector-average",), ("bleurt",), ("fp",)]
+
+
+def test_a_steps_key_names_all_that_its_speed_depends_on() -> None:
+    def key(metric: str, **more: Any) -> str:
+        (step,) = steps(run(metric, **more))
+        return step.key
+
+    assert key("bleu", device="cuda", precision="bfloat16") == "bleu", "no model runs"
+    assert key("fp") == key("perplexity") == f"language {SMOLLM2} auto float32"
+    assert key("vector-average", device="cpu") == f"encoder {MINILM} cpu float32"
+    assert key("fp", models={"language": "gpt2", "encoder": "x"}) == "language gpt2 auto float32"
+    assert key("fp", models={"encoder": "x"}) == key("fp")
+    assert key("fp", precision="bfloat16") != key("fp")
+    assert key("bleurt", models={"regressor": "b"}) == "regressor b auto float32"
+
+
+def test_a_metric_of_the_users_own_is_a_step(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(GOOD, encoding="utf-8")
+    assert names(steps(run("fp", f"{file}:Length", "bleu"))) == [(f"{file}:Length",), ("bleu",), ("fp",)]
+
+
+def test_settings_reach_the_metric_they_are_for() -> None:
+    whole = run(
+        "fp",
+        "bleu",
+        models={"language": "gpt2", "encoder": "bert"},
+        device="cpu",
+        precision="bfloat16",
+        options={"fp": {"window": "512"}, "bleu": {"references": "mean"}},
+    )
+
+    def corpus() -> list[str]:
+        return ["a text"]
+
+    assert settings_of(whole, "fp") == Settings("gpt2", "cpu", "bfloat16", {"window": "512"})
+    assert settings_of(whole, "bleu", corpus) == Settings(None, "cpu", "bfloat16", {"references": "mean"}, corpus)
+    assert settings_of(whole, "vector-average").model == "bert"
+    assert settings_of(whole, "bleurt").model is None
+    assert settings_of(run("fp"), "fp") == Settings(options={})
+
+
+def test_seconds_are_guessed_until_they_are_measured() -> None:
+    (step,) = steps(run("bertscore-f1", "moverscore-1"))
+    assert find("moverscore-1").speed < find("bertscore-f1").speed
+    assert seconds(step, 80_000, {}) == 80_000 / find("moverscore-1").speed, "as fast as the slowest of them"
+    assert seconds(step, 80_000, {"another": 1.0}) == seconds(step, 80_000, {})
+    assert seconds(step, 80_000, {step.key: 1000.0}) == 80.0
+    assert seconds(step, 0, {}) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "metrics", "expected"),
+    [
+        ([], ["bleu", "fp"], {}),
+        (["gpt2"], ["fp", "perplexity", "bleu"], {"language": "gpt2"}),
+        (["bert"], ["vector-average"], {"encoder": "bert"}),
+        (["language=gpt2", "encoder=bert"], ["fp", "vector-average"], {"language": "gpt2", "encoder": "bert"}),
+        (["encoder=bert"], ["fp", "vector-average"], {"encoder": "bert"}),
+        # A path may hold the same sign; only a role before it means something.
+        (["./a=b"], ["fp"], {"language": "./a=b"}),
+        (["language=./a=b"], ["fp"], {"language": "./a=b"}),
+    ],
+)
+def test_models_by_role(given: list[str], metrics: list[str], expected: dict[str, str]) -> None:
+    assert models_by_role(given, metrics) == expected
+
+
+def test_a_model_that_nothing_uses() -> None:
+    with pytest.raises(InputError, match=r"^None of the chosen metrics uses a model; leave --model gpt2 out\.$"):
+        models_by_role(["gpt2"], ["bleu"])
+
+
+def test_a_model_that_could_be_of_several_kinds() -> None:
+    expected = (
+        r"^The chosen metrics need models of several kinds; say which this is: "
+        r"encoder=gpt2, language=gpt2, regressor=gpt2\.$"
+    )
+    with pytest.raises(InputError, match=expected):
+        models_by_role(["gpt2"], ["fp", "bleurt", "vector-average", "bleu"])
