@@ -40,13 +40,13 @@ def stories() -> tuple[list[Story], str]:
 
 
 def long_pairs(number: int, joined: int = 6) -> list[tuple[str, str]]:
-    """Pairs of texts of about 250 tokens: several stories in a row against several references."""
+    """Pairs of texts of about 250 tokens, five stories to a reference: several of the corpus in a row on both sides."""
     every, _ = stories()
     references = list(dict.fromkeys(story.references[0] for story in every))
     return [
         (
             " ".join(every[(i * 7 + k) % len(every)].text for k in range(joined)),
-            " ".join(references[(i * 3 + k) % len(references)] for k in range(joined)),
+            " ".join(references[(i // 5 * 3 + k) % len(references)] for k in range(joined)),
         )
         for i in range(number)
     ]

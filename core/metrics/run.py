@@ -60,18 +60,19 @@ def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, st
 
     Raises InputError where a bare name could mean more than one.
     """
-    needed = {role for name in metrics if (role := find(name).role)}
+    needed = {needs for name in metrics if (needs := find(name).role)}
     found: dict[str, str] = {}
+    role: str
     for text in given:
         prefix, separator, name = text.partition("=")
         if separator and prefix in set(Role):
-            role: str = prefix
+            role = prefix
         elif len(needed) == 1:
             role, name = next(iter(needed)), text
         elif not needed:
             raise InputError(f"None of the chosen metrics uses a model; leave --model {text} out.")
         else:
-            roles = ", ".join(f"{role}={text}" for role in sorted(needed))
+            roles = ", ".join(f"{one}={text}" for one in sorted(needed))
             raise InputError(f"The chosen metrics need models of several kinds; say which this is: {roles}.")
         if found.setdefault(role, name) != name:
             raise InputError(

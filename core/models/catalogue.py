@@ -161,7 +161,7 @@ def _hash_of(state: tuple[tuple[str, int, int], ...]) -> str:
 def locate(name: str | None, role: Role) -> ModelSource:
     """Find a model for a role: a bundled name, a local folder, or a hub name that is cached or reachable.
 
-    None, or an empty name, is the bundled model of the role. Raises ModelMissing with one sentence that says what to do.
+    None or an empty name is the bundled model of the role. Raises ModelMissing with one sentence on what to do.
     """
     if not name:
         if role not in DEFAULTS:

@@ -8,6 +8,7 @@ from typing import cast
 
 import torch
 from torch import nn
+from transformers.activations import GELUActivation
 from transformers.pytorch_utils import Conv1D
 
 ROWS = 1024
@@ -15,16 +16,19 @@ ROWS = 1024
 
 
 class PackedLinear(nn.Module):
-    """`nn.Linear` for inference on the CPU."""
+    """`nn.Linear` for inference on the CPU, with the activation behind it where oneDNN has that too."""
 
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
+    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None, activation: str = "none") -> None:
         super().__init__()
+        self.activation = activation
         self.register_buffer("weight", torch.ops.mkldnn._reorder_linear_weight(weight.detach().contiguous(), ROWS))
         self.register_buffer("bias", None if bias is None else bias.detach())
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """`rows` x weight + bias; `rows` is (…, in)."""
-        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(rows, self.weight, self.bias, "none", [], "")
+        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
+            rows, self.weight, self.bias, self.activation, [], "none"
+        )
         return found
 
 
@@ -35,6 +39,9 @@ def pack(model: nn.Module, dtype: torch.dtype) -> None:
     if dtype == torch.bfloat16 and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
         return
     for module in list(model.modules()):
+        if isinstance(getattr(module, "intermediate_act_fn", None), GELUActivation) and type(module.dense) is nn.Linear:
+            module.dense = PackedLinear(module.dense.weight, module.dense.bias, "gelu")
+            module.intermediate_act_fn = nn.Identity()
         for name, child in list(module.named_children()):
             if type(child) is nn.Linear:
                 setattr(module, name, PackedLinear(child.weight, child.bias))
