@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.errors import ModelMissing
 from core.home import home
 from core.models.catalogue import BUNDLED, ready
+from core.perturb.lexicon import wordnet_version
 
 SHOWN = ("streamlit", "torch", "transformers", "sqlalchemy", "scipy")
 
@@ -21,7 +22,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Look at the program's versions, the device and the bundled models."""
+    """Look at the program's versions, the device, the bundled models and WordNet."""
     from core.models.runtime import describe_devices
 
     findings = [
@@ -37,4 +38,8 @@ def examine() -> list[Finding]:
             findings.append(Finding(f"model {model.name}", "missing", str(error)))
             continue
         findings.append(Finding(f"model {model.name}", "ready" if at_hand else "installed; converted on first use"))
+    try:
+        findings.append(Finding("WordNet", wordnet_version()))
+    except ModelMissing as error:
+        findings.append(Finding("WordNet", "missing", str(error)))
     return findings

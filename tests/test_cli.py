@@ -196,6 +196,8 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
     ]
     report = {row["what"]: row for row in as_json("doctor", home=home)["rows"]}
     assert report["torch"]["found"].startswith("2.13.0")
+    assert report["WordNet"]["found"] == "3.0"
+    assert report["model all-minilm-l6-v2"]["found"] == "ready"
     assert report["database"]["found"].endswith("fabula.db")
 
 

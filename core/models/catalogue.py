@@ -135,10 +135,10 @@ def ready(model: BundledModel) -> bool:
     return folder_of(model).is_dir()
 
 
-def at_hand(name: str | None, role: Role) -> bool:
-    """Whether `locate` would find the model at once, without converting or fetching anything."""
+def answers_at_once(name: str | None, role: Role) -> bool:
+    """Whether `locate` finds the model, or says why not, without converting or fetching anything."""
     name = name or DEFAULTS.get(role, "")
-    return ready(BUNDLED[name]) if name in BUNDLED else bool(name) and Path(name).expanduser().is_dir()
+    return ready(BUNDLED[name]) if name in BUNDLED else not name or Path(name).expanduser().is_dir()
 
 
 def _weights_hash(folder: Path) -> str:

@@ -9,7 +9,7 @@ from core.metrics import METRICS, build, find
 from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
 from core.metrics.run import seconds, settings_of, steps
-from core.models.catalogue import BUNDLED, DEFAULTS, ROLES, Role, at_hand
+from core.models.catalogue import BUNDLED, DEFAULTS, ROLES, Role, answers_at_once
 from core.people import Person
 from core.people import Role as Rank
 from core.studies import StudySummary
@@ -148,7 +148,7 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary)
     """Scores to compute for a step's metrics, and the characters of the stories they need."""
     every = (summary.stories, scores.count_characters(summary.study.id))
     role = find(names[0]).role
-    if role and not at_hand(run["models"].get(role), role):  # it would be converted or fetched first
+    if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
         for name in names:
             build(name, settings_of(run, name))
         return every[0] * len(names), every[1]

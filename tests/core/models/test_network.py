@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from core.errors import FabulaError, ModelMissing
-from core.models.catalogue import MINILM, ModelSource, Role, at_hand, locate
+from core.models.catalogue import MINILM, ModelSource, Role, answers_at_once, locate
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
 from core.models.network import Network, by_tokens
@@ -257,15 +257,15 @@ def test_no_bleurt_comes_along_and_the_sentence_says_what_to_download() -> None:
     with pytest.raises(ModelMissing, match=expected) as caught:
         locate(None, Role.REGRESSOR)
     assert_one_sentence(caught.value)
-    assert not at_hand(None, Role.REGRESSOR)
+    assert answers_at_once(None, Role.REGRESSOR)
 
 
 def test_the_bundled_encoder_is_found_and_named() -> None:
     source = locate(None, Role.ENCODER)
     assert source == locate(MINILM, Role.ENCODER)
     assert (source.name, source.revision) == (MINILM, "0.1.0")
-    assert at_hand(None, Role.ENCODER)
-    assert not at_hand("nobody/no-such-model", Role.ENCODER)
+    assert answers_at_once(None, Role.ENCODER)
+    assert not answers_at_once("nobody/no-such-model", Role.ENCODER)
     with pytest.raises(ModelMissing, match="is BertModel, but here a causal language model is needed"):
         locate(MINILM, Role.LANGUAGE)
 

@@ -1,0 +1,51 @@
+"""Figures of the score page."""
+
+import numpy as np
+
+from core.analysis.between import metric_matrix
+from core.figures.scores import MOST_LABELLED, against, distribution, matrix
+from core.scores import ScoreColumn, ScoreTable
+
+GAP = float("nan")
+HOSTILE = "<b>$x$</b>"
+
+
+def column(values: list[float], name: str = "m") -> ScoreColumn:
+    return ScoreColumn(name, f"{name}|v:1", np.array(values), {})
+
+
+def table(*columns: ScoreColumn) -> ScoreTable:
+    blank = ("",) * len(columns[0].values)
+    return ScoreTable(blank, blank, blank, blank, np.full(len(blank), GAP), columns)
+
+
+def test_the_matrix_shows_what_is_undefined_and_escapes_names() -> None:
+    found = metric_matrix(table(column([1, 2, 3]), column([3, 2, 1]), column([1, 1, 1])))
+    figure = matrix(found, ["a", "b", HOSTILE])
+    (heat,) = figure.data
+    assert heat.text[0][1] == "-1.00"
+    assert heat.text[0][2] == "–"
+    assert (heat.zmin, heat.zmax) == (-1, 1)
+    assert "<b>" not in "".join(heat.x)
+    assert "Pearson" in figure.layout.title.text
+
+
+def test_many_metrics_have_no_numbers_in_their_cells() -> None:
+    columns = [column([1, 2, 3 + i], f"m{i}") for i in range(MOST_LABELLED + 1)]
+    (heat,) = matrix(metric_matrix(table(*columns)), [c.metric for c in columns]).data
+    assert heat.text is None
+
+
+def test_two_sets_of_scores_share_their_stories_and_a_line_of_equality() -> None:
+    figure = against(column([1, 2, GAP]), column([1, 4, 5]), ("first", HOSTILE))
+    points, line = figure.data
+    assert (list(points.x), list(points.y)) == ([1, 2], [1, 4])
+    assert list(line.x) == list(line.y) == [1, 4]
+    assert "<b>" not in figure.layout.yaxis.title.text
+    assert len(against(column([GAP]), column([1]), ("a", "b")).data) == 1
+
+
+def test_a_distribution_leaves_gaps_out() -> None:
+    figure = distribution(column([1, GAP, 3]), HOSTILE)
+    assert list(figure.data[0].x) == [1, 3]
+    assert "<b>" not in figure.layout.title.text

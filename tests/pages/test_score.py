@@ -1,0 +1,155 @@
+"""The score page: what is chosen is what runs, what it costs is said before, what it gave is seen."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import worker
+from core.jobs import JobState
+from core.people import TERMINAL, Role
+from core.stories import ScoreRecord
+from core.studies import Study
+from db import jobs, people, scores
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+
+OWN = "docs/examples/openings.py:VariedOpenings"
+
+
+def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-defined]
+    (found,) = [one for one in page.selectbox if one.label.startswith(label)]
+    return found
+
+
+def choose(page: AppTest, *names: str, kind: str = "referenced") -> AppTest:
+    page.session_state[f"metrics-{kind}"] = list(names)
+    return page.run()
+
+
+def run(page: AppTest) -> dict[str, object]:
+    """Press the button; gives the settings of the job that is then queued."""
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    assert not page.exception
+    job = jobs.claim("test")
+    assert job is not None
+    return job.settings
+
+
+def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner), "bleu", "bertscore-r")
+    box(page, "Normalisation").set_value("named").run()
+    box(page, "References").set_value("mean").run()
+    box(page, "Idf (bertscore-r)").set_value("references").run()
+    next(g for g in page.segmented_control if g.label == "Precision").set_value("bfloat16").run()
+    settings = run(page)
+    shared = {"normalisation": "named", "first_words": "all", "references": "mean"}
+    assert settings == {
+        "metrics": ["bleu", "bertscore-r"],
+        "models": {},
+        "device": "auto",
+        "precision": "bfloat16",
+        "options": {
+            "bleu": shared,
+            "bertscore-r": {**shared, "layer": "last", "idf": "references", "baseline": "no"},
+        },
+    }
+
+
+def test_an_option_that_metrics_share_is_asked_once(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner), "bertscore-p", "bertscore-r", "moverscore-1")
+    labels = [one.label for one in page.selectbox]
+    assert labels.count("Layer") == 1
+    assert "Idf (bertscore-p, bertscore-r)" in labels
+    assert "Idf (moverscore-1)" in labels
+
+
+def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner))
+    assert "Choose at least one metric" in words(page)
+    assert next(b for b in page.button if b.label == "Run the metrics").disabled
+
+
+def test_a_model_that_is_missing_is_said_before_it_runs(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "bleurt", kind="hybrid")
+    assert "download a BLEURT checkpoint" in words(page)
+    assert next(b for b in page.button if b.label == "Run the metrics").disabled
+    next(t for t in page.text_input if t.label == "BLEURT checkpoint").set_value("docs").run()
+    assert "The folder docs holds no model" in words(page)
+
+
+def test_a_value_typed_in_is_checked(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner), "bleu")
+    page.session_state["option-first_words-all"] = "some"
+    page.run()
+    assert "cannot be 'some'; choose one of all, 200, 250 or a number of words" in words(page)
+    page.session_state["option-first_words-all"] = "30"
+    page.run()
+    settings = run(page)
+    assert settings["options"] == {"bleu": {"normalisation": "raw", "first_words": "30", "references": "max"}}
+
+
+def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, study: Study, owner: str) -> None:
+    researcher = open_page("score", people.invite(TERMINAL, Role.RESEARCHER))
+    assert "A metric of your own" not in [t.label for t in researcher.text_input]
+    page = choose(open_page("score", owner))
+    own = next(t for t in page.text_input if t.label == "A metric of your own")
+    own.set_value("openings.py").run()
+    assert "does not name a metric" in words(page)
+    own = next(t for t in page.text_input if t.label == "A metric of your own")
+    own.set_value("nowhere.py:Own").run()
+    assert "The metric file nowhere.py cannot be read" in words(page)
+    own = next(t for t in page.text_input if t.label == "A metric of your own")
+    own.set_value(OWN).run()
+    assert "How many of a story's sentences begin with a word of their own" in words(page)
+    assert run(page)["metrics"] == [OWN]
+
+
+def test_the_estimate_follows_what_this_machine_has_shown(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner), "bleu")
+    assert "a first guess" in words(page)
+    job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
+    steps = [{"key": "bleu", "characters": 10, "seconds": 100.0}]
+    jobs.finish(job.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
+    minutes = scores.count_characters(study.id) * 10 / 60
+    text = words(page.run())
+    assert f"10 scores to compute, about {minutes:.0f} min (at the speed of the last run here)" in text
+
+
+def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, owner: str) -> None:
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    page, _ = scores.pending(study.id, [signature], -1, 100)
+    from core.metrics.base import Scores
+
+    found = Scores.collect([1.0, 2.0, *["<b>no</b> word"] * (len(page) - 2)])
+    scores.store(study.id, signature, [one.content_hash for one in page], found)
+    shown = open_page("score", owner)
+    row = shown.dataframe[0].value.iloc[0]
+    assert (row["Metric"], row["Scored"], row["Undefined"]) == ("m", 2, len(page) - 2)
+    assert row["Why undefined"] == f"{len(page) - 2}: <b>no</b> word"
+
+
+def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, owner: str) -> None:
+    keys = scores.story_keys(study.id)
+    for name, factor in (("a", 1.0), ("b", -2.0)):
+        values = {key: factor * i for i, key in enumerate(keys)}
+        scores.import_scores(TERMINAL, study.id, ScoreRecord("chatty", f"file:{name}", values))
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("another", "file:c", dict.fromkeys(keys, 1.0)))
+    page = open_page("score", owner)
+    first = box(page, "Metric")
+    assert first.options[1:] == ["chatty from a file (file:a)", "chatty from a file (file:b)"]
+    first.set_value(1).run()
+    assert box(page, "Compared with").options[0] == "chatty from a file (file:b)"
+    told = {metric.label: metric.value for metric in page.metric}
+    assert told["Stories with both"] == f"{len(keys)}"
+    assert told["Pearson's r"] == told["Spearman's ρ"] == "-1.0000"
+    assert told["Greatest difference"] == f"{3 * (len(keys) - 1):.4f}"
+
+
+@pytest.mark.parametrize("name", ["bleu", "perplexity"])
+def test_a_run_to_its_end(open_page: Open, study: Study, owner: str, name: str, tmp_path: Path) -> None:
+    job = worker.run_job(jobs.add(TERMINAL, "score", study.id, {"metrics": [name]}, runner="test"))
+    assert job.state is JobState.DONE
+    page = open_page("score", owner)
+    assert f"{name}: 10 scores computed in" in words(page)
+    assert page.dataframe[0].value["Metric"].tolist() == [name]
