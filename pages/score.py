@@ -8,7 +8,8 @@ from core.metrics.run import settings_of
 from core.people import Role
 from db import jobs
 from pages.ui.job_progress import MOST, job_progress
-from pages.ui.score_form import estimate, score_form
+from pages.ui.score_estimate import estimate
+from pages.ui.score_form import score_form
 from pages.ui.score_results import score_results
 from pages.ui.study import choose
 from pages.ui.text import problem

@@ -1,19 +1,17 @@
-"""The form of the score page: which metrics, on which models, with which options, and how long it will take."""
+"""The form of the score page: which metrics, on which models, with which options."""
 
 from typing import Any
 
 import streamlit as st
 
 from core.errors import FabulaError
-from core.metrics import METRICS, build, find
+from core.metrics import METRICS, find
 from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
-from core.metrics.run import seconds, settings_of, steps
-from core.models.catalogue import BUNDLED, DEFAULTS, ROLES, Role, answers_at_once
+from core.models.catalogue import BUNDLED, DEFAULTS, ROLES, Role
 from core.people import Person
 from core.people import Role as Rank
 from core.studies import StudySummary
-from db import jobs, scores
 from pages.ui.text import problem
 
 KINDS = {
@@ -128,38 +126,3 @@ def _option(key: str, option: Option, concerned: list[str], *, everyone: bool) -
         help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),
     )
     return str(picked)
-
-
-def estimate(run: dict[str, Any], summary: StudySummary) -> str:
-    """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
-    measured, times, guessed, to_do = jobs.speeds(), 0.0, False, 0
-    for step in steps(run):
-        pending, characters = _pending(run, step.metrics, summary)
-        to_do += pending
-        times += seconds(step, characters, measured)
-        guessed |= bool(characters) and step.key not in measured
-    if not to_do:
-        return "All of this is stored already: running it again costs nothing."
-    basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
-    return f"{to_do:,} scores to compute, about {_duration(times)} ({basis})."
-
-
-def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary) -> tuple[int, int]:
-    """Scores to compute for a step's metrics, and the characters of the stories they need."""
-    every = (summary.stories, scores.count_characters(summary.study.id))
-    role = find(names[0]).role
-    if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
-        for name in names:
-            build(name, settings_of(run, name))
-        return every[0] * len(names), every[1]
-    built = [build(n, settings_of(run, n, lambda: scores.reference_texts(summary.study.id))) for n in names]
-    known = scores.signature_ids(metric.signature for metric in built)
-    counts = scores.count_pending(summary.study.id, list(known.values()))
-    found = [counts[known[m.signature]] if m.signature in known else every for m in built]
-    return sum(count for count, _ in found), max(characters for _, characters in found)
-
-
-def _duration(left: float) -> str:
-    if left < 2:
-        return "a second"
-    return f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"

@@ -78,17 +78,6 @@ def test_a_model_that_is_missing_is_said_before_it_runs(open_page: Open, study: 
     assert "The folder docs holds no model" in words(page)
 
 
-def test_a_value_typed_in_is_checked(open_page: Open, study: Study, owner: str) -> None:
-    page = choose(open_page("score", owner), "bleu")
-    page.session_state["option-first_words-all"] = "some"
-    page.run()
-    assert "cannot be 'some'; choose one of all, 200, 250 or a number of words" in words(page)
-    page.session_state["option-first_words-all"] = "30"
-    page.run()
-    settings = run(page)
-    assert settings["options"] == {"bleu": {"normalisation": "raw", "first_words": "30", "references": "max"}}
-
-
 def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, study: Study, owner: str) -> None:
     researcher = open_page("score", people.invite(TERMINAL, Role.RESEARCHER))
     assert "A metric of your own" not in [t.label for t in researcher.text_input]

@@ -40,7 +40,9 @@ def test_a_registered_metric_describes_its_options(metric: type[Metric]) -> None
     for key, option in metric.options.items():
         assert key
         assert option.description.strip()
-        assert len(option.values) == len(set(option.values)) >= 2
+        assert len(option.values) == len(set(option.values)) >= 1
+        assert len(option.values) >= 2 or option.pattern  # else there would be nothing to choose
+        assert bool(option.pattern) == bool(option.further)
         for value in option.values:
             assert build(metric.name, Settings(options={key: value})).chosen[key] == value
 

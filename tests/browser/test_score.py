@@ -1,0 +1,59 @@
+"""Scoring in a real browser: what is typed in counts, an own metric runs, results come as they are ready."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.people import TERMINAL
+from db import imports, jobs
+from tests.browser.conftest import Server, settle, visit
+from tests.db.conftest import small_corpus
+
+
+@pytest.fixture
+def page(server: Server, browser: Browser) -> Page:
+    """The owner on the Score page of a small study."""
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    opened = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
+    visit(opened, server.owner_link())
+    visit(opened, f"{server.address}/score")
+    expect(opened.get_by_text("30 scores to compute, about")).to_be_visible(timeout=15_000)
+    return opened
+
+
+def type_in(page: Page, label: str, text: str) -> None:
+    box = page.get_by_role("combobox", name=re.compile(label))
+    box.click()
+    box.fill(text)
+    box.press("Enter")
+    settle(page)
+
+
+def test_a_value_typed_in_is_checked_and_counts(page: Page) -> None:
+    page.get_by_text("Models, texts and options").click()
+    type_in(page, "First words", "some")
+    expect(page.get_by_text("cannot be 'some'; choose one of all, 200, 250 or a number of words")).to_be_visible()
+    expect(page.get_by_role("button", name="Run the metrics")).to_be_disabled()
+    type_in(page, "First words", "3")
+    expect(page.get_by_role("button", name="Run the metrics")).to_be_enabled()
+    page.get_by_role("button", name="Run the metrics").click()
+    expect(page.get_by_text("30 scores computed in")).to_be_visible(timeout=60_000)
+    (job,) = jobs.of_study(1)
+    assert {options["first_words"] for options in job.settings["options"].values()} == {"3"}
+    expect(page.get_by_text("All of this is stored already")).to_be_visible(timeout=15_000)
+
+
+def test_a_metric_of_ones_own_from_the_page(page: Page) -> None:
+    for name in ("bleu", "rouge-l", "bertscore-f1"):
+        page.get_by_role("button", name=name, exact=True).click()
+        settle(page)
+    expect(page.get_by_text("Choose at least one metric")).to_be_visible(timeout=15_000)
+    own = page.get_by_label("A metric of your own")
+    own.fill("docs/examples/openings.py:VariedOpenings")
+    own.press("Enter")
+    expect(page.get_by_text("10 scores to compute, about")).to_be_visible(timeout=15_000)
+    page.get_by_role("button", name="Run the metrics").click()
+    expect(page.get_by_text("10 scores computed in")).to_be_visible(timeout=60_000)
+    page.get_by_role("tab", name="One or two metrics").click()
+    expect(page.get_by_text("Distribution of varied-openings")).to_be_visible(timeout=15_000)
