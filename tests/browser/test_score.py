@@ -49,7 +49,7 @@ def test_a_metric_of_ones_own_from_the_page(page: Page) -> None:
         page.get_by_role("button", name=name, exact=True).click()
         settle(page)
     expect(page.get_by_text("Choose at least one metric")).to_be_visible(timeout=15_000)
-    own = page.get_by_label("A metric of your own")
+    own = page.get_by_label("A metric of your own", exact=True)
     own.fill("docs/examples/openings.py:VariedOpenings")
     own.press("Enter")
     expect(page.get_by_text("10 scores to compute, about")).to_be_visible(timeout=15_000)
