@@ -50,7 +50,7 @@ def score(
         "precision": precision,
         "options": _options(option),
     }
-    _check(settings)
+    settings = _checked(settings)
     if study is not None and in_ is None:
         result = _score_study(studies.find(study), settings)
     elif in_ is not None and study is None:
@@ -79,16 +79,17 @@ def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
     return found
 
 
-def _check(settings: dict[str, Any]) -> None:
+def _checked(settings: dict[str, Any]) -> dict[str, Any]:
     """A wrong name, option or device must not leave a job behind."""
-    from core.metrics import build
-    from core.metrics.run import settings_of
+    from core.metrics import find
+    from core.metrics.run import checked
 
-    built = [build(name, settings_of(settings, name)) for name in settings["metrics"]]
-    if any(metric.role for metric in built):
+    settings = checked(settings)
+    if any(find(name).role for name in settings["metrics"]):
         from core.models.network import resolve_device
 
         resolve_device(settings["device"])
+    return settings
 
 
 def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:

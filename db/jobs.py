@@ -14,6 +14,8 @@ from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.schema import job
 
+FEWEST_CHARACTERS = 5_000
+"""Of a run that shows how fast a step is: in a shorter one loading the model takes most of the time."""
 STALE = timedelta(seconds=60)
 """A running job whose heart has not beaten for this long has lost its process."""
 
@@ -37,10 +39,14 @@ def _job(row: Row[Any]) -> Job:
     )
 
 
+def least_role(settings: dict[str, Any]) -> Role:
+    """Who may run a job: a metric of one's own is a program that runs on this machine."""
+    return Role.OWNER if any(map(is_own, settings.get("metrics", []))) else Role.RESEARCHER
+
+
 def add(by: Person, kind: str, study_id: int, settings: dict[str, Any], *, runner: str = "") -> Job:
     """Queue work for the worker; with a `runner` the job is that process's own and runs at once."""
-    # A metric of one's own is a program that runs on this machine.
-    by.must_be(Role.OWNER if any(map(is_own, settings.get("metrics", []))) else Role.RESEARCHER)
+    by.must_be(least_role(settings))
     time = now()
     with writing() as connection:
         people.check(connection, by)
@@ -91,7 +97,7 @@ def speeds(latest: int = 50) -> dict[str, float]:
     found: dict[str, float] = {}
     for result in results:
         for step in (result or {}).get("steps", []):
-            if step["seconds"] > 0:
+            if step["seconds"] > 0 and step["characters"] >= FEWEST_CHARACTERS:
                 found.setdefault(step["key"], step["characters"] / step["seconds"])
     return found
 
@@ -153,6 +159,7 @@ def cancel(by: Person, job_id: int) -> None:
 def resume(by: Person, job_id: int) -> None:
     """Queue an interrupted, cancelled or failed job again: it goes on with what is not stored yet."""
     by.must_be(Role.RESEARCHER)
+    by.must_be(least_role(get(job_id).settings))
     endings = (JobState.INTERRUPTED, JobState.CANCELLED, JobState.FAILED)
     with writing() as connection:
         people.check(connection, by)

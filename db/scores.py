@@ -65,7 +65,7 @@ def signature_ids(texts: Iterable[str]) -> dict[str, int]:
 def pending(study_id: int, signature_ids: Sequence[int], after: int, most: int) -> tuple[list[Pending], int]:
     """The next `most` stories in import order, from position `after` on, that lack a score under a signature.
 
-    Returns them with the position to go on from; an empty list at the end. Each text comes once a call.
+    Returns them with the position to go on from, which is `after` itself at the end. Each text comes once a call.
     """
     have = (
         select(func.count())
@@ -97,13 +97,16 @@ def pending(study_id: int, signature_ids: Sequence[int], after: int, most: int) 
             )
         ):
             stored.setdefault(row.content_hash, set()).add(row.signature_id)
+    stories = [Story(row.text, row.prompt, references.get(row.prompt_id, ())) for row in rows]
     found = {
         row.content_hash: Pending(
             row.content_hash,
-            Story(row.text, row.prompt, references.get(row.prompt_id, ())),
+            one,
             frozenset(signature_ids) - stored.get(row.content_hash, set()),
         )
-        for row in rows
+        for row, one in zip(rows, stories, strict=True)
+        # References may arrive between the two readings: a score must not be kept under what it was not made from.
+        if one.content_hash == row.content_hash
     }
     return list(found.values()), int(rows[-1].position)
 

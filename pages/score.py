@@ -3,8 +3,7 @@
 import streamlit as st
 
 from core.errors import FabulaError
-from core.metrics import build
-from core.metrics.run import settings_of
+from core.metrics.run import checked
 from core.people import Role
 from db import jobs
 from pages.ui.job_progress import MOST, job_progress
@@ -38,9 +37,7 @@ with st.container(border=True):
             problem(str(error))
     if st.button("Run the metrics", type="primary", icon=":material/play_arrow:", disabled=not fine):
         try:
-            for name in run["metrics"]:
-                build(name, settings_of(run, name))
-            jobs.add(viewer, "score", study.id, run)
+            jobs.add(viewer, "score", study.id, checked(run))
         except FabulaError as error:
             problem(str(error))
 

@@ -14,7 +14,6 @@ from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric
 from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
-from core.metrics.own import is_own
 from core.metrics.run import Step, seconds, settings_of, steps
 from core.notices import collecting
 from db import jobs, scores
@@ -107,9 +106,10 @@ def _run(study_id: int, running: _Running, progress: Progress) -> None:
     position, ids = -1, [one.signature_id for one in running.wanted if one.pending]
     size = _batch_size(running.wanted)
     while ids:
-        page, position = scores.pending(study_id, ids, position, STORIES_A_PAGE)
-        if not page:
+        page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE)
+        if reached == position:
             return
+        position = reached
         for batch in plan(page, size):
             for one in running.wanted:
                 _score(study_id, one, [p for p in batch if one.signature_id in p.missing], running, progress, before)
@@ -139,14 +139,7 @@ def _score(
             progress.say(lambda: running.message(progress.done - before))
 
     begun = time.perf_counter()
-    try:
-        found = score_batch(one.metric, [p.story for p in batch], on_progress)
-    except (FabulaError, Cancelled):
-        raise
-    except Exception as error:
-        if not is_own(one.name):
-            raise
-        raise FabulaError(f"{one.name} failed: {type(error).__name__}: {error}") from error
+    found = score_batch(one.metric, [p.story for p in batch], on_progress)
     one.seconds += time.perf_counter() - begun
     one.scored += len(batch)
     progress.done += len(batch) - told

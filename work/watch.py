@@ -12,8 +12,8 @@ Watch = Callable[[int, int, str], None]
 """Told of progress: scores done, scores in all, what is going on."""
 
 
-class Cancelled(Exception):
-    """Somebody asked the job to stop."""
+class Cancelled(BaseException):
+    """Somebody asked the job to stop. No Exception, so that no metric takes it for a fault of its own."""
 
 
 class Progress:

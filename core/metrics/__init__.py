@@ -1,6 +1,6 @@
 """The one registry of metrics: a name, the class that computes it."""
 
-from core.errors import InputError
+from core.errors import FabulaError, InputError
 from core.metrics.base import Metric, Settings
 from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRecall
 from core.metrics.bleu import Bleu
@@ -57,4 +57,15 @@ def find(name: str) -> type[Metric]:
 
 def build(name: str, settings: Settings | None = None) -> Metric:
     """Make a metric; raises InputError as `find` does, and for an option that it does not have."""
-    return find(name)(settings)
+    found = find(name)
+    try:
+        made = found(settings)
+        if made.file_hash:  # a fault in it should show before a job begins
+            made.option_parts()
+    except FabulaError:
+        raise
+    except Exception as error:
+        if not found.file_hash:
+            raise
+        raise InputError(f"The metric {found.name} cannot be made: {type(error).__name__}: {error}.") from error
+    return made

@@ -37,7 +37,14 @@ def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress 
 
     Raises FabulaError where the metric breaks its contract: not a number a story, or none without a reason.
     """
-    found = metric.score(stories, on_progress)
+    try:
+        found = metric.score(stories, on_progress)
+    except FabulaError:
+        raise
+    except Exception as error:
+        if not metric.file_hash:
+            raise
+        raise FabulaError(f"The metric {metric.name} failed: {type(error).__name__}: {error}") from error
     if not isinstance(found, Scores):
         raise FabulaError(f"The metric {metric.name} gave {type(found).__name__} instead of Scores.")
     values = np.asarray(found.values, dtype=np.float64)

@@ -7,10 +7,10 @@ import csv
 import hashlib
 from abc import abstractmethod
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.files import text_of
 from core.metrics.base import Card, Option
 from core.metrics.embedding import best_matches, unit
 from core.metrics.idf import WeightedMetric, idf_option
@@ -49,6 +49,8 @@ class BertScore(WeightedMetric):
         """Fit the idf table, and find the baseline of the layer."""
         super().prepare(model)
         self._state = (
+            type(self)._triple,  # a metric of the user's own may compare or weigh otherwise
+            type(self).weights,
             self.source,
             self.settings.precision,
             model.layer(self.chosen["layer"]),
@@ -69,10 +71,7 @@ class BertScore(WeightedMetric):
     @cached_property
     def _baseline_file(self) -> str:
         name = self.chosen["baseline"].partition(":")[2]
-        try:
-            return Path(name).expanduser().read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"The baseline file {name} cannot be read.") from error
+        return text_of(name, "baseline file")
 
     def _of_layer(self, layer: int) -> Triple:
         if self.chosen["baseline"] == "no":
@@ -90,7 +89,9 @@ class BertScore(WeightedMetric):
 
     def pair(self, story: "Embedding", reference: "Embedding") -> float | str:
         """At most 1; without a baseline usually far above 0."""
-        key = (self._state, story.ids.tobytes(), reference.ids.tobytes())
+        pieces = hashlib.sha256(story.ids.tobytes())
+        pieces.update(b"|" + reference.ids.tobytes())
+        key = (self._state, pieces.digest())
         found = _compared.get(key)
         if found is None:
             found = self._triple(story, reference)

@@ -8,13 +8,13 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InputError
+from core.errors import FabulaError
+from core.files import text_of
 from core.metrics.base import Option
 from core.metrics.embedding import EmbeddingMetric
 
@@ -34,22 +34,36 @@ def idf_option(default: str) -> Option:
     )
 
 
-def fingerprint(texts: Iterable[str]) -> str:
+class Fingerprint:
     """Hash of a set of different texts, whatever their order, in constant memory."""
-    total, count = 0, 0
-    for text in texts:
-        total += int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-        count += 1
-    return hashlib.sha256(f"{count} {total % 2**256}".encode()).hexdigest()[:12]
+
+    def __init__(self) -> None:
+        self._total = self._count = 0
+
+    def reading(self, texts: Iterable[str]) -> Iterator[str]:
+        """Pass the texts on, and take them in."""
+        for text in texts:
+            self._total += int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+            self._count += 1
+            yield text
+
+    def __str__(self) -> str:
+        """Twelve hexadecimal digits."""
+        return hashlib.sha256(f"{self._count} {self._total % 2**256}".encode()).hexdigest()[:12]
+
+
+def fingerprint(texts: Iterable[str]) -> str:
+    """The fingerprint of a corpus."""
+    found = Fingerprint()
+    for _ in found.reading(texts):
+        pass
+    return str(found)
 
 
 def lines_of(name: str) -> list[str]:
     """The different texts of a file, a text a line; raises InputError where it cannot be read."""
-    try:
-        text = Path(name).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The file of texts {name} cannot be read; name a text file in UTF-8.") from error
-    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+    lines = text_of(name, "file of texts").splitlines()
+    return list(dict.fromkeys(line.strip() for line in lines if line.strip()))
 
 
 def fit(texts: Iterable[str], model: "Encoder") -> NDArray[np.float64]:
@@ -81,8 +95,11 @@ class WeightedMetric(EmbeddingMetric):
         return fingerprint(self._corpus())
 
     def _corpus(self) -> Iterator[str]:
-        kind, _, name = self.chosen["idf"].partition(":")
-        return iter(lines_of(name) if kind == "file" else self.settings.corpus())
+        return iter(self._lines if self.chosen["idf"].startswith("file:") else self.settings.corpus())
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return lines_of(self.chosen["idf"].partition(":")[2])
 
     def prepare(self, model: "Encoder") -> None:
         """Fit the table, unless the model remembers it."""
@@ -91,7 +108,10 @@ class WeightedMetric(EmbeddingMetric):
         key = "|".join([self.fingerprint, self.chosen["normalisation"], self.chosen["first_words"]])
         self._table = model.frequencies.get(key)
         if self._table is None:
-            self._table = fit(map(self.text, self._corpus()), model)
+            read = Fingerprint()
+            self._table = fit((self.text(text).strip() for text in read.reading(self._corpus())), model)
+            if str(read) != self.fingerprint:  # the signature would name another corpus than the numbers come from
+                raise FabulaError("The references of the study changed while it was being scored: run it again.")
             model.frequencies.put(key, self._table)
 
     def weights(self, one: "Embedding") -> NDArray[np.float64]:

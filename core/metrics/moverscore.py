@@ -19,8 +19,11 @@ LONGEST = 4000
 ITERATIONS = 10_000_000
 
 
-def transport(ours: NDArray[np.float64], theirs: NDArray[np.float64], distances: NDArray[np.float64]) -> float:
-    """Earth mover's distance between two weightings, each scaled to 1, under `distances` (n × m)."""
+def transport(ours: NDArray[np.float64], theirs: NDArray[np.float64], distances: NDArray[np.float64]) -> float | None:
+    """Earth mover's distance between two weightings, each scaled to 1, under `distances` (n × m).
+
+    None where the solver stops short of the optimum.
+    """
     import ot
 
     cost, log = ot.emd2(
@@ -31,9 +34,7 @@ def transport(ours: NDArray[np.float64], theirs: NDArray[np.float64], distances:
         log=True,
         check_marginals=False,
     )
-    if log["warning"]:
-        raise ArithmeticError(log["warning"])
-    return float(cost)
+    return None if log["warning"] else float(cost)
 
 
 class MoverScore(WeightedMetric):
@@ -64,6 +65,8 @@ class MoverScore(WeightedMetric):
         # In float64: the square root of a rounding error of float32 would show.
         distances = (2 - 2 * ours @ theirs.T).clamp_(min=0).sqrt_().numpy()
         distance = transport(our_weights, their_weights, distances)
+        if distance is None:
+            return "the transport between story and reference could not be solved exactly"
         return 1 / (1 + distance) if self.chosen["form"] == "inverse" else 1 - distance
 
     def _ngrams(

@@ -10,6 +10,7 @@ from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 from core.errors import InputError
+from core.files import path_of
 from core.metrics.base import Card, Kind, Metric, Need
 
 _NAMED = re.compile(r"(?P<path>.+\.py):(?P<metric>[A-Za-z_]\w*)")
@@ -29,11 +30,11 @@ def load(name: str) -> type[Metric]:
     match = _NAMED.fullmatch(name)
     if match is None:
         raise InputError(f"{name!r} does not name a metric of your own; write path.py:Class.")
-    path = Path(match["path"]).expanduser()
+    path = path_of(match["path"], "metric file")
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"The metric file {path} cannot be read.") from error
+        raise InputError(f"The metric file {match['path']} cannot be read.") from error
     return _load(path, match["metric"], content)
 
 

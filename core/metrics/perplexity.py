@@ -30,8 +30,8 @@ class LanguageModelMetric(Metric):
         "window": Option(
             ("model", "512", "256"),
             "tokens read at once: as many as the model can, or fewer, which is quicker for long stories",
-            "[1-9][0-9]{0,5}",
-            "a number of tokens",
+            "[2-9]|[1-9][0-9]{1,5}",
+            "a number of tokens from 2 on",
         ),
         "stride": Option(
             ("half", "quarter"),

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import InputError
-from core.metrics import find
+from core.files import path_of
+from core.metrics import METRICS, build, find
 from core.metrics.base import Settings
-from core.models.catalogue import DEFAULTS, Role
+from core.metrics.own import is_own
+from core.models.catalogue import BUNDLED, DEFAULTS, Role
 
 _ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.LANGUAGE)
 """Quick ones first, so that the first results show soon."""
@@ -34,6 +36,43 @@ def settings_of(run: Mapping[str, Any], metric: str, corpus: Callable[[], Iterab
         options=run.get("options", {}).get(metric, {}),
         corpus=corpus,
     )
+
+
+def checked(run: Mapping[str, Any]) -> dict[str, Any]:
+    """A run's settings ready to be kept: every metric can be made, nothing is named in vain, paths are absolute.
+
+    Raises InputError or ModelMissing with what is wrong.
+    """
+    needed = {role for name in run["metrics"] if (role := find(name).role)}
+    for name in run.get("options", {}):
+        if name not in run["metrics"]:
+            raise InputError(f"There are options for {name}, which is not among the metrics of this run.")
+    for role in run.get("models", {}):
+        if role not in needed:
+            raise InputError(f"A model is named for {role}, which no metric of this run needs.")
+    for name in run["metrics"]:
+        build(name, settings_of(run, name))
+    return {
+        **run,
+        "metrics": [_absolute(name) for name in run["metrics"]],
+        "models": {role: _absolute(name) for role, name in run.get("models", {}).items()},
+        "options": {
+            _absolute(name): {key: _absolute(value) for key, value in options.items()}
+            for name, options in run.get("options", {}).items()
+        },
+    }
+
+
+def _absolute(name: str) -> str:
+    """A path from where it was typed, for whoever runs the job; anything else as it is."""
+    if is_own(name):
+        path, _, class_name = name.rpartition(":")
+        return f"{path_of(path, 'metric file')}:{class_name}"
+    if name.startswith("file:"):
+        return f"file:{path_of(name.removeprefix('file:'), 'file')}"
+    if name and name not in BUNDLED and name not in METRICS and path_of(name, "folder").is_dir():
+        return str(path_of(name, "folder"))
+    return name
 
 
 def steps(run: Mapping[str, Any]) -> list[Step]:

@@ -15,7 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.errors import ModelMissing
+from core.errors import InputError, ModelMissing
+from core.files import path_of
 from core.home import home
 
 SMOLLM2 = "smollm2-135m-instruct"
@@ -138,7 +139,14 @@ def ready(model: BundledModel) -> bool:
 def answers_at_once(name: str | None, role: Role) -> bool:
     """Whether `locate` finds the model, or says why not, without converting or fetching anything."""
     name = name or DEFAULTS.get(role, "")
-    return ready(BUNDLED[name]) if name in BUNDLED else not name or Path(name).expanduser().is_dir()
+    return ready(BUNDLED[name]) if name in BUNDLED else not name or _path(name).is_dir()
+
+
+def _path(name: str) -> Path:
+    try:
+        return path_of(name, "model folder")
+    except InputError as error:
+        raise ModelMissing(str(error)) from error
 
 
 def _weights_hash(folder: Path) -> str:
@@ -175,7 +183,7 @@ def locate(name: str | None, role: Role) -> ModelSource:
         if model.file and not ready(model):
             _convert(model, converted_folder(model))
         source = ModelSource(name, str(folder_of(model)), model.version)
-    elif (path := Path(name).expanduser()).is_dir():
+    elif (path := _path(name)).is_dir():
         source = _from_folder(name, path)
     else:
         source = _from_hub(name)
@@ -202,7 +210,7 @@ def _check_kind(source: ModelSource, role: Role) -> None:
     except (OSError, ValueError, AttributeError) as error:
         raise ModelMissing(f"The config.json of the model {source.name} cannot be read.") from error
     endings = {
-        Role.LANGUAGE: ("ForCausalLM", "LMHeadModel"),
+        Role.LANGUAGE: ("ForCausalLM", "GPT2LMHeadModel", "OpenAIGPTLMHeadModel"),
         Role.REGRESSOR: ("ForSequenceClassification",),
     }.get(role)
     if endings and architectures and not any(str(a).endswith(endings) for a in architectures):
@@ -219,6 +227,8 @@ def _from_hub(name: str) -> ModelSource:
     wanted = ["*.json", "*.safetensors", "*.txt", "*.model"]
     try:
         folder = snapshot_download(name, allow_patterns=wanted)
+        if not any(Path(folder).glob("*.safetensors")):  # older checkpoints, BLEURT's among them
+            folder = snapshot_download(name, allow_patterns=[*wanted, "pytorch_model*.bin"])
     except HFValidationError as error:
         raise ModelMissing(
             f"There is no model folder {name}, and it is no model hub name; "

@@ -4,6 +4,7 @@ One forward pass gives every token statistic (GLTR, Gehrmann et al. 2019): log-p
 the likeliest alternatives. Nothing is sorted, and nothing moves to Python a token at a time.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from core.models.network import Network, by_tokens
 POSITIONS_A_HEAD = {"cpu": 128, "cuda": 4096}
 """The vocabulary's logits are made so many positions at a time: they stay in the cache and never need gigabytes."""
 REMEMBERED = 8192
+TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.1}
+"""How far logits may be from the model's own, as a share of the greatest."""
 ENTROPY_OF = 10
 """Entropy is that of the ten likeliest tokens, renormalised, as GLTR shows it."""
 
@@ -91,6 +94,11 @@ def _statistics(top: int) -> Measure:
     return measure
 
 
+def _digest(pair: Pair) -> bytes:
+    """What a pair is remembered by: long stories must not be kept for it."""
+    return hashlib.sha256("\0".join(pair).encode()).digest()
+
+
 def _start_token(tokenizer: Any) -> int:
     """The token that stands before a text: GPT-2's and SmolLM2's document separator, else the model's own."""
     vocabulary = tokenizer.get_vocab()
@@ -112,7 +120,8 @@ class LanguageModel(Network):
         super().__init__(source, device, precision)
         self.window = int(getattr(self.model.config, "max_position_embeddings", 1024))
         self._start = _start_token(self.tokenizer)
-        self._memory: Memory[tuple[Pair, int, int], Likelihood] = Memory(REMEMBERED)
+        self.run(self._check, [self._start])
+        self._memory: Memory[tuple[bytes, int, int], Likelihood] = Memory(REMEMBERED)
 
     def likelihoods(
         self,
@@ -130,7 +139,7 @@ class LanguageModel(Network):
         """
         size, step = self._windowing(window, stride)
         times = Counter(pairs)
-        results = {p: kept for p in times if (kept := self._memory.get((p, size, step))) is not None}
+        results = {p: kept for p in times if (kept := self._memory.get((_digest(p), size, step))) is not None}
         if on_progress and results:
             on_progress(sum(times[pair] for pair in results))
         todo = [pair for pair in times if pair not in results]
@@ -142,7 +151,7 @@ class LanguageModel(Network):
         for pair, rows in zip(todo, self._measure(todo, size, step, _likelihood, told), strict=True):
             sums = rows.sum(0).tolist()
             results[pair] = Likelihood(sums[0], sums[1], len(rows))
-            self._memory.put((pair, size, step), results[pair])
+            self._memory.put((_digest(pair), size, step), results[pair])
         return [results[pair] for pair in pairs]
 
     def token_statistics(self, pairs: Sequence[Pair], top: int = 5) -> list[TokenStatistics]:
@@ -174,9 +183,12 @@ class LanguageModel(Network):
 
     def _encode(self, given: str, text: str) -> tuple[list[int], list[int]]:
         """Token ids of what is read first and of what is scored."""
-        context = self.tokenizer(given, add_special_tokens=False)["input_ids"] if given else []
-        joined = f" {text}" if given and text and not text[0].isspace() else text
-        return context, self.tokenizer(joined, add_special_tokens=False)["input_ids"] if text else []
+        joined = f"{given} {text}" if given and text and not text[0].isspace() else given + text
+        encoded = self.tokenizer(joined, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        ids, starts = encoded["input_ids"], [start for start, _ in encoded["offset_mapping"]]
+        # At once, since a tokenizer may begin every text in a way of its own; cut where the second text begins.
+        cut = next((i for i, start in enumerate(starts) if start >= len(given)), len(ids))
+        return ids[:cut], ids[cut:]
 
     def _windows(self, text: int, pair: Pair, size: int, step: int) -> list[_Window]:
         context, scored = self._encode(*pair)
@@ -237,6 +249,22 @@ class LanguageModel(Network):
             for i in range(0, len(targets), at_once)
         ]
         return list(torch.split(torch.cat(rows).double().cpu(), keep.sum(1).tolist()))
+
+    def _check(self, start: list[int]) -> list[None]:
+        """Raise ModelMissing where the logits are not those of the model itself, or a token sees what follows it."""
+        vocabulary = len(self.tokenizer)
+        some = [(start[0] + vocabulary // 2 + i) % vocabulary for i in range(min(7, self.window - 1))]
+        ids = torch.tensor([start + some], device=self.device)
+        states = self.model.base_model(input_ids=ids, use_cache=False).last_hidden_state
+        ours, own = self._logits(states[0]), self.model(input_ids=ids, use_cache=False).logits[0].float()
+        scale = 1 + own.abs().max()
+        if (ours - own).abs().max() > scale * TOLERANCE[self.dtype]:
+            raise ModelMissing(f"{self.source.name} has a head that is not known here: choose another language model.")
+        ids[0, -1] = start[0]
+        after = self.model.base_model(input_ids=ids, use_cache=False).last_hidden_state
+        if (self._logits(after[0, :-1]) - ours[:-1]).abs().max() > scale * TOLERANCE[self.dtype]:
+            raise ModelMissing(f"{self.source.name} looks ahead, as masked models do: choose a causal language model.")
+        return [None]
 
     def _logits(self, states: torch.Tensor) -> torch.Tensor:
         """The model's head with the scaling that some families put behind it (Granite, Cohere, Gemma 2)."""

@@ -51,7 +51,9 @@ def by_tokens(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 def _out_of_memory(error: RuntimeError) -> bool:
-    return isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error)
+    """Of the allocator, the driver, cuBLAS and the CPU, which all say it in words of their own."""
+    signs = ("out of memory", "ALLOC_FAILED", "can't allocate memory")
+    return isinstance(error, torch.OutOfMemoryError) or any(sign in str(error) for sign in signs)
 
 
 def _load(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any]:
@@ -60,9 +62,9 @@ def _load(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any
 
     logging.disable_progress_bar()
     try:
-        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(source.folder)
+        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(source.folder, trust_remote_code=False)
         model, report = getattr(transformers, _HEADS[role]).from_pretrained(
-            source.folder, dtype=dtype, output_loading_info=True
+            source.folder, dtype=dtype, output_loading_info=True, trust_remote_code=False
         )
     except Exception as error:  # safetensors and tokenizers have errors of their own, derived from nothing narrower
         raise ModelMissing(f"{source.name} cannot be loaded as {ROLES[role]}: choose another one.") from error
@@ -81,7 +83,7 @@ class Network:
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where it is of the wrong kind."""
         self.source = source
-        self.device = device
+        self.asked = self.device = device
         self.dtype = DTYPES[precision]
         self.model, self.tokenizer = _load(self.role, source, self.dtype)
         self.model.eval()
@@ -110,19 +112,26 @@ class Network:
         except RuntimeError as error:
             if not _out_of_memory(error):
                 raise
-            self._fall_back()
+            self.model.to("cpu")
+            self.device = "cpu"
 
-    def _fall_back(self) -> None:
+    def _on_the_cpu(self, work: Callable[[list[T]], list[R]], batch: list[T]) -> list[R]:
+        """One text that is too long for the GPU; the model goes back there afterwards."""
         self.model.to("cpu")
-        notice(f"The GPU has not enough memory for {self.source.name}: it ran on the CPU.")
         self.device = "cpu"
-        pack(self.model, self.dtype)
+        try:
+            return self.run(work, batch)
+        finally:
+            self.device = self.asked
+            self._move(self.asked)
 
     def run(self, work: Callable[[list[T]], list[R]], batch: list[T]) -> list[R]:
         """Do a batch, or its halves where memory is short; one text that does not fit a GPU is done on the CPU.
 
         Only one piece of work uses a device at a time. Raises FabulaError where even the CPU has too little memory.
         """
+        if self.device != self.asked:
+            notice(f"The GPU has not enough memory for {self.source.name}: some or all of it ran on the CPU.")
         try:
             with _locks[self.device], torch.inference_mode():
                 return work(batch)
@@ -137,5 +146,4 @@ class Network:
             return self.run(work, batch[:middle]) + self.run(work, batch[middle:])
         if self.device == "cpu":
             raise FabulaError(f"This machine has not enough memory to run {self.source.name} on the longest story.")
-        self._fall_back()
-        return self.run(work, batch)
+        return self._on_the_cpu(work, batch)

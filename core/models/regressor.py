@@ -25,7 +25,9 @@ class _Part:
 
 
 def _cut(units: list[str], count: int, glue: str) -> list[str]:
-    """`units` (words, or characters) in `count` parts of equal length, as texts."""
+    """`units` (words, or characters) in `count` parts of equal length, as texts; too few of them go into every part."""
+    if len(units) < count:
+        return [glue.join(units)] * count
     ends = [len(units) * k // count for k in range(count + 1)]
     return [glue.join(units[a:b]) for a, b in pairwise(ends)]
 

@@ -50,7 +50,12 @@ def _one(viewer: Person, job: Job) -> None:
             return
         st.markdown(f"{ICONS[job.state]} **{job.state.capitalize()}**")
         st.text(_ending(job))
-        if job.state is not JobState.DONE and st.button("Resume", key=f"resume-{job.id}", icon=":material/replay:"):
+        may = viewer.may(jobs.least_role(job.settings))
+        if (
+            may
+            and job.state is not JobState.DONE
+            and st.button("Resume", key=f"resume-{job.id}", icon=":material/replay:")
+        ):
             jobs.resume(viewer, job.id)
             st.rerun()
 

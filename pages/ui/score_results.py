@@ -2,18 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
-from core.analysis.between import compare_columns, metric_matrix
+from core.analysis.between import MetricMatrix, compare_columns, metric_matrix
 from core.analysis.correlation import correlate
 from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, distribution, matrix
 from core.scores import ScoreTable
 from db import ratings, scores
 
-POLL_SECONDS = 2.0
+POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
+"""A study of more stories than that is read anew less often."""
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 
 
@@ -38,7 +40,7 @@ def _read(study_id: int, version: str) -> tuple[ScoreTable, list[dict[str, objec
                 "Signature": column.signature,
             }
         )
-    return table, rows
+    return replace(table, texts=()), rows  # nothing here shows a story
 
 
 def _reasons(reasons: Iterable[str]) -> str:
@@ -48,11 +50,13 @@ def _reasons(reasons: Iterable[str]) -> str:
 def score_results(study_id: int, stories: int, active: bool) -> None:
     """Show the results; while a run is active they follow it."""
     st.subheader("Scores of this study")
-    st.fragment(_results, run_every=POLL_SECONDS if active else None)(study_id, stories)
+    every = POLL_SECONDS if stories <= LARGE else POLL_LARGE_SECONDS
+    st.fragment(_results, run_every=every if active else None)(study_id, stories)
 
 
 def _results(study_id: int, stories: int) -> None:
-    table, rows = _read(study_id, ratings.version(study_id))
+    version = ratings.version(study_id)
+    table, rows = _read(study_id, version)
     if not rows:
         st.caption(f"None yet. There are {stories:,} stories to score.")
         return
@@ -73,7 +77,7 @@ def _results(study_id: int, stories: int) -> None:
     with single:
         _single(study_id, table)
     with between:
-        _between(study_id, table)
+        _between(study_id, version, table)
 
 
 def _single(study_id: int, table: ScoreTable) -> None:
@@ -109,13 +113,23 @@ def _single(study_id: int, table: ScoreTable) -> None:
     cells[1].metric("Pearson's r", _number(found.pearson))
     cells[2].metric("Spearman's ρ", _number(found.spearman))
     cells[3].metric("Greatest difference", _number(found.largest_difference))
+    st.caption(
+        f"The second less the first is {_number(found.mean_difference)} on average. Stories with a score in the first "
+        f"alone: {found.only_first:,}; in the second alone: {found.only_second:,}."
+    )
 
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
 
 
-def _between(study_id: int, table: ScoreTable) -> None:
+@st.cache_data(max_entries=8, show_spinner=False)
+def _matrix(study_id: int, version: str, coefficient: str, _table: ScoreTable) -> MetricMatrix:
+    del study_id, version  # what the result is kept under
+    return metric_matrix(_table, coefficient)
+
+
+def _between(study_id: int, version: str, table: ScoreTable) -> None:
     if len(table.columns) < 2:
         st.caption("Two metrics are needed to compare them with one another.")
         return
@@ -128,7 +142,7 @@ def _between(study_id: int, table: ScoreTable) -> None:
         key=f"between-{study_id}",
     )
     st.plotly_chart(
-        matrix(metric_matrix(table, coefficient), metric_names(table.columns)),
+        matrix(_matrix(study_id, version, coefficient, table), metric_names(table.columns)),
         config=CHART,
         key="matrix",
         alt="Agreement between metrics",

@@ -150,7 +150,7 @@ def test_a_baseline_that_cannot_be_used(tmp_path: Path, content: str, sentence: 
 def test_a_baseline_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     for name in ("missing.csv", "binary", ""):
-        with pytest.raises(InputError, match=r"^The baseline file .* cannot be read\.$"):
+        with pytest.raises(InputError, match=r"^(There is no|The) baseline file "):
             assert build(BertScoreF1, baseline=f"file:{tmp_path / name}").signature
 
 
@@ -271,7 +271,7 @@ def test_a_corpus_may_be_a_file_whose_texts_count_and_not_its_name(tmp_path: Pat
     assert f"|idf:file@{fingerprint(texts)}|" in signatures.pop()
     from_file = values(BertScoreF1, *stories[:5], idf=f"file:{one}")
     assert from_file.tolist() == values(BertScoreF1, *stories[:5], corpus=texts, idf="references").tolist()
-    with pytest.raises(InputError, match=r"^The file of texts .* cannot be read; name a text file in UTF-8\.$"):
+    with pytest.raises(InputError, match=r"^There is no file of texts .*missing\.$"):
         assert build(BertScoreF1, idf=f"file:{tmp_path / 'missing'}").signature
 
 

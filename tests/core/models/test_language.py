@@ -5,6 +5,7 @@ import random
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -355,3 +356,62 @@ def test_another_tokenizer_or_configuration_is_another_model(tiny: Path, tmp_pat
     changed.write_text(changed.read_text(encoding="utf-8") + "\n" if changed.exists() else "{}", encoding="utf-8")
     assert locate(str(folder), Role.LANGUAGE).revision != before.revision
     assert locate(str(tiny), Role.LANGUAGE).revision == before.revision
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("BertLMHeadModel", {}, "here a causal language model is needed"),
+        ("RobertaForCausalLM", {}, "has a head that is not known here"),
+        ("RobertaForCausalLM", {"is_decoder": True}, "has a head that is not known here"),
+    ],
+)
+def test_a_model_that_would_be_read_wrongly_is_refused(
+    tmp_path: Path, name: str, options: dict[str, bool], sentence: str
+) -> None:
+    """Its head is more than one product, or its tokens see what follows them: any number would be wrong."""
+    folder = save(tmp_path, name, Role.LANGUAGE, max_position_embeddings=64, **options)
+    with pytest.raises(ModelMissing, match=sentence):
+        LanguageModel(locate(folder, Role.LANGUAGE))
+
+
+def test_a_model_that_looks_ahead_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from transformers import LlamaModel
+
+    own = LlamaModel.forward
+
+    def looking(self: Any, input_ids: torch.Tensor, **options: Any) -> Any:
+        found = own(self, input_ids=input_ids, **options)
+        found.last_hidden_state = found.last_hidden_state + found.last_hidden_state[:, -1:]
+        return found
+
+    folder = save(tmp_path, "LlamaForCausalLM", Role.LANGUAGE)
+    LanguageModel(locate(folder, Role.LANGUAGE))
+    monkeypatch.setattr(LlamaModel, "forward", looking)
+    with pytest.raises(ModelMissing, match="looks ahead, as masked models do"):
+        LanguageModel(locate(folder, Role.LANGUAGE))
+
+
+def test_tokens_of_prompt_and_story_are_those_of_one_text(model: LanguageModel, shared: Path) -> None:
+    """Where the cut falls between two tokens, reading both at once is reading one after the other."""
+    separately = model.tokenizer
+    for story in mans_stories(shared):
+        context, ids = model._encode(story.prompt, story.text)
+        assert context == separately(story.prompt)["input_ids"]
+        assert ids == separately(f" {story.text}")["input_ids"]
+
+
+def test_a_tokenizer_that_begins_every_text_in_its_own_way_is_read_once(tmp_path: Path) -> None:
+    """SentencePiece's, in Llama 2: a mark before the first word, which must not come twice."""
+    from tokenizers import Tokenizer, models, normalizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    words = {"<s>": 0, "▁a": 1, "▁b": 2, "▁": 3}
+    backend = Tokenizer(models.BPE(vocab={**words, "a": 4, "b": 5}, merges=[("▁", "a"), ("▁", "b")]))
+    backend.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>").save_pretrained(tmp_path)
+    sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    LlamaForCausalLM(LlamaConfig(vocab_size=6, **sizes)).save_pretrained(tmp_path)
+    found = LanguageModel(locate(str(tmp_path), Role.LANGUAGE))
+    assert found._encode("a", "b") == ([1], [2])
+    assert found._encode("", "b") == ([], [2])
