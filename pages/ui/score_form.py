@@ -41,7 +41,8 @@ def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
                 list(PRECISIONS),
                 default=PRECISIONS[0],
                 required=True,
-                help="bfloat16 is two to three times as fast on most machines; scores differ in the third digit.",
+                help="bfloat16 is about one and a half times as fast where the processor has it. Scores move "
+                "in the third digit; the order of stories hardly does.",
             )
         columns = st.columns(2)
         for number, (key, option, concerned) in enumerate(_options(names)):
