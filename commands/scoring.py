@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,6 +52,8 @@ def score(
         "options": _options(option),
     }
     settings = _checked(settings)
+    if in_ is None and out is not None:
+        raise InputError("--out goes with --in: a study's scores stay with the study.")
     if study is not None and in_ is None:
         result = _score_study(studies.find(study), settings)
     elif in_ is not None and study is None:
@@ -60,9 +63,12 @@ def score(
     rows = result["rows"]
 
     def table() -> None:
-        columns = [name for name in rows[0] if name != "signature"]
+        columns = [name for name in rows[0] if name not in ("signature", "reasons")]
         print_table("", columns, [[row[name] for name in columns] for row in rows])
         print_signatures(by_metric([(row["metric"], row["signature"]) for row in rows]))
+        for row in rows:
+            for reason, count in row["reasons"].items():
+                console.print(f"{row['metric']} is undefined for {count:,}: {reason}", markup=False)
         for text in result["notices"]:
             console.print(text, markup=False)
 
@@ -131,14 +137,15 @@ def _score_file(
         for metric in metrics:
             begun = time.perf_counter()
             parts = [
-                score_batch(metric, stories[i : i + STORIES_AT_ONCE]).values
-                for i in range(0, len(stories), STORIES_AT_ONCE)
+                score_batch(metric, stories[i : i + STORIES_AT_ONCE]) for i in range(0, len(stories), STORIES_AT_ONCE)
             ]
-            values = np.concatenate(parts) if parts else np.empty(0)
+            values = np.concatenate([part.values for part in parts]) if parts else np.empty(0)
+            reasons = Counter(reason for part in parts for reason in part.reasons.values())
             seconds = round(time.perf_counter() - begun, 3)
             added[metric.name] = values.tolist()
             row = {"metric": metric.name, "signature": metric.signature, "scored": len(values), "reused": 0}
-            rows.append({**row, "undefined": int(np.isnan(values).sum()), "seconds": seconds})
+            counts = {"undefined": int(np.isnan(values).sum()), "reasons": dict(reasons.most_common())}
+            rows.append({**row, **counts, "seconds": seconds})
     write_table(table, added, out)
     return {"rows": rows, "notices": notices}
 
@@ -152,7 +159,10 @@ def list_metrics(json_file: JsonFile = None) -> None:
             "name": name,
             "kind": metric.kind,
             "needs": sorted(metric.needs),
-            "options": {key: list(option.values) for key, option in metric.options.items()},
+            "options": {
+                key: [*option.values, *([option.further] if option.further else [])]
+                for key, option in metric.options.items()
+            },
             **plain(metric.card),
         }
         for name, metric in METRICS.items()
@@ -169,6 +179,8 @@ def list_metrics(json_file: JsonFile = None) -> None:
             for r in rows
         ]
         print_table("", ["metric", "kind", "needs", "options (the first is the default)"], lines)
+        for row in rows:
+            console.print(f"\n{row['name']}: {row['measures']}\n  Blind spots: {row['blind_spots']}\n  {row['paper']}")
 
     show({"rows": rows}, json_file, table)
 

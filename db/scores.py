@@ -143,11 +143,11 @@ def count_characters(study_id: int) -> int:
         return connection.scalar(query.where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)) or 0
 
 
-def count_undefined(study_id: int, signature_id: int) -> int:
-    """How many of a study's stories this signature leaves undefined."""
+def undefined(study_id: int, signature_id: int) -> dict[str, int]:
+    """Why this signature leaves stories of a study undefined, and how many for each reason, the commonest first."""
     with reading() as connection:
         query = (
-            select(func.count())
+            select(score.c.reason, func.count())
             .select_from(story)
             .join(score, score.c.content_hash == story.c.content_hash)
             .where(
@@ -156,8 +156,10 @@ def count_undefined(study_id: int, signature_id: int) -> int:
                 score.c.signature_id == signature_id,
                 score.c.value.is_(None),
             )
+            .group_by(score.c.reason)
+            .order_by(func.count().desc(), score.c.reason)
         )
-        return connection.scalar(query) or 0
+        return {str(reason): int(count) for reason, count in connection.execute(query)}
 
 
 def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
@@ -242,6 +244,8 @@ def table(study_id: int, metrics: Iterable[str] | None = None) -> ScoreTable:
             for row in signatures
             if not wanted or row.metric in wanted
         ]
+    # A run that failed at once has left a signature and no score.
+    columns = [column for column in columns if column.scored or column.reasons]
     human = np.full(len(stories), np.nan)
     for row in means:
         if row.story_id in place:

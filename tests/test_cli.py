@@ -178,6 +178,9 @@ def test_scoring_a_file_without_a_study(home: Path, tmp_path: Path) -> None:
     words = ("score", "--in", str(source), "--out", str(target), "--metric", "bleu", "--metric", "perplexity")
     rows = as_json(*words, home=home)["rows"]
     assert [(row["scored"], row["undefined"]) for row in rows] == [(2, 1), (2, 1)]
+    assert [row["reasons"] for row in rows] == [{"the story is empty": 1}] * 2
+    shown = good(*words, home=home)
+    assert "bleu is undefined for 1: the story is empty" in shown
     import pandas as pd
 
     frame = pd.read_parquet(target)
@@ -243,6 +246,12 @@ def test_wrong_options_of_a_metric_leave_no_job(home: Path, tmp_path: Path) -> N
     both = ("--metric", "perplexity", "--model", "gpt2")
     assert "encoder=gpt2, language=gpt2" in bad(*run, "moverscore-1", *both, home=home)
     assert "not among the metrics" in bad(*run, "bleu", "--option", "blue.references=max", home=home)
+    assert "no kind of model 'encodr'" in bad(*run, "perplexity", "--model", "encodr=gpt2", home=home)
+    assert "openings.py:Class" in bad(*run, "docs/examples/openings.py", home=home)
+    assert "--out goes with --in" in bad(*run, "bleu", "--out", "x.csv", home=home)
+    (tmp_path / "empty.txt").write_text("\n")
+    nothing = f"bertscore-p.idf=file:{tmp_path / 'empty.txt'}"
+    assert "has no text in it" in bad(*run, "bertscore-p", "--option", nothing, home=home)
     assert "which no metric of this run needs" in bad(*run, "bleu", "--model", "encoder=gpt2", home=home)
     assert "cannot be read" in bad(*run, "perplexity", "--model", "~nobody-here/x", home=home)
     assert "There is no precision 'float8'" in bad(*run, "bleu", "--precision", "float8", home=home)

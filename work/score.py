@@ -158,12 +158,14 @@ def _cost(running: _Running) -> dict[str, Any]:
 
 
 def _row(study_id: int, one: _Wanted) -> dict[str, Any]:
+    reasons = scores.undefined(study_id, one.signature_id)
     return {
         "asked": one.name,
         "metric": one.metric.name,
         "signature": one.metric.signature,
         "scored": one.scored,
         "reused": max(0, scores.count_stories(study_id) - one.scored),
-        "undefined": scores.count_undefined(study_id, one.signature_id),
+        "undefined": sum(reasons.values()),
+        "reasons": reasons,
         "seconds": round(one.seconds, 3),
     }

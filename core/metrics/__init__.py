@@ -50,6 +50,8 @@ def find(name: str) -> type[Metric]:
         if own.name in METRICS:
             raise InputError(f"Fabula has a metric {own.name!r} already: give the class {own.__name__} another name.")
         return own
+    if name.endswith(".py"):
+        raise InputError(f"Name the class in {name} too: {name}:Class.")
     if name not in METRICS:
         raise InputError(f"There is no metric {name!r}; there are {', '.join(METRICS)}.")
     return METRICS[name]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import FabulaError
+from core.errors import FabulaError, InputError
 from core.files import text_of
 from core.metrics.base import Option
 from core.metrics.embedding import EmbeddingMetric
@@ -63,7 +63,10 @@ def fingerprint(texts: Iterable[str]) -> str:
 def lines_of(name: str) -> list[str]:
     """The different texts of a file, a text a line; raises InputError where it cannot be read."""
     lines = text_of(name, "file of texts").splitlines()
-    return list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    found = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    if not found:
+        raise InputError(f"The file of texts {name} has no text in it.")
+    return found
 
 
 def fit(texts: Iterable[str], model: "Encoder") -> NDArray[np.float64]:

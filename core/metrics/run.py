@@ -106,6 +106,8 @@ def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, st
         prefix, separator, name = text.partition("=")
         if separator and prefix in set(Role):
             role = prefix
+        elif separator and prefix.isalpha():
+            raise InputError(f"There is no kind of model {prefix!r}; there are {', '.join(Role)}.")
         elif len(needed) == 1:
             role, name = next(iter(needed)), text
         elif not needed:

@@ -30,7 +30,7 @@ def _read(study_id: int, version: str) -> tuple[ScoreTable, list[dict[str, objec
         rows.append(
             {
                 "Metric": name,
-                "Scored": len(defined),
+                "Defined": len(defined),
                 "Undefined": len(column.reasons),
                 "r with people": found.pearson.value,
                 "Distribution": np.histogram(defined, bins=20)[0].tolist() if len(defined) else [],
@@ -112,10 +112,12 @@ def _single(study_id: int, table: ScoreTable) -> None:
     cells[0].metric("Stories with both", f"{found.n:,}")
     cells[1].metric("Pearson's r", _number(found.pearson))
     cells[2].metric("Spearman's ρ", _number(found.spearman))
-    cells[3].metric("Greatest difference", _number(found.largest_difference))
+    same = chosen.metric == table.columns[second].metric
+    if same:  # numbers of two metrics are on scales of their own
+        cells[3].metric("Greatest difference", _number(found.largest_difference))
+        st.caption(f"The second less the first is {_number(found.mean_difference)} on average.")
     st.caption(
-        f"The second less the first is {_number(found.mean_difference)} on average. Stories with a score in the first "
-        f"alone: {found.only_first:,}; in the second alone: {found.only_second:,}."
+        f"Stories with a score in the first alone: {found.only_first:,}; in the second alone: {found.only_second:,}."
     )
 
 

@@ -60,7 +60,7 @@ def test_undefined_scores_are_kept_with_their_reason(database: str) -> None:
     assert np.isnan(column.values[0])
     assert column.reasons == {0: "the story is empty"}
     assert lacking(made.id, signature) == []
-    assert scores.count_undefined(made.id, signature) == 1
+    assert scores.undefined(made.id, signature) == {"the story is empty": 1}
 
 
 def test_an_imported_metric_stands_beside_ours_of_the_same_name(database: str) -> None:
@@ -119,6 +119,15 @@ def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
     assert scores.count_characters(made.id) == 3 * len("The same text.") + len("Other.")
     scores.store(made.id, signature, lacking(made.id, signature), constant(2))
     assert scores.count_pending(made.id, [signature]) == {signature: (0, 0)}
+
+
+def test_a_run_that_failed_at_once_leaves_no_empty_metric(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    scores.begin_run(made.id, "m", "m|v:1")
+    assert scores.table(made.id).columns == ()
+    signature = scores.begin_run(made.id, "m", "m|v:2")
+    scores.store(made.id, signature, lacking(made.id, signature)[:1], constant(1))
+    assert [column.signature for column in scores.table(made.id).columns] == ["m|v:2"]
 
 
 def test_signatures_that_were_used_before_are_known(database: str) -> None:

@@ -114,7 +114,7 @@ def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, ow
     scores.store(study.id, signature, [one.content_hash for one in page], found)
     shown = open_page("score", owner)
     row = shown.dataframe[0].value.iloc[0]
-    assert (row["Metric"], row["Scored"], row["Undefined"]) == ("m", 2, len(page) - 2)
+    assert (row["Metric"], row["Defined"], row["Undefined"]) == ("m", 2, len(page) - 2)
     assert row["Why undefined"] == f"{len(page) - 2}: <b>no</b> word"
 
 
