@@ -112,13 +112,10 @@ def _single(study_id: int, table: ScoreTable) -> None:
     cells[0].metric("Stories with both", f"{found.n:,}")
     cells[1].metric("Pearson's r", _number(found.pearson))
     cells[2].metric("Spearman's ρ", _number(found.spearman))
-    same = chosen.metric == table.columns[second].metric
-    if same:  # numbers of two metrics are on scales of their own
+    if chosen.metric == table.columns[second].metric:  # numbers of two metrics are on scales of their own
         cells[3].metric("Greatest difference", _number(found.largest_difference))
         st.caption(f"The second less the first is {_number(found.mean_difference)} on average.")
-    st.caption(
-        f"Stories with a score in the first alone: {found.only_first:,}; in the second alone: {found.only_second:,}."
-    )
+    st.caption(f"Scored only in the first: {found.only_first:,}; only in the second: {found.only_second:,}.")
 
 
 def _number(value: float | None) -> str:
