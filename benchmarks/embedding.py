@@ -9,7 +9,7 @@ import torch
 from scipy import stats
 
 from benchmarks.corpus import long_pairs, stories
-from benchmarks.timing import Row, compare
+from benchmarks.timing import Row, compare, devices
 from core.metrics import build
 from core.metrics.base import Settings
 from core.metrics.bertscore import _compared
@@ -23,38 +23,40 @@ LAYERS, PARAMETERS = 6, 10.62e6
 """Of all-MiniLM-L6-v2: layers, and parameters that multiply each token."""
 
 
-def _forgetful(metric: str, precision: str, chosen: Sequence[Story], references: list[str]) -> np.ndarray[Any, Any]:
+def _forgetful(
+    metric: str, precision: str, chosen: Sequence[Story], references: list[str], device: str
+) -> np.ndarray[Any, Any]:
     """Score with nothing remembered of the run before."""
     source = locate(None, Role.ENCODER)
-    encoder(source, "cpu", precision)._memory.clear()
+    encoder(source, device, precision)._memory.clear()
     _compared.clear()
-    return build(metric, Settings(precision=precision, device="cpu", corpus=lambda: references)).score(chosen).values
+    return build(metric, Settings(precision=precision, device=device, corpus=lambda: references)).score(chosen).values
 
 
-def bertscore() -> list[Row]:
+def bertscore(device: str) -> list[Row]:
     """Precision, recall and F1, which cost one comparison on both sides."""
     from bert_score import BERTScorer
 
     chosen, name = stories()
     texts, references = [s.text for s in chosen], [s.references[0] for s in chosen]
     source = locate(None, Role.ENCODER)
-    scorer = BERTScorer(model_type=source.folder, num_layers=LAYERS, device="cpu", batch_size=64)
+    scorer = BERTScorer(model_type=source.folder, num_layers=LAYERS, device=device, batch_size=64)
     unique = list(dict.fromkeys(texts + references))
     tokens = sum(len(ids) for ids in encoder(source, "cpu", "float32").pieces(unique))
     exact = scorer.score(texts, references)[2].numpy()
-    ours = _forgetful("bertscore-f1", "float32", chosen, references)
+    ours = _forgetful("bertscore-f1", "float32", chosen, references, device)
     # bert-score takes its padding for a piece of similarity 0, which beats a negative one: such pairs it scores alone.
     padded = np.flatnonzero(np.abs(ours - exact) > 1e-5)
     for i in padded:
         exact[i] = scorer.score([texts[i]], [references[i]])[2].item()
     rows = []
     for precision in ("float32", "bfloat16"):
-        values = _forgetful("bertscore-f1", precision, chosen, references)
+        values = _forgetful("bertscore-f1", precision, chosen, references, device)
         rows.append(
             compare(
                 f"BERTScore, {len(chosen):,} {name} ({precision})",
                 "bert-score 0.3.13 (float32)",
-                lambda precision=precision: _forgetful("bertscore-f1", precision, chosen, references),  # type: ignore[misc]
+                lambda precision=precision: _forgetful("bertscore-f1", precision, chosen, references, device),  # type: ignore[misc]
                 lambda: scorer.score(texts, references),
                 units=tokens,
                 unit="tokens",
@@ -63,6 +65,7 @@ def bertscore() -> list[Row]:
                 remark=f"differ by {np.abs(values - exact).max():.1e}, "
                 f"Spearman {stats.spearmanr(values, exact).statistic:.5f} "
                 f"({len(padded)} pairs that padding changes were scored alone by the peer)",
+                device=device,
             )
         )
     return rows
@@ -73,23 +76,23 @@ class JointMatrix:
     distances of all their words to all, and the transport solved on that joint matrix.
     """
 
-    def __init__(self, folder: str, idf: np.ndarray[Any, Any]) -> None:
+    def __init__(self, folder: str, idf: np.ndarray[Any, Any], device: str) -> None:
         from transformers import AutoModel, AutoTokenizer
 
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self.model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
-        self.idf = idf
+        self.model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).eval().to(device)
+        self.idf, self.device = idf, device
 
     @torch.inference_mode()
     def _embed(self, texts: list[str]) -> tuple[torch.Tensor, np.ndarray[Any, Any]]:
-        encoded = self.tokenizer(texts, return_tensors="pt", padding=True, truncation=True)
+        encoded = self.tokenizer(texts, return_tensors="pt", padding=True, truncation=True).to(self.device)
         states = self.model(**encoded).last_hidden_state
         weights = np.zeros(encoded["input_ids"].shape)
         for i in range(len(texts)):
             pieces, before = self.tokenizer.convert_ids_to_tokens(encoded["input_ids"][i]), None
             for j, (piece, word) in enumerate(zip(pieces, encoded.word_ids(i), strict=True)):
                 if word is not None and word != before and any(c.isalnum() for c in piece):
-                    weights[i, j] = self.idf[encoded["input_ids"][i, j]]
+                    weights[i, j] = self.idf[int(encoded["input_ids"][i, j])]
                 before = word
         return states, weights
 
@@ -101,7 +104,7 @@ class JointMatrix:
             (ours, a), (theirs, b) = self._embed([x for x, _ in part]), self._embed([y for _, y in part])
             joint = torch.cat([ours, theirs], 1)
             joint = joint / joint.norm(dim=-1, keepdim=True)
-            distances = torch.cdist(joint, joint).double().numpy()
+            distances = torch.cdist(joint, joint).double().cpu().numpy()
             for i in range(len(part)):
                 left = np.concatenate([a[i] / a[i].sum(), np.zeros(b.shape[1])])
                 right = np.concatenate([np.zeros(a.shape[1]), b[i] / b[i].sum()])
@@ -109,7 +112,7 @@ class JointMatrix:
         return found
 
 
-def moverscore() -> list[Row]:
+def moverscore(device: str) -> list[Row]:
     """At about 40 and 250 tokens."""
     chosen, name = stories()
     source = locate(None, Role.ENCODER)
@@ -117,11 +120,11 @@ def moverscore() -> list[Row]:
     rows = []
     for what, sample in ((f"{len(chosen):,} {name}, 40 tokens", chosen), ("100 pairs of 250 tokens", long)):
         references = list(dict.fromkeys(s.references[0] for s in sample))
-        theirs = JointMatrix(source.folder, fit(references, Encoder(source, "cpu")))
+        theirs = JointMatrix(source.folder, fit(references, Encoder(source, "cpu")), device)
         pairs = [(s.text, s.references[0]) for s in sample]
 
         def ours(sample: Sequence[Story] = sample, references: list[str] = references) -> np.ndarray[Any, Any]:
-            return _forgetful("moverscore-1", "float32", sample, references)
+            return _forgetful("moverscore-1", "float32", sample, references, device)
 
         worst = np.abs(ours() - np.array(theirs(pairs))).max()
         rows.append(
@@ -134,11 +137,12 @@ def moverscore() -> list[Row]:
                 units=len(pairs),
                 unit="pairs",
                 remark=f"differ by {worst:.1e}",
+                device=device,
             )
         )
     return rows
 
 
 def run() -> list[Row]:
-    """Both."""
-    return [*bertscore(), *moverscore()]
+    """Both, on each device there is."""
+    return [row for device in devices() for row in (*bertscore(device), *moverscore(device))]

@@ -9,7 +9,7 @@ from scipy import stats
 from torch.nn import functional
 
 from benchmarks.corpus import stories
-from benchmarks.timing import Row, measured
+from benchmarks.timing import Row, devices, measured
 from core.models.catalogue import Role, locate
 from core.models.language import LanguageModel
 
@@ -21,17 +21,20 @@ TRANSFORMER, HEAD = 106.2e6, 28.3e6
 class UsualLoop:
     """Hugging Face `evaluate`'s way, with the same model and precision."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, device: str) -> None:
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self.model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+        self.model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval().to(device)
+        self.device = device
         self.tokenizer.pad_token, self.tokenizer.padding_side = "<|endoftext|>", "right"
 
     @torch.inference_mode()
     def __call__(self, texts: list[str]) -> list[float]:
         """Mean negative log-likelihood of each text."""
-        encoded = self.tokenizer(["<|endoftext|>" + t for t in texts], return_tensors="pt", padding=True)
+        encoded = self.tokenizer(["<|endoftext|>" + t for t in texts], return_tensors="pt", padding=True).to(
+            self.device
+        )
         found = []
         for i in range(0, len(texts), BATCH):
             ids, mask = encoded["input_ids"][i : i + BATCH], encoded["attention_mask"][i : i + BATCH]
@@ -42,18 +45,18 @@ class UsualLoop:
         return found
 
 
-def run() -> list[Row]:
+def on(device: str) -> list[Row]:
     """Equal precision, then bfloat16 against the peer's float32, which takes minutes and is timed once."""
     chosen, name = stories()
     texts = [f"{story.prompt} {story.text}" for story in chosen]
     source = locate(None, Role.LANGUAGE)
-    usual = UsualLoop(source.folder)
+    usual = UsualLoop(source.folder, device)
     usual(texts[:BATCH])
     found: list[float] = []
     seconds, memory = measured(lambda: found.extend(usual(texts)))
     exact, rows = np.array(found), []
     for precision in ("float32", "bfloat16"):
-        model = LanguageModel(source, "cpu", precision)
+        model = LanguageModel(source, device, precision)
         tokens = sum(len(ids) for ids in model.tokenizer(texts)["input_ids"])
         model.likelihoods([("", text) for text in texts[:BATCH]])
         times = []
@@ -80,6 +83,12 @@ def run() -> list[Row]:
                 2 * (TRANSFORMER + HEAD) * tokens,
                 precision,
                 f"differ by {np.abs(ours - exact).max():.1e}, Spearman {stats.spearmanr(ours, exact).statistic:.5f}",
+                device,
             )
         )
     return rows
+
+
+def run() -> list[Row]:
+    """On each device there is."""
+    return [row for device in devices() for row in on(device)]

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import psutil
 
@@ -28,13 +28,14 @@ class Row:
     flops: float = 0.0
     precision: str = "float32"
     remark: str = ""
+    device: str = "cpu"
 
     def __str__(self) -> str:
         """As a row of a Markdown table."""
         rate = f"{self.units / self.ours:,.0f} {self.unit}/s" if self.units else ""
-        share = f"{self.flops / self.ours / peak(self.precision):.0%}" if self.flops else ""
+        share = f"{self.flops / self.ours / peak(self.precision, self.device):.0%}" if self.flops else ""
         cells = [
-            self.work,
+            f"{self.work} on {self.device}",
             self.peer,
             f"{self.theirs / self.ours:.1f}x",
             f"{self.ours:.3f} s",
@@ -48,7 +49,13 @@ class Row:
 
 
 def measured(work: Callable[[], object]) -> tuple[float, float]:
-    """Seconds, and megabytes at the highest above those at the start."""
+    """Seconds, and megabytes at the highest above those at the start, the machine's and the GPU's together."""
+    import torch
+
+    gpu = torch.cuda.is_available()
+    held = torch.cuda.memory_allocated() if gpu else 0
+    if gpu:
+        torch.cuda.reset_peak_memory_stats()
     process, ended, highest = psutil.Process(), threading.Event(), [0]
     before = process.memory_info().rss
 
@@ -63,7 +70,8 @@ def measured(work: Callable[[], object]) -> tuple[float, float]:
     seconds = time.perf_counter() - begun
     ended.set()
     thread.join()
-    return seconds, max(0.0, (highest[0] - before) / 2**20)
+    grown = max(0, highest[0] - before) + (torch.cuda.max_memory_allocated() - held if gpu else 0)
+    return seconds, grown / 2**20
 
 
 def compare(
@@ -78,6 +86,7 @@ def compare(
     flops: float = 0.0,
     precision: str = "float32",
     remark: str = "",
+    device: str = "cpu",
 ) -> Row:
     """Time both by turns."""
     times: tuple[list[float], list[float]] = ([], [])
@@ -88,24 +97,35 @@ def compare(
             times[side].append(seconds)
             memory[side] = max(memory[side], megabytes)
     medians = statistics.median(times[0]), statistics.median(times[1])
-    return Row(work, peer, *medians, (memory[0], memory[1]), units, unit, flops, precision, remark)
+    return Row(work, peer, *medians, (memory[0], memory[1]), units, unit, flops, precision, remark, device)
+
+
+def devices() -> list[str]:
+    """What the benches of models run on: the CPU, and the GPU where there is one."""
+    import torch
+
+    return ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
 
 
 @lru_cache
-def peak(precision: str) -> float:
-    """Multiplications and additions a second in a matrix product of 2,048 by 2,048, the best of ten."""
+def peak(precision: str, device: str = "cpu") -> float:
+    """Multiplications and additions a second in a square matrix product (2,048; 8,192 on a GPU), the best of ten."""
     import torch
 
     from core.models.network import DTYPES
     from core.models.packed import PackedLinear
 
-    size, dtype = 2048, DTYPES[precision]
+    size, dtype = 8192 if device == "cuda" else 2048, DTYPES[precision]
     with torch.inference_mode():
-        rows, layer = torch.randn(size, size).to(dtype), PackedLinear(torch.randn(size, size).to(dtype), None)
+        rows, weight = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
+        layer = PackedLinear(weight, None) if device == "cpu" else partial(torch.nn.functional.linear, weight=weight)
+        wait = torch.cuda.synchronize if device == "cuda" else lambda: None
         layer(rows)
+        wait()
         times = []
         for _ in range(10):
             begun = time.perf_counter()
             layer(rows)
+            wait()
             times.append(time.perf_counter() - begun)
     return 2 * size**3 / min(times)

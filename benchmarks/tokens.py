@@ -7,28 +7,28 @@ import torch
 
 from benchmarks.corpus import stories
 from benchmarks.perplexity import HEAD, TRANSFORMER, UsualLoop
-from benchmarks.timing import Row, compare
+from benchmarks.timing import Row, compare, devices
 from core.models.catalogue import Role, locate
 from core.models.language import LanguageModel
 
 STORIES, TOP = 60, 40
 
 
-def run() -> list[Row]:
+def on(device: str) -> list[Row]:
     """Rank, probability, fraction and the forty likeliest tokens of every position."""
     texts = [story.text for story in stories()[0][:STORIES]]
     source = locate(None, Role.LANGUAGE)
-    usual = UsualLoop(source.folder)
+    usual = UsualLoop(source.folder, device)
     rows = []
     for precision in ("float32", "bfloat16"):
-        model = LanguageModel(source, "cpu", precision)
+        model = LanguageModel(source, device, precision)
 
         @torch.inference_mode()
         def theirs() -> list[list[tuple[int, float, list[tuple[str, float]]]]]:
             found = []
             for text in texts:
                 ids: Any = usual.tokenizer("<|endoftext|>" + text, return_tensors="pt")["input_ids"][0]
-                probabilities = torch.softmax(usual.model(ids[None]).logits[0, :-1], -1).numpy()
+                probabilities = torch.softmax(usual.model(ids[None].to(device)).logits[0, :-1], -1).cpu().numpy()
                 order = np.argsort(-probabilities)
                 one = []
                 for i, token in enumerate(ids[1:].tolist()):
@@ -58,6 +58,12 @@ def run() -> list[Row]:
                 flops=2 * (TRANSFORMER + HEAD) * tokens,
                 precision=precision,
                 remark=f"{np.mean(mine == other):.2%} of the ranks equal",
+                device=device,
             )
         )
     return rows
+
+
+def run() -> list[Row]:
+    """On each device there is."""
+    return [row for device in devices() for row in on(device)]

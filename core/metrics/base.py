@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.models.catalogue import Role
+from core.models.catalogue import ModelSource, Role, locate
 from core.stories import NORMALISATIONS, Story, first_words, normalise
 
 Progress = Callable[[int], None]
@@ -149,9 +150,16 @@ class Metric(ABC):
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Score the stories. Pure: the same stories give the same numbers whatever stands beside them."""
 
+    @cached_property
+    def source(self) -> ModelSource:
+        """The model of the metric's role, found once: what is scored with is what the signature names."""
+        if self.role is None:
+            raise InputError(f"The metric {self.name} runs on no model.")
+        return locate(self.settings.model, self.role)
+
     def model_revision(self) -> str | None:
         """Name and revision of the model the numbers depend on, or None."""
-        return None
+        return f"{self.source.name}@{self.source.revision}" if self.role else None
 
     def option_parts(self) -> dict[str, str]:
         """The options as the signature names them; a family that reads a table or a file adds its hash here."""

@@ -1,11 +1,10 @@
 """BLEURT (Sellam et al. 2020): a rating learnt from people's, by a checkpoint that the user has."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 from core.metrics.base import Card, Kind, Need
 from core.metrics.referenced import Pair, Referenced
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import Role
 
 
 class Bleurt(Referenced):
@@ -22,15 +21,6 @@ class Bleurt(Referenced):
         blind_spots="It was taught on translations, where the reference is what should be said; a story may be good "
         "and say something else. No checkpoint comes along: name a folder or a hub name.",
     )
-
-    @cached_property
-    def source(self) -> ModelSource:
-        """The checkpoint, found once: what is scored with is what the signature names."""
-        return locate(self.settings.model, Role.REGRESSOR)
-
-    def model_revision(self) -> str:
-        """Name and revision of the checkpoint."""
-        return f"{self.source.name}@{self.source.revision}"
 
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
         """The checkpoint's output, as it is."""

@@ -2,12 +2,11 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.metrics.base import Need, Option
 from core.metrics.referenced import REFERENCE_OPTIONS, Pair, Referenced
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import Role
 
 if TYPE_CHECKING:
     import torch
@@ -35,15 +34,6 @@ class EmbeddingMetric(Referenced):
     role = Role.ENCODER
     speed = 60_000
     options = {"layer": LAYER, **REFERENCE_OPTIONS}
-
-    @cached_property
-    def source(self) -> ModelSource:
-        """The encoder, found once: what is scored with is what the signature names."""
-        return locate(self.settings.model, Role.ENCODER)
-
-    def model_revision(self) -> str:
-        """Name and revision of the encoder."""
-        return f"{self.source.name}@{self.source.revision}"
 
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
         """Embed both texts of each pair and compare them."""

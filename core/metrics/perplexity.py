@@ -3,12 +3,11 @@
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
 from core.metrics.referenced import EMPTY_STORY
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import Role
 from core.stories import Story, normalise
 
 if TYPE_CHECKING:
@@ -41,15 +40,6 @@ class LanguageModelMetric(Metric):
         ),
         **TEXT_OPTIONS,
     }
-
-    @cached_property
-    def source(self) -> ModelSource:
-        """The model, found once: what is scored with is what the signature names."""
-        return locate(self.settings.model, Role.LANGUAGE)
-
-    def model_revision(self) -> str:
-        """Name and revision of the causal language model."""
-        return f"{self.source.name}@{self.source.revision}"
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Undefined for an empty story."""
