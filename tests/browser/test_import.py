@@ -22,9 +22,20 @@ def page(server: Server, browser: Browser) -> Page:
     return opened
 
 
+UPLOADER_OF = {
+    "UNION's annotation folder": "The folder with ant_data.txt",
+    "MANS (OpenMEVA)": "The MANS file",
+    "Metric scores": "A text file with a number a line",
+}
+
+
 def choose_kind(page: Page, label: str) -> None:
+    """Choose it, and wait until its own file field has taken the place of the table's, which was there before."""
+    of_tables = page.get_by_text("A CSV, TSV, JSON, JSONL or Parquet file", exact=True)
+    expect(of_tables).to_be_visible(timeout=15_000)
     page.get_by_text(label, exact=True).click()
-    expect(page.get_by_text("A CSV, TSV, JSON, JSONL or Parquet file", exact=True)).to_have_count(0, timeout=15_000)
+    expect(page.get_by_text(UPLOADER_OF[label])).to_be_visible(timeout=15_000)
+    expect(of_tables).to_have_count(0, timeout=15_000)
     settle(page)
 
 
