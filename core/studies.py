@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from core.annotation.scheme import Rules, Scheme, scheme_of
+from core.annotation.builtin import scheme_of
+from core.annotation.scheme import Rules, Scheme
 
 
 class State(StrEnum):

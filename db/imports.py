@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.annotation.scheme import Rules, scheme_of
+from core.annotation.builtin import scheme_of
+from core.annotation.scheme import Rules
 from core.errors import InputError
 from core.people import Person, Role
 from core.stories import Corpus, Source, Story, StoryRecord, sentences

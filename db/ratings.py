@@ -202,7 +202,7 @@ def _exported(row: Row[*tuple[Any, ...]], found: Study, deductions: dict[str, in
         position=order.index(row.story_id) + 1 if row.state != "imported" else None,
         overall=row.overall,
         deductions=deductions,
-        implied=found.scheme.implied_rating(deductions) if found.scheme.annotatable else None,
+        implied=found.scheme.implied_rating(deductions) if found.scheme.deducts else None,
         state=row.state,
         valid=row.valid,
         reason=row.reason,

@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.annotation.scheme import Rules, scheme_of
+from core.annotation.builtin import scheme_of
+from core.annotation.scheme import Rules
 from core.errors import InputError, NotFound
 from core.people import Person, Role
 from core.perturb.negatives import make_negatives
@@ -161,8 +162,6 @@ def open_study(by: Person, study_id: int) -> list[str]:
     with writing() as connection:
         people.check(connection, by)
         found = locked(connection, study_id)
-        if not found.scheme.annotatable:
-            raise InputError(f"The {found.scheme.title} scheme is for imported votes; it has no annotation form yet.")
         stories = connection.execute(select(story).where(story.c.study_id == study_id).order_by(story.c.position)).all()
         if not any(s.source == Source.SYSTEM for s in stories):
             raise InputError(f"The study {found.name!r} has no stories to rate yet; import some first.")

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from core.annotation.scheme import SCHEMES, Rules
+from core.annotation.builtin import SCHEMES
+from core.annotation.scheme import Rules
 from core.errors import FabulaError
 from core.people import Role
 from core.studies import State
@@ -52,8 +53,6 @@ with st.container(horizontal=True):
         "Open for annotation",
         type="primary",
         icon=":material/lock_open:",
-        disabled=not study.scheme.annotatable,
-        help=None if study.scheme.annotatable else f"The {study.scheme.title} scheme is for imported votes.",
     ):
         try:
             st.session_state["study_notices"] = studies.open_study(viewer, study.id)

@@ -1,12 +1,28 @@
-"""Annotation schemes as data: what annotators answer, on which scale, with which error types.
+"""Annotation schemes as data: what annotators are shown and answer, on which scale, with which error types.
 
-MANS: OpenMEVA (2021) section 3.1 and appendix A.2. UNION: UNION (2020) section 4.2.
+The four that papers use are in `builtin.py`; a study may have its own question, scale and error types.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any
 
 from core.errors import InputError
+from core.stories import Source
+
+LONGEST_WORDING = 500
+MOST_STEPS = 11
+MOST_TYPES = 20
+MOST_POINTS = 20
+
+
+class Unit(StrEnum):
+    """What one assignment holds: all stories of a prompt, one story, or a story beside the human one."""
+
+    PANEL = "panel"
+    STORY = "story"
+    PAIR = "pair"
 
 
 @dataclass(frozen=True)
@@ -27,11 +43,44 @@ class Scheme:
     title: str
     question: str
     scale: tuple[tuple[int, str], ...]
+    """Steps and their labels, lowest first. Of a pair: how the story compares with the human one, worse to better."""
     error_types: tuple[ErrorType, ...]
     level: str
-    annotatable: bool
+    unit: Unit
+    sources: tuple[Source, ...] = (Source.SYSTEM,)
+    """Whose stories are rated: wanted so many times, and analysed."""
+    controls: bool = False
+    """Whether a panel also holds a human and a negative story, whose ratings decide if it counts."""
+    shows_prompt: bool = True
+    reasons_for: tuple[int, ...] = ()
+    """Ratings that need at least one error type, and alone may have any; empty: types go with any rating."""
+    shares: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Figures of a system that are shares of its ratings: name, and the ratings that it counts."""
     catch_all: str = ""
     """The error type for whatever has no type of its own; left out where types are counted."""
+    wanted: int = 5
+    """Valid ratings a story, unless the study says otherwise."""
+
+    def __post_init__(self) -> None:
+        _check_wording("question", self.question)
+        steps = [step for step, _ in self.scale]
+        if not 2 <= len(steps) <= MOST_STEPS or steps != sorted(set(steps)):
+            raise InputError(
+                f"A scale has 2 to {MOST_STEPS} different whole numbers, the lowest first; it has {steps}."
+            )
+        for step, label in self.scale:
+            _check_wording(f"label of step {step}", label)
+        if self.unit is Unit.PAIR and steps != [-1, 0, 1]:
+            raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the labels can change.")
+        names = [e.name for e in self.error_types]
+        if len(names) > MOST_TYPES or len(set(names)) < len(names):
+            raise InputError(f"There are at most {MOST_TYPES} error types, each with a name of its own.")
+        for error_type in self.error_types:
+            _check_wording("error type's name", error_type.name)
+            if any(not 1 <= points <= MOST_POINTS for points in error_type.points):
+                raise InputError(f"The points of {error_type.name!r} are whole numbers from 1 to {MOST_POINTS}.")
+        if self.reasons_for and not self.error_types:
+            raise InputError("Ratings that need a reason need error types to choose from; add one.")
 
     @property
     def lowest(self) -> int:
@@ -43,12 +92,21 @@ class Scheme:
         """Highest rating of the scale."""
         return self.scale[-1][0]
 
+    @property
+    def deducts(self) -> bool:
+        """Whether error types take points off."""
+        return any(error_type.points for error_type in self.error_types)
+
+    def label(self, value: float) -> str:
+        """The label of a step of the scale; raises KeyError for any other value."""
+        return dict(self.scale)[int(value)]
+
     def error_type(self, name: str) -> ErrorType:
         """The error type of this name; raises InputError naming those there are."""
         for error_type in self.error_types:
             if error_type.name == name:
                 return error_type
-        known = ", ".join(e.name for e in self.error_types)
+        known = ", ".join(e.name for e in self.error_types) or "none"
         raise InputError(f"There is no error type {name!r} under the {self.title} scheme; there are {known}.")
 
     def check_overall(self, value: float) -> None:
@@ -56,7 +114,7 @@ class Scheme:
         if value not in {step for step, _ in self.scale}:
             raise InputError(f"A rating of {value:g} is outside the scale {self.lowest} to {self.highest}.")
 
-    def check_deductions(self, deductions: dict[str, int]) -> None:
+    def check_deductions(self, deductions: Mapping[str, int]) -> None:
         """Raise InputError for a type or a number of points that the scheme does not offer."""
         for name, points in deductions.items():
             allowed = self.error_type(name).points or (0,)
@@ -65,87 +123,78 @@ class Scheme:
                     f"{points} points for {name} are not on offer; it takes {' or '.join(map(str, allowed))}."
                 )
 
-    def implied_rating(self, deductions: dict[str, int]) -> int:
+    def takes_reasons(self, overall: int | None) -> bool:
+        """Whether error types can be given with this rating."""
+        return bool(self.error_types) and (not self.reasons_for or overall in self.reasons_for)
+
+    def implied_rating(self, deductions: Mapping[str, int]) -> int:
         """The rating that the deductions add up to: the top of the scale minus the points, at least the lowest."""
         return max(self.lowest, self.highest - sum(deductions.values()))
 
-
-MANS = Scheme(
-    key="mans",
-    title="MANS",
-    question="How good is this story as a whole?",
-    scale=((1, "Very poor"), (2, "Poor"), (3, "Fair"), (4, "Good"), (5, "Very good")),
-    error_types=(
-        ErrorType(
-            "repetitive plots",
-            (1, 2),
-            "The same event or sentence comes back without adding anything.",
-            "Nora opened the shop. She opened the shop again. Then Nora opened the shop.",
-        ),
-        ErrorType(
-            "unrelated events",
-            (1, 2),
-            "Something happens that has nothing to do with the opening or with the rest of the story.",
-            "Nora opened the shop at nine. A volcano on another planet went quiet. She sold two loaves.",
-        ),
-        ErrorType(
-            "conflicting logic",
-            (1, 2),
-            "Two parts contradict each other, or an effect does not follow from its cause.",
-            "Nora had never learned to read. She spent the whole evening reading the newspaper.",
-        ),
-        ErrorType(
-            "chaotic scenes",
-            (2,),
-            "The story as a whole cannot be followed: places, people and times change without a thread.",
-            "The shop was the sea and he was Monday. They ate her in the train of two winters before the bread.",
-        ),
-    ),
-    level="interval",
-    annotatable=True,
-)
-
-UNION = Scheme(
-    key="union",
-    title="UNION",
-    question="Is this a reasonable story?",
-    scale=((0, "Unreasonable"), (1, "Reasonable")),
-    error_types=(
-        ErrorType("repeated plot", (), "The same plot comes back.", ""),
-        ErrorType("poor coherence", (), "Sentences do not belong together or to the opening.", ""),
-        ErrorType("conflicting logic", (), "Causes and effects, or facts, contradict each other.", ""),
-        ErrorType("chaotic scene", (), "The whole cannot be followed.", ""),
-        ErrorType("other", (), "Any other reason.", ""),
-    ),
-    level="nominal",
-    annotatable=False,
-    catch_all="other",
-)
-
-SCHEMES = {scheme.key: scheme for scheme in (MANS, UNION)}
+    def as_dict(self) -> dict[str, Any]:
+        """For storage."""
+        return asdict(self)
 
 
-def scheme_of(key: str) -> Scheme:
-    """The scheme of this key; raises InputError naming those there are."""
-    if key not in SCHEMES:
-        raise InputError(f"There is no annotation scheme {key!r}; there are {', '.join(SCHEMES)}.")
-    return SCHEMES[key]
+def scheme_from(stored: Mapping[str, Any]) -> Scheme:
+    """The scheme that `as_dict` stored."""
+    types = tuple(ErrorType(**{**e, "points": tuple(e["points"])}) for e in stored["error_types"])
+    return Scheme(
+        **{
+            **stored,
+            "scale": tuple((step, label) for step, label in stored["scale"]),
+            "error_types": types,
+            "unit": Unit(stored["unit"]),
+            "sources": tuple(Source(source) for source in stored["sources"]),
+            "reasons_for": tuple(stored["reasons_for"]),
+            "shares": tuple((name, tuple(values)) for name, values in stored["shares"]),
+        }
+    )
+
+
+def _check_wording(what: str, text: str) -> None:
+    if not text.strip() or len(text) > LONGEST_WORDING or "\0" in text:
+        raise InputError(f"The {what} has 1 to {LONGEST_WORDING} characters and no NUL byte.")
 
 
 @dataclass(frozen=True)
 class Rules:
-    """A study's quality rules (OpenMEVA section 3.1): what a panel must satisfy to be counted."""
+    """A study's quality rules (OpenMEVA section 3.1) and how much it asks of whom."""
 
     ratings_wanted: int = 5
     human_least: int = 4
     negative_most: int = 2
     show_implied: bool = False
     """Whether the form shows the rating that the deductions imply; the paper imposes no equality between the two."""
+    lease_minutes: int = 60
+    """How long a slot is held without any activity."""
+    assignments_a_person: int = 0
+    """How many panels (stories, pairs) one person may rate; 0: one of every prompt."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.ratings_wanted <= 100:
-            raise InputError(f"The ratings wanted a story must lie between 1 and 100, not {self.ratings_wanted}.")
+        for what, value, least, most in (
+            ("ratings wanted a story", self.ratings_wanted, 1, 100),
+            ("minutes that a slot is held", self.lease_minutes, 1, 7 * 24 * 60),
+            ("panels a person", self.assignments_a_person, 0, 100_000),
+        ):
+            if not least <= value <= most:
+                raise InputError(f"The {what} must lie between {least} and {most:,}, not {value}.")
+
+    def check(self, scheme: Scheme) -> None:
+        """Raise InputError where a threshold is no step of the scheme's scale, or every panel would be rejected."""
+        if not scheme.controls:
+            return
+        steps = {step for step, _ in scheme.scale}
+        for what, value in (("human", self.human_least), ("negative", self.negative_most)):
+            if value not in steps:
+                raise InputError(f"The threshold for the {what} story, {value}, is no step of the scale.")
 
     def as_dict(self) -> dict[str, Any]:
         """For storage."""
         return asdict(self)
+
+
+def default_rules(scheme: Scheme) -> Rules:
+    """The paper's rules carried over to this scale: 4 and 2 of a scale from 1 to 5, the last step but one elsewhere."""
+    steps = [step for step, _ in scheme.scale]
+    return Rules(ratings_wanted=scheme.wanted, human_least=steps[-2], negative_most=steps[1])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.annotation.scheme import MANS
+from core.annotation.builtin import MANS
 from core.errors import InputError
 from core.formats.text import check_key, check_text, empty_notice, parse_json, parse_number, read_text
 from core.stories import Corpus, RatingRecord, Source, StoryRecord

@@ -9,7 +9,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from core.annotation.scheme import UNION
+from core.annotation.builtin import UNION
 from core.errors import InputError
 from core.formats.text import check_text, empty_notice, parse_number, read_lines
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.analysis.correlation import Coefficient, correlate
 from core.analysis.judgments import JudgedStory, Judgments, summarise
-from core.annotation.scheme import scheme_of
+from core.annotation.builtin import scheme_of
 from core.errors import InputError
 from core.formats.mans import read_mans
 from core.formats.text import read_text

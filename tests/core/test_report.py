@@ -11,7 +11,8 @@ import pytest
 
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.analysis.judgments import JudgedStory, summarise
-from core.annotation.scheme import MANS, Rules
+from core.annotation.builtin import MANS
+from core.annotation.scheme import Rules
 from core.report import correlate_report, judgments_report, plain
 from core.studies import State, Study
 

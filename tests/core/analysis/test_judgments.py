@@ -5,7 +5,7 @@ import pytest
 
 from core.analysis.judgments import ErrorSummary, GroupSummary, JudgedStory, rating_table, summarise
 from core.annotation.agreement import alpha_interval, ceiling, krippendorff_alpha, one_rater
-from core.annotation.scheme import MANS, UNION
+from core.annotation.builtin import MANS, UNION
 
 NONE = frozenset[str]()
 

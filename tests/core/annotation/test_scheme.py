@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.annotation.scheme import MANS, SCHEMES, UNION, Rules, Scheme, scheme_of
+from core.annotation.builtin import MANS, SCHEMES, UNION, scheme_of
+from core.annotation.scheme import Rules, Scheme, Unit
 from core.errors import InputError
 
 
@@ -14,7 +15,7 @@ def test_mans_is_the_paper_scheme() -> None:
         "conflicting logic": (1, 2),
         "chaotic scenes": (2,),
     }
-    assert (MANS.level, MANS.annotatable, MANS.catch_all) == ("interval", True, "")
+    assert (MANS.level, MANS.unit, MANS.catch_all) == ("interval", Unit.PANEL, "")
 
 
 def test_union_is_the_paper_scheme() -> None:
@@ -23,7 +24,7 @@ def test_union_is_the_paper_scheme() -> None:
         *("repeated plot", "poor coherence", "conflicting logic", "chaotic scene", "other")
     ]
     assert all(e.points == () for e in UNION.error_types)
-    assert (UNION.level, UNION.annotatable, UNION.catch_all) == ("nominal", False, "other")
+    assert (UNION.level, UNION.unit, UNION.catch_all, UNION.wanted) == ("nominal", Unit.STORY, "other", 7)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values())
@@ -34,12 +35,12 @@ def test_a_scheme_explains_itself(scheme: Scheme) -> None:
     assert steps == sorted(set(steps))
     assert all(label for _, label in scheme.scale)
     assert all(error.description.endswith(".") for error in scheme.error_types)
-    assert all(error.example for error in scheme.error_types) or not scheme.annotatable
+    assert all(error.example for error in scheme.error_types)
 
 
 def test_an_unknown_scheme_names_those_there_are() -> None:
-    with pytest.raises(InputError, match="no annotation scheme 'turing'; there are mans, union"):
-        scheme_of("turing")
+    with pytest.raises(InputError, match="no annotation scheme 'likert'; there are mans, union, turing, likeliness"):
+        scheme_of("likert")
 
 
 @pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 5.0])
@@ -107,7 +108,14 @@ def test_implied_rating(deductions: dict[str, int], rating: int) -> None:
 
 
 def test_rules_default_to_the_paper() -> None:
-    assert Rules().as_dict() == {"ratings_wanted": 5, "human_least": 4, "negative_most": 2, "show_implied": False}
+    assert Rules().as_dict() == {
+        "ratings_wanted": 5,
+        "human_least": 4,
+        "negative_most": 2,
+        "show_implied": False,
+        "lease_minutes": 60,
+        "assignments_a_person": 0,
+    }
     assert Rules(**Rules(ratings_wanted=3).as_dict()) == Rules(ratings_wanted=3)
 
 

@@ -1,0 +1,117 @@
+"""The four schemes of the papers.
+
+MANS: OpenMEVA (2021) section 3.1 and appendix A.2. UNION: UNION (2020) section 4.2. Turing: Perception Score (2020),
+after the Turing score M1. Human likeliness: Cano and Bojar (2020), the h, m and u scores of their section 3.1.
+"""
+
+from core.annotation.scheme import ErrorType, Scheme, Unit
+from core.errors import InputError
+from core.stories import Source
+
+MANS = Scheme(
+    key="mans",
+    title="MANS",
+    question="How good is this story as a whole?",
+    scale=((1, "Very poor"), (2, "Poor"), (3, "Fair"), (4, "Good"), (5, "Very good")),
+    error_types=(
+        ErrorType(
+            "repetitive plots",
+            (1, 2),
+            "The same event or sentence comes back without adding anything.",
+            "Nora opened the shop. She opened the shop again. Then Nora opened the shop.",
+        ),
+        ErrorType(
+            "unrelated events",
+            (1, 2),
+            "Something happens that has nothing to do with the opening or with the rest of the story.",
+            "Nora opened the shop at nine. A volcano on another planet went quiet. She sold two loaves.",
+        ),
+        ErrorType(
+            "conflicting logic",
+            (1, 2),
+            "Two parts contradict each other, or an effect does not follow from its cause.",
+            "Nora had never learned to read. She spent the whole evening reading the newspaper.",
+        ),
+        ErrorType(
+            "chaotic scenes",
+            (2,),
+            "The story as a whole cannot be followed: places, people and times change without a thread.",
+            "The shop was the sea and he was Monday. They ate her in the train of two winters before the bread.",
+        ),
+    ),
+    level="interval",
+    unit=Unit.PANEL,
+    controls=True,
+)
+
+UNION = Scheme(
+    key="union",
+    title="UNION",
+    question="Is this a reasonable story?",
+    scale=((0, "Unreasonable"), (1, "Reasonable")),
+    error_types=(
+        ErrorType(
+            "repeated plot",
+            (),
+            "The same plot comes back.",
+            "Omar washed the car. Then he washed the car. In the evening he washed the car.",
+        ),
+        ErrorType(
+            "poor coherence",
+            (),
+            "Sentences do not belong together or to the opening.",
+            "Omar washed the car. The princess signed the treaty. He poured out the bucket.",
+        ),
+        ErrorType(
+            "conflicting logic",
+            (),
+            "Causes and effects, or facts, contradict each other.",
+            "Omar washed the car until it was dirty, so he was proud of how it shone.",
+        ),
+        ErrorType(
+            "chaotic scene",
+            (),
+            "The whole cannot be followed.",
+            "The bucket drove him last tomorrow and under the car they were all the rain's uncle.",
+        ),
+        ErrorType("other", (), "Any other reason.", "The story stops in the middle of a word."),
+    ),
+    level="nominal",
+    unit=Unit.STORY,
+    reasons_for=(0,),
+    catch_all="other",
+    wanted=7,
+)
+
+TURING = Scheme(
+    key="turing",
+    title="Turing",
+    question="Which of the two goes on better?",
+    scale=((-1, "Worse than the human story"), (0, "Equally good"), (1, "Better than the human story")),
+    error_types=(),
+    level="ordinal",
+    unit=Unit.PAIR,
+    shares=(("m1", (0, 1)),),
+)
+
+LIKELINESS = Scheme(
+    key="likeliness",
+    title="Human likeliness",
+    question="Who wrote this text?",
+    scale=((-1, "A machine"), (0, "I cannot tell"), (1, "A human")),
+    error_types=(),
+    level="nominal",
+    unit=Unit.STORY,
+    sources=(Source.SYSTEM, Source.HUMAN),
+    shows_prompt=False,
+    shares=(("h", (1,)), ("m", (-1,)), ("u", (0,))),
+)
+
+SCHEMES = {scheme.key: scheme for scheme in (MANS, UNION, TURING, LIKELINESS)}
+
+
+def scheme_of(key: str) -> Scheme:
+    """The scheme of this key; raises InputError naming those there are."""
+    if key not in SCHEMES:
+        raise InputError(f"There is no annotation scheme {key!r}; there are {', '.join(SCHEMES)}.")
+    return SCHEMES[key]
