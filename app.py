@@ -26,7 +26,7 @@ USUAL_PORT = 8501
 async def enter(request: Request) -> Response:
     """Exchange a personal link for a cookie that no script can read, and go to the first page."""
     token = request.path_params["token"]
-    found = await asyncio.to_thread(people.by_token, token)
+    found = await asyncio.to_thread(people.arrive, token)
     response = RedirectResponse("/" if found else "/?link=invalid", status_code=303)
     response.headers["Referrer-Policy"] = "no-referrer"
     if found:

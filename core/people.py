@@ -19,12 +19,16 @@ _RANK = {Role.ANNOTATOR: 0, Role.RESEARCHER: 1, Role.OWNER: 2}
 
 @dataclass(frozen=True)
 class Person:
-    """A person by their link. `study_id`: the one study an annotator was invited to. `id` is None on the terminal."""
+    """A person by their link. `study_id`: the one study an annotator was invited to. `id` is None on the terminal.
+
+    `qualified`: whether they may take part, None if nobody has said.
+    """
 
     id: int | None
     name: str
     role: Role
     study_id: int | None = None
+    qualified: bool | None = None
 
     def may(self, role: Role) -> bool:
         """Whether this person has at least `role`."""

@@ -1,6 +1,7 @@
 """Studies as the pages and the command line see them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -18,7 +19,11 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Study:
-    """A study's settings. `demonstration`: its ratings were made up for trying Fabula out."""
+    """A study's settings. `demonstration`: its ratings were made up for trying Fabula out.
+
+    `form`: its own questions, scale and error types, where it has any; `consent`: what annotators agree to before they
+    begin, "" for nothing; `codes`: the completion code of each end (see `panel.End`).
+    """
 
     id: int
     name: str
@@ -29,11 +34,14 @@ class Study:
     demonstration: bool
     guideline_version: str
     created_at: datetime
+    form: Scheme | None = None
+    consent: str = ""
+    codes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scheme(self) -> Scheme:
-        """The annotation scheme."""
-        return scheme_of(self.scheme_key)
+        """The annotation scheme: the study's own form, or the built-in one."""
+        return self.form or scheme_of(self.scheme_key)
 
 
 @dataclass(frozen=True)

@@ -4,26 +4,63 @@ Everything that decides who may hold a slot is evaluated inside the transaction 
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from core.annotation.panel import Answer, Panel, PanelStory, Turn, Waiting, balanced_order, letter
-from core.annotation.quality import judge_panel
+from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
+from core.annotation.quality import Payment, Verdict, judge_panel
+from core.annotation.scheme import Unit
 from core.errors import InputError, NotAllowed
-from core.people import Person
+from core.people import Person, Role
 from core.stories import Source
 from core.studies import State, Study
-from db import people, studies
+from db import people, slots, studies
 from db.audit import inserted_id, now, record
-from db.engine import reading, writing
+from db.engine import writing
 from db.schema import assignment, deduction, person, prompt, rating, story
 from db.version import APP_VERSION
 
-LEASE = timedelta(minutes=60)
-"""How long a slot is held without any activity."""
+LONGEST_APPEAL = 2_000
+
+
+def turn(annotator: Person, *, claim: bool = False) -> Turn:
+    """Where this annotator stands: the panel they hold, the end they have come to, or neither if they may begin one.
+
+    With `claim` they begin: a slot is taken in the same transaction that finds it open. Capacity comes before consent:
+    nobody is asked to agree to a study that has no place for them.
+    """
+    study_id = _study_id(annotator)
+    with writing() as connection:
+        people.check(connection, annotator)
+        found = studies.locked(connection, study_id)
+        who = connection.execute(select(person).where(person.c.id == annotator.id)).one()
+        mine = connection.execute(
+            select(assignment)
+            .where(assignment.c.person_id == annotator.id, assignment.c.study_id == study_id)
+            .order_by(assignment.c.id)
+        ).all()
+        begun = [row for row in mine if row.state == "open"]
+        held = next((row for row in begun if renew(connection, found, row)), None)
+        done = [row for row in mine if row.state != "open"]
+        agreed = not found.consent or who.consent == "given"
+        end = None
+        if held is None:
+            end = _end(connection, found, who, len(done), lapsed=bool(begun))
+            if end is None and claim and agreed:
+                held = _claim(connection, found, annotator)
+        return Turn(
+            panel=None if held is None else _panel(connection, found, held),
+            end=end,
+            finished=len(done),
+            last_rejected=bool(done) and done[-1].valid is False,
+            code=found.codes.get(end, "") if end else "",
+            consent="" if held is not None or end is not None or agreed else found.consent,
+            appeal=done[-1].appeal if done else "",
+            lapsed=held is None and bool(begun),
+        )
 
 
 def _study_id(annotator: Person) -> int:
@@ -32,123 +69,92 @@ def _study_id(annotator: Person) -> int:
     return annotator.study_id
 
 
-def turn(annotator: Person, *, claim: bool = False) -> Turn:
-    """Where this annotator stands: the panel they hold, or why there is none for them, or neither if they may begin.
-
-    With `claim` they begin: a slot is taken in the same transaction that finds it open.
-    """
-    study_id = _study_id(annotator)
-    with writing() as connection:
-        people.check(connection, annotator)
-        found = studies.locked(connection, study_id)
-        mine = connection.execute(
-            select(assignment)
-            .where(assignment.c.person_id == annotator.id, assignment.c.study_id == study_id)
-            .order_by(assignment.c.submitted_at)
-        ).all()
-        done = [row for row in mine if row.state != "open"]
-        last_rejected = bool(done) and done[-1].valid is False
-        held = next((row for row in mine if row.state == "open"), None)
-        seen = {row.prompt_id for row in mine}
-        if held is not None:
-            renew(connection, held)
-        elif claim and found.state is State.OPEN:
-            held = _claim(connection, found, annotator, seen)
-        if held is not None:
-            return Turn(_panel(connection, held), None, len(done), last_rejected)
-        return Turn(None, _waiting(connection, found, seen), len(done), last_rejected)
-
-
-def _waiting(connection: Connection, found: Study, seen: set[int]) -> Waiting | None:
-    """Why a person who has had the prompts `seen` cannot begin another panel, or None if they can."""
-    if found.state is not State.OPEN:
-        return Waiting.CLOSED
-    if not _candidates(connection, found.id, seen):
-        return Waiting.COMPLETE
-    return None if _free(connection, found, seen) else Waiting.FULL
-
-
-def renew(connection: Connection, held: Row[Any]) -> None:
-    """Activity renews a lease. One that has run out comes back only if nobody has taken its slot since."""
-    if held.lease_until is None or held.lease_until <= now():
-        found = studies.locked(connection, held.study_id)
-        if _taken(connection, held.study_id, held.id).get(held.prompt_id, 0) >= found.rules.ratings_wanted:
-            return
-    connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=now() + LEASE))
-
-
-def _candidates(connection: Connection, study_id: int, seen: set[int]) -> list[int]:
-    """Prompts with stories to rate that this person has not had, in order."""
-    rows = connection.scalars(
-        select(prompt.c.id)
-        .where(
-            prompt.c.study_id == study_id,
-            select(story.c.id).where(story.c.prompt_id == prompt.c.id, story.c.source == Source.SYSTEM).exists(),
-        )
-        .order_by(prompt.c.position)
-    )
-    return [prompt_id for prompt_id in rows if prompt_id not in seen]
-
-
-def _taken(connection: Connection, study_id: int, besides: int | None = None) -> dict[int, int]:
-    """Slots of each prompt that are filled by a valid panel or held by a live lease, `besides` one assignment."""
-    filled = assignment.c.valid.is_(True) & (assignment.c.state != "surplus")
-    held = (assignment.c.state == "open") & (assignment.c.lease_until > now())
-    query = (
-        select(assignment.c.prompt_id, func.count())
-        .where(assignment.c.study_id == study_id, filled | held, assignment.c.id != (besides or 0))
-        .group_by(assignment.c.prompt_id)
-    )
-    return {row[0]: row[1] for row in connection.execute(query)}
-
-
-def _free(connection: Connection, found: Study, seen: set[int]) -> list[int]:
-    """Prompts with an open slot for a person who has had those `seen`, the furthest from done first."""
-    taken = _taken(connection, found.id)
-    free = [p for p in _candidates(connection, found.id, seen) if taken.get(p, 0) < found.rules.ratings_wanted]
-    return sorted(free, key=lambda p: taken.get(p, 0))
-
-
-def _claim(connection: Connection, found: Study, annotator: Person, seen: set[int]) -> Row[Any] | None:
-    """Take a slot of the prompt that is furthest from done, the first such one."""
-    free = _free(connection, found, seen)
-    if not free:
+def _end(connection: Connection, found: Study, who: Row[Any], finished: int, *, lapsed: bool) -> End | None:
+    """Why a person without a panel cannot begin another, or None if they can."""
+    if who.qualified is False:
+        return End.NOT_QUALIFIED
+    if found.consent and who.consent == "declined":
+        return End.NO_CONSENT
+    most = found.rules.assignments_a_person
+    enough = bool(most) and finished >= most
+    if not enough and found.state is State.OPEN and slots.free(connection, found, who.id) is not None:
         return None
-    chosen = free[0]
-    members = _panel_members(connection, chosen)
-    earlier = connection.scalar(
-        select(func.count()).where(assignment.c.study_id == found.id, assignment.c.state != "imported")
-    )
-    order = [members[i] for i in balanced_order(len(members), earlier or 0)]
+    if lapsed and not enough:
+        return End.EXPIRED
+    if finished:
+        return _completed(connection, found, who)
+    return End.FULL if found.state is State.OPEN else End.CLOSED
+
+
+def _completed(connection: Connection, found: Study, who: Row[Any]) -> End:
+    """They have rated all there is for them: just now, or before this visit."""
+    if who.role == Role.ANNOTATOR and who.completed_at is None:
+        connection.execute(update(person).where(person.c.id == who.id).values(completed_at=now()))
+        record(connection, "completed", Person(who.id, who.name, Role(who.role), found.id), found.id)
+    return End.COMPLETE if who.returned_at is None else End.ALREADY_DONE
+
+
+def lapsed(held: Row[Any]) -> bool:
+    """Whether a panel was left for so long that its lease has run out."""
+    return bool(held.lease_until is None or held.lease_until <= now())
+
+
+def renew(connection: Connection, found: Study, held: Row[Any]) -> bool:
+    """Activity renews a lease. One that has run out comes back only if nobody has taken its slot since: then the
+    study must be locked. Returns whether the slot is held.
+    """
+    if lapsed(held) and slots.is_full(connection, found, slots.slot_of(held), besides=held.id):
+        return False
+    until = now() + timedelta(minutes=found.rules.lease_minutes)
+    connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=until))
+    return True
+
+
+def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] | None:
+    """Take an open slot, with its stories in the next order of the balanced design."""
+    slot = slots.free(connection, found, annotator.id)
+    if slot is None:
+        return None
+    members = _members(connection, found, slot)
+    system = None if found.scheme.unit is Unit.PANEL else members[0].system
+    row = slots.next_row(connection, found, len(members), system)
     made = connection.execute(
         insert(assignment).values(
             study_id=found.id,
-            prompt_id=chosen,
+            **slot._asdict(),
             person_id=annotator.id,
             rater="",
             state="open",
-            stories=[[story_id, secrets.token_urlsafe(9)] for story_id in order],
+            stories=[[members[i].id, secrets.token_urlsafe(9)] for i in balanced_order(len(members), row)],
+            order_row=row,
             started_at=now(),
-            lease_until=now() + LEASE,
+            lease_until=now() + timedelta(minutes=found.rules.lease_minutes),
             reason="",
             guideline_version=found.guideline_version,
             app_version=APP_VERSION,
         )
     )
     assignment_id = inserted_id(made)
-    record(connection, "panel claimed", annotator, found.id, assignment=assignment_id, prompt=chosen)
+    record(connection, "panel claimed", annotator, found.id, assignment=assignment_id, order_row=row, **slot._asdict())
     return connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
 
 
-def _panel_members(connection: Connection, prompt_id: int) -> list[int]:
-    """Every system's story, one human story and one negative of the prompt, in import order."""
+def _members(connection: Connection, found: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
+    """The stories of an assignment before they are put in order, always in the same one: the design permutes these.
+
+    A panel has every system's story, one human and one negative; a pair has the system's story and the human one.
+    """
     rows = connection.execute(
-        select(story.c.id, story.c.source).where(story.c.prompt_id == prompt_id).order_by(story.c.position)
+        select(story.c.id, story.c.source, story.c.system)
+        .where(story.c.prompt_id == slot.prompt_id)
+        .order_by(story.c.system, story.c.position)
     ).all()
-    controls = [
-        next((row.id for row in rows if row.source == source), None) for source in (Source.HUMAN, Source.NEGATIVE)
-    ]
-    return [row.id for row in rows if row.source == Source.SYSTEM] + [c for c in controls if c is not None]
+    first = {source: next(([row] for row in rows if row.source == source), []) for source in Source}
+    if found.scheme.unit is Unit.PANEL:
+        rated = [row for row in rows if row.source in found.scheme.sources]
+        return rated + (first[Source.HUMAN] + first[Source.NEGATIVE] if found.scheme.controls else [])
+    rated = [row for row in rows if row.id == slot.story_id]
+    return rated + (first[Source.HUMAN] if found.scheme.unit is Unit.PAIR else [])
 
 
 def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
@@ -163,33 +169,51 @@ def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
     }
 
 
-def _panel(connection: Connection, held: Row[Any]) -> Panel:
+def system_first(held: Row[Any]) -> bool:
+    """Whether a pair shows the rated story first."""
+    return bool(held.stories[0][0] == held.story_id)
+
+
+def shown(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
+    """An answer as the form shows it: of a pair, which side is better."""
+    if unit is not Unit.PAIR or answer.overall is None:
+        return answer
+    return Answer(as_side(answer.overall, system_first=system_first(held)), answer.deductions, answer.saved_at)
+
+
+def _panel(connection: Connection, found: Study, held: Row[Any]) -> Panel:
     texts = {
         row.id: row.text
         for row in connection.execute(select(story).where(story.c.id.in_([s for s, _ in held.stories])))
     }
     given = answers(connection, held.id)
     opening = connection.scalar(select(prompt.c.text).where(prompt.c.id == held.prompt_id)) or ""
+    pair = found.scheme.unit is Unit.PAIR
     return Panel(
         token=held.stories[0][1],
-        prompt=opening,
+        prompt=opening if found.scheme.shows_prompt else "",
         stories=tuple(
-            PanelStory(token, letter(position), texts[story_id], given.get(story_id, Answer()))
+            PanelStory(token, letter(position), texts[story_id], Answer() if pair else given.get(story_id, Answer()))
             for position, (story_id, token) in enumerate(held.stories)
         ),
+        answer=shown(held, given.get(held.story_id, Answer()), found.scheme.unit) if pair else Answer(),
     )
 
 
 def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Row[Any], int]:
-    """The annotator's own panel that holds this story token, locked until the transaction ends, and the story.
+    """The annotator's own panel that holds this story token, locked until the transaction ends, and the story that is
+    rated by it: of a pair always the system's, whichever of the two tokens it is.
 
     Raises NotAllowed for any other token.
     """
-    query = select(assignment).where(assignment.c.person_id == annotator.id).with_for_update()
-    for row in connection.execute(query).all():
+    mine = select(assignment).where(assignment.c.person_id == annotator.id)
+    for row in connection.execute(mine).all():
         for story_id, known in row.stories:
             if secrets.compare_digest(known.encode(), token.encode()):
-                return row, story_id
+                if row.state == "open" and lapsed(row):
+                    studies.locked(connection, row.study_id)  # before the panel, as in `turn` and `submit`: no deadlock
+                held = connection.execute(mine.where(assignment.c.id == row.id).with_for_update()).one()
+                return held, row.story_id or story_id
     raise NotAllowed("This story is not in a panel of yours; reload the page.")
 
 
@@ -197,7 +221,7 @@ def submit(annotator: Person, panel_token: str) -> None:
     """Hand in a panel. In one transaction its controls are judged; a rejected one voids its ratings and reopens its
     slot, since slots are counted by valid panels. Submitting twice changes nothing.
 
-    Raises InputError naming the stories that have no rating yet.
+    Raises InputError naming the stories that have no rating yet, or no reason where the scheme wants one.
     """
     study_id = _study_id(annotator)
     with writing() as connection:
@@ -207,21 +231,25 @@ def submit(annotator: Person, panel_token: str) -> None:
         if held.state != "open":
             return
         given = answers(connection, held.id)
-        missing = [
-            letter(position)
-            for position, (story_id, _) in enumerate(held.stories)
-            if given.get(story_id, Answer()).overall is None
-        ]
-        if missing:
-            raise InputError(f"Please give an overall rating to {_listed(missing)} first.")
-        verdict = judge_panel(*_controls(connection, held, given), found.rules)
+        _check_complete(found, held, given)
+        _drop_reasons(connection, found, held, given)
+        verdict = Verdict(True)
+        if found.scheme.controls:
+            verdict = judge_panel(*_controls(connection, held, given), found.rules)
         state = "submitted"
-        if verdict.valid and _taken(connection, study_id, held.id).get(held.prompt_id, 0) >= found.rules.ratings_wanted:
+        if verdict.valid and slots.is_full(connection, found, slots.slot_of(held), besides=held.id):
             state = "surplus"  # the lease had run out and another filled the slot: kept, never counted
         connection.execute(
             update(assignment)
             .where(assignment.c.id == held.id)
-            .values(state=state, submitted_at=now(), lease_until=None, valid=verdict.valid, reason=verdict.reason)
+            .values(
+                state=state,
+                submitted_at=now(),
+                lease_until=None,
+                valid=verdict.valid,
+                reason=verdict.reason,
+                payment=Payment.DUE,
+            )
         )
         record(
             connection,
@@ -233,6 +261,36 @@ def submit(annotator: Person, panel_token: str) -> None:
             valid=verdict.valid,
             reason=verdict.reason,
         )
+
+
+def _rated(found: Study, held: Row[Any]) -> list[tuple[int, int]]:
+    """Position and story of everything in the panel that needs an answer."""
+    stories = list(enumerate(story_id for story_id, _ in held.stories))
+    return [(p, s) for p, s in stories if s == held.story_id] if found.scheme.unit is Unit.PAIR else stories
+
+
+def _check_complete(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
+    rated = _rated(found, held)
+    one = len(rated) == 1
+    missing = [letter(p) for p, s in rated if given.get(s, Answer()).overall is None]
+    if missing:
+        raise InputError(
+            "Please answer first." if one else f"Please give an overall rating to {_listed(missing)} first."
+        )
+    bare = [
+        letter(p)
+        for p, s in rated
+        if found.scheme.reasons_for and found.scheme.takes_reasons(given[s].overall) and not given[s].deductions
+    ]
+    if bare:
+        raise InputError("Please say what is wrong with " + ("it" if one else _listed(bare)) + ": choose a reason.")
+
+
+def _drop_reasons(connection: Connection, found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
+    """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
+    stale = [s for s, answer in given.items() if answer.deductions and not found.scheme.takes_reasons(answer.overall)]
+    ratings = select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id.in_(stale))
+    connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
 
 
 def _listed(letters: Sequence[str]) -> str:
@@ -254,16 +312,25 @@ def _controls(connection: Connection, held: Row[Any], given: dict[int, Answer]) 
     return rated[Source.HUMAN], rated[Source.NEGATIVE]
 
 
-def panels_of(study_id: int) -> list[tuple[str, str, bool | None, str]]:
-    """Live panels of a study for its owner: annotator's name, state, validity and reason, newest first."""
+def appeal(annotator: Person, note: str) -> None:
+    """Keep what an annotator says to the rejection of their newest panel; the study's owner reads it.
 
-    with reading() as connection:
-        rows = connection.execute(
-            select(
-                person.c.name, person.c.role, person.c.id, assignment.c.state, assignment.c.valid, assignment.c.reason
+    Raises NotAllowed where it was not rejected, InputError for a note that is empty or too long.
+    """
+    if not note.strip() or len(note) > LONGEST_APPEAL or "\0" in note:
+        raise InputError(f"Write 1 to {LONGEST_APPEAL:,} characters.")
+    study_id = _study_id(annotator)
+    with writing() as connection:
+        people.check(connection, annotator)
+        newest = connection.execute(
+            select(assignment)
+            .where(
+                assignment.c.person_id == annotator.id, assignment.c.study_id == study_id, assignment.c.state != "open"
             )
-            .join(person, person.c.id == assignment.c.person_id)
-            .where(assignment.c.study_id == study_id)
             .order_by(assignment.c.id.desc())
-        ).all()
-    return [(f"{row.name} ({row.role} {row.id})", row.state, row.valid, row.reason) for row in rows]
+            .limit(1)
+        ).one_or_none()
+        if newest is None or newest.valid is not False:
+            raise NotAllowed("Only a panel that was not accepted can be appealed; reload the page.")
+        connection.execute(update(assignment).where(assignment.c.id == newest.id).values(appeal=note.strip()))
+        record(connection, "appeal", annotator, study_id, assignment=newest.id, note=note.strip())

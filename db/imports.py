@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
-from core.annotation.scheme import Rules
 from core.errors import InputError
 from core.people import Person, Role
 from core.stories import Corpus, Source, Story, StoryRecord, sentences
@@ -40,7 +39,7 @@ def _import(by: Person, name: str, corpora: Sequence[Corpus], demonstration: boo
         study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
         if study_id is None:
             scheme = next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
-            study_id = studies.insert_study(connection, by, name, scheme, Rules(), demonstration=demonstration)
+            study_id = studies.insert_study(connection, by, name, scheme, None, demonstration=demonstration)
         found = studies.locked(connection, study_id)
         for corpus in corpora:
             _add(connection, by, found, corpus)

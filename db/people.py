@@ -56,7 +56,41 @@ def by_token(token: str) -> Person | None:
         row = connection.execute(select(person).where(person.c.token_hash == _hash(token))).one_or_none()
     if row is None or row.revoked_at is not None or (row.expires_at is not None and row.expires_at < now()):
         return None
-    return Person(row.id, row.name, Role(row.role), row.study_id)
+    return Person(row.id, row.name, Role(row.role), row.study_id, row.qualified)
+
+
+def arrive(token: str) -> Person | None:
+    """As `by_token`, for somebody who opens their link: a person who had finished before is known as returned."""
+    found = by_token(token)
+    if found is not None and found.role is Role.ANNOTATOR:
+        returned = (person.c.id == found.id) & person.c.completed_at.is_not(None) & person.c.returned_at.is_(None)
+        with writing() as connection:
+            if connection.execute(update(person).where(returned).values(returned_at=now())).rowcount:
+                record(connection, "returned after the end", found, found.study_id)
+    return found
+
+
+def answer_consent(by: Person, *, given: bool | None) -> None:
+    """Store whether an annotator agrees to the study's text; None forgets it, so that they are asked again."""
+    with writing() as connection:
+        check(connection, by)
+        text = connection.scalar(select(study.c.consent).where(study.c.id == by.study_id)) or ""
+        value = "" if given is None else "given" if given else "declined"
+        connection.execute(update(person).where(person.c.id == by.id).values(consent=value))
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        record(connection, "consent answered", by, by.study_id, answer=value, text_sha256=digest)
+
+
+def qualify(by: Person, person_id: int, qualified: bool) -> None:
+    """Say whether an annotator may take part; one who may not gets no more panels, what they have rated stays."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        check(connection, by)
+        target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
+        if target is None or Role(target.role) is not Role.ANNOTATOR:
+            raise InputError("There is no such annotator.")
+        connection.execute(update(person).where(person.c.id == person_id).values(qualified=qualified))
+        record(connection, "qualification set", by, target.study_id, annotator=person_id, qualified=qualified)
 
 
 def check(connection: Connection, by: Person) -> None:
@@ -78,7 +112,7 @@ def annotators_of(study_id: int) -> list[Person]:
             .where(person.c.study_id == study_id, person.c.revoked_at.is_(None), person.c.role == Role.ANNOTATOR)
             .order_by(person.c.id)
         ).all()
-    return [Person(row.id, row.name, Role(row.role), row.study_id) for row in rows]
+    return [Person(row.id, row.name, Role(row.role), row.study_id, row.qualified) for row in rows]
 
 
 def revoke(by: Person, person_id: int) -> None:

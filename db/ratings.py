@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, select
+from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select
 
-from core.analysis.judgments import JudgedStory
-from core.annotation.panel import Answer
-from core.annotation.scheme import Scheme
+from core.analysis.judgments import JudgedStory, Rating
+from core.annotation.panel import Answer, as_side
+from core.annotation.scheme import Unit
 from core.errors import NotAllowed
 from core.formats.ratings import ExportedRating
 from core.people import Person, Role
@@ -22,32 +22,38 @@ COUNTED = and_(
     rating.c.overall.is_not(None), assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported"))
 )
 """What the analyses count: ratings of valid, submitted panels, no surplus."""
-CHANGE_JUDGMENTS = ("panel submitted", "imported")
+REJECTED = and_(rating.c.overall.is_not(None), assignment.c.valid.is_(False), assignment.c.state == "submitted")
+"""Ratings of panels that were handed in and rejected."""
+CHANGE_JUDGMENTS = ("panel submitted", "imported", "verdict overridden", "panels judged again", "form changed")
 """Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 
 
 def save_overall(annotator: Person, story_token: str, overall: int | None) -> Answer:
     """Store an annotator's overall rating of a story (None takes it back); returns the whole answer as committed.
 
+    Of a pair, `overall` says which side is better (see `panel.as_side`), whichever of the two stories' tokens it is.
+
     One field a call, so that a stale tab never overwrites what another has saved. Raises NotAllowed for a story that
     is not theirs or a panel that is handed in, InputError for a value that the scheme does not offer: the browser
     checks none of this for us.
     """
     with writing() as connection:
-        held, story_id, scheme = _held(connection, annotator, story_token)
+        held, story_id, found = _held(connection, annotator, story_token)
         if overall is not None:
-            scheme.check_overall(overall)
+            found.scheme.check_overall(overall)
+            if found.scheme.unit is Unit.PAIR:
+                overall = as_side(overall, system_first=assignments.system_first(held))
         _keep(connection, held.id, story_id, {"overall": overall})
-        return _saved(connection, annotator, held, story_id, overall=overall)
+        return _saved(connection, annotator, held, story_id, found, overall=overall)
 
 
 def save_deduction(annotator: Person, story_token: str, error_type: str, points: int | None) -> Answer:
     """Store the points deducted for one error type (None takes them back); as `save_overall` in all else."""
     with writing() as connection:
-        held, story_id, scheme = _held(connection, annotator, story_token)
-        scheme.error_type(error_type)
+        held, story_id, found = _held(connection, annotator, story_token)
+        found.scheme.error_type(error_type)
         if points is not None:
-            scheme.check_deductions({error_type: points})
+            found.scheme.check_deductions({error_type: points})
         _keep(connection, held.id, story_id, {})
         rating_id = connection.scalar(
             select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id == story_id)
@@ -56,16 +62,16 @@ def save_deduction(annotator: Person, story_token: str, error_type: str, points:
         connection.execute(delete(deduction).where(mine))
         if points is not None:
             connection.execute(insert(deduction).values(rating_id=rating_id, error_type=error_type, points=points))
-        return _saved(connection, annotator, held, story_id, error_type=error_type, points=points)
+        return _saved(connection, annotator, held, story_id, found, error_type=error_type, points=points)
 
 
-def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], int, Scheme]:
-    """The annotator's own open panel, locked until the transaction ends, the story in it, and the study's scheme."""
+def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], int, Study]:
+    """The annotator's own open panel, locked until the transaction ends, the story in it, and the study."""
     people.check(connection, annotator)
     held, story_id = assignments.held_with(connection, annotator, story_token)
     if held.state != "open":
         raise NotAllowed("This panel has been handed in; its answers can no longer change.")
-    return held, story_id, studies.locked(connection, held.study_id, lock=False).scheme
+    return held, story_id, studies.locked(connection, held.study_id, lock=False)
 
 
 def _keep(connection: Connection, assignment_id: int, story_id: int, values: dict[str, Any]) -> None:
@@ -73,47 +79,74 @@ def _keep(connection: Connection, assignment_id: int, story_id: int, values: dic
     upsert(connection, rating, [row], ["assignment_id", "story_id"], ["updated_at", *values])
 
 
-def _saved(connection: Connection, annotator: Person, held: Row[Any], story_id: int, **change: Any) -> Answer:
+def _saved(
+    connection: Connection, annotator: Person, held: Row[Any], story_id: int, found: Study, /, **change: Any
+) -> Answer:
     """Renew the lease, log the change, and read back what is now stored."""
-    assignments.renew(connection, held)
+    assignments.renew(connection, found, held)
     record(connection, "answer saved", annotator, held.study_id, assignment=held.id, story=story_id, **change)
-    return assignments.answers(connection, held.id)[story_id]
+    return assignments.shown(held, assignments.answers(connection, held.id)[story_id], found.scheme.unit)
 
 
 def judged_stories(study_id: int) -> list[JudgedStory]:
-    """The rated stories of a study with their counted ratings, in import order."""
-    columns = (story.c.id, story.c.source, story.c.system, prompt.c.key, rating.c.id.label("rating"), rating.c.overall)
+    """The rated stories of a study in import order, with their counted ratings and those of rejected panels."""
     with reading() as connection:
+        sources = studies.locked(connection, study_id, lock=False).scheme.sources
         rows = connection.execute(
-            select(*columns)
-            .join(rating, rating.c.story_id == story.c.id)
+            select(rating.c.id, rating.c.story_id, rating.c.assignment_id, rating.c.overall)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .join(prompt, prompt.c.id == story.c.prompt_id)
-            .where(story.c.study_id == study_id, COUNTED)
-            .order_by(story.c.position, rating.c.id)
+            .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED))
+            .order_by(rating.c.id)
         ).all()
         types: dict[int, set[str]] = {}
-        for given_type in connection.execute(
+        for rating_id, error_type in connection.execute(
             select(deduction.c.rating_id, deduction.c.error_type)
             .join(rating, rating.c.id == deduction.c.rating_id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id)
         ):
-            types.setdefault(given_type.rating_id, set()).add(given_type.error_type)
-    given: dict[int, list[tuple[float, frozenset[str]]]] = {}
-    about = {}
-    for row in rows:
-        about[row.id] = row
-        given.setdefault(row.id, []).append((row.overall, frozenset(types.get(row.rating, ()))))
+            types.setdefault(rating_id, set()).add(error_type)
+        panels = {
+            row.id: (row.valid, row.person_id, _places(row.stories) if row.state != "imported" else {})
+            for row in connection.execute(
+                select(
+                    assignment.c.id,
+                    assignment.c.valid,
+                    assignment.c.person_id,
+                    assignment.c.state,
+                    assignment.c.stories,
+                ).where(assignment.c.study_id == study_id, assignment.c.valid.is_not(None))
+            )
+        }
+        stories = connection.execute(
+            select(story.c.id, story.c.source, story.c.system, prompt.c.key)
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(story.c.study_id == study_id)
+            .order_by(story.c.position)
+        ).all()
+    given: dict[int, tuple[list[Rating], list[Rating]]] = {}
+    for rating_id, story_id, panel_id, overall in rows:
+        valid, annotator, places = panels[panel_id]
+        counted, rejected = given.setdefault(story_id, ([], []))
+        (counted if valid else rejected).append(
+            Rating(overall, frozenset(types.get(rating_id, ())), annotator, panel_id, places.get(story_id))
+        )
     return [
         JudgedStory(
-            prompt=about[story_id].key,
-            group=_group(about[story_id].source, about[story_id].system),
-            ratings=tuple(ratings),
-            control=about[story_id].source != Source.SYSTEM,
+            prompt=row.key,
+            group=_group(row.source, row.system),
+            ratings=tuple(given[row.id][0]),
+            control=Source(row.source) not in sources,
+            rejected=tuple(given[row.id][1]),
         )
-        for story_id, ratings in given.items()
+        for row in stories
+        if row.id in given
     ]
+
+
+def _places(shown: list[list[Any]]) -> dict[int, int]:
+    """Place from 1 of each story of a panel, by its id."""
+    return {story_id: place for place, (story_id, _) in enumerate(shown, 1)}
 
 
 def _group(source: str, system: str) -> str:

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
 
@@ -50,8 +51,10 @@ def _id() -> Column[int]:
     return Column("id", Integer, primary_key=True)
 
 
-def _belongs_to(table: str, *, nullable: bool = False, name: str | None = None, index: bool = True) -> Column[int]:
-    reference = ForeignKey(f"{table}.id", ondelete="SET NULL" if nullable else "CASCADE")
+def _belongs_to(
+    table: str, *, nullable: bool = False, name: str | None = None, index: bool = True, ondelete: str | None = None
+) -> Column[int]:
+    reference = ForeignKey(f"{table}.id", ondelete=ondelete or ("SET NULL" if nullable else "CASCADE"))
     return Column(name or f"{table}_id", Integer, reference, nullable=nullable, index=index)
 
 
@@ -67,6 +70,9 @@ study = Table(
     Column("demonstration", Boolean, nullable=False),
     Column("guideline_version", String(40), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("form", JSON),  # the study's own scheme, where it has one
+    Column("consent", Text, nullable=False, server_default=""),
+    Column("codes", JSON, nullable=False, server_default="{}"),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
     sqlite_autoincrement=True,  # a job of a deleted study must never meet a new study of the same id
 )
@@ -110,6 +116,10 @@ person = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("expires_at", UtcDateTime),
     Column("revoked_at", UtcDateTime),
+    Column("consent", String(10), nullable=False, server_default=""),
+    Column("qualified", Boolean),
+    Column("completed_at", UtcDateTime),
+    Column("returned_at", UtcDateTime),
     CheckConstraint("role IN ('owner', 'researcher', 'annotator')", name="role"),
 )
 
@@ -130,6 +140,13 @@ assignment = Table(
     Column("reason", Text, nullable=False),
     Column("guideline_version", String(40), nullable=False),
     Column("app_version", String(20), nullable=False),
+    # What the slot is for, where that is one story and not the prompt's whole panel.
+    _belongs_to("story", nullable=True, ondelete="CASCADE"),
+    Column("order_row", Integer),
+    Column("overridden", Boolean, nullable=False, server_default=false()),
+    Column("payment", String(10), nullable=False, server_default=""),
+    Column("payment_reason", Text, nullable=False, server_default=""),
+    Column("appeal", Text, nullable=False, server_default=""),
     UniqueConstraint("prompt_id", "person_id"),
     CheckConstraint("state IN ('open', 'submitted', 'imported', 'surplus')", name="state"),
 )

@@ -1,12 +1,15 @@
 """Studies: make, list, open, close, delete."""
 
+import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
-from core.annotation.scheme import Rules
+from core.annotation.panel import End
+from core.annotation.scheme import Rules, Unit, default_rules, scheme_from
 from core.errors import InputError, NotFound
 from core.people import Person, Role
 from core.perturb.negatives import make_negatives
@@ -31,6 +34,9 @@ def _study(row: Row[Any]) -> Study:
         row.demonstration,
         row.guideline_version,
         row.created_at,
+        scheme_from(row.form) if row.form else None,
+        row.consent,
+        row.codes,
     )
 
 
@@ -40,29 +46,34 @@ def create(by: Person, name: str, scheme: str = "mans", rules: Rules | None = No
     try:
         with writing() as connection:
             people.check(connection, by)
-            study_id = insert_study(connection, by, name, scheme, rules or Rules())
+            study_id = insert_study(connection, by, name, scheme, rules)
             return locked(connection, study_id)
     except IntegrityError:
         raise InputError(f"There is already a study named {name.strip()!r}; choose another name.") from None
 
 
 def insert_study(
-    connection: Connection, by: Person, name: str, scheme: str, rules: Rules, *, demonstration: bool = False
+    connection: Connection, by: Person, name: str, scheme: str, rules: Rules | None, *, demonstration: bool = False
 ) -> int:
-    """Insert a study inside the caller's transaction; returns its id."""
+    """Insert a study inside the caller's transaction, with the scheme's rules unless given others; returns its id."""
+    chosen = scheme_of(scheme)
+    rules = rules or default_rules(chosen)
+    rules.check(chosen)
     name = name.strip()
     if not name or len(name) > LONGEST_NAME or "\0" in name:
         raise InputError(f"A study's name has 1 to {LONGEST_NAME} characters and no NUL byte.")
     made = connection.execute(
         insert(study).values(
             name=name,
-            scheme=scheme_of(scheme).key,
+            scheme=chosen.key,
             rules=rules.as_dict(),
             state=State.DRAFT,
             raters_identified=True,
             demonstration=demonstration,
             guideline_version="1",
             created_at=now(),
+            consent="",
+            codes={end: secrets.token_hex(4).upper() for end in End},
         )
     )
     study_id = inserted_id(made)
@@ -149,14 +160,16 @@ def set_rules(by: Person, study_id: int, rules: Rules) -> None:
     with writing() as connection:
         people.check(connection, by)
         before = locked(connection, study_id)
+        rules.check(before.scheme)
         connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
         record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
 
 
 def open_study(by: Person, study_id: int) -> list[str]:
-    """Let annotators in. Prompts without a negative story get one; returns what the owner should know.
+    """Let annotators in. Where panels have controls, prompts without a negative story get one; returns what the owner
+    should know.
 
-    Raises InputError where there is nothing to annotate or the scheme has no form yet.
+    Raises InputError where there is nothing to annotate.
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
@@ -165,19 +178,29 @@ def open_study(by: Person, study_id: int) -> list[str]:
         stories = connection.execute(select(story).where(story.c.study_id == study_id).order_by(story.c.position)).all()
         if not any(s.source == Source.SYSTEM for s in stories):
             raise InputError(f"The study {found.name!r} has no stories to rate yet; import some first.")
-        notices = _add_negatives(connection, found, list(stories))
+        kinds: dict[int, set[str]] = {}
+        for row in stories:
+            kinds.setdefault(row.prompt_id, set()).add(row.source)
+        without = sum(Source.SYSTEM in there and Source.HUMAN not in there for there in kinds.values())
+        if found.scheme.unit is Unit.PAIR and without == sum(Source.SYSTEM in there for there in kinds.values()):
+            raise InputError(f"No prompt of {found.name!r} has a human story to set beside the systems'; import them.")
+        if found.scheme.controls:
+            _add_negatives(connection, found, list(stories), kinds)
         connection.execute(update(study).where(study.c.id == study_id).values(state=State.OPEN))
         record(connection, "study opened", by, study_id)
-    return notices
+    if without and found.scheme.unit is Unit.PAIR:
+        return [f"{without} prompts have no human story: their stories cannot be compared and are left out."]
+    if without and found.scheme.controls:
+        return [f"{without} prompts have no human story: their panels are judged by the negative story alone."]
+    return []
 
 
-def _add_negatives(connection: Connection, found: Study, stories: list[Row[Any]]) -> list[str]:
-    """Make the negative stories that are missing; returns what the owner should know."""
+def _add_negatives(
+    connection: Connection, found: Study, stories: list[Row[Any]], kinds: Mapping[int, set[str]]
+) -> None:
+    """Make the negative stories that are missing; `kinds` are the sources of each prompt's stories."""
     prompts = connection.execute(select(prompt).where(prompt.c.study_id == found.id).order_by(prompt.c.position)).all()
-    sources: dict[int, set[str]] = {}
-    for row in stories:
-        sources.setdefault(row.prompt_id, set()).add(row.source)
-    wanting = [p for p in prompts if Source.SYSTEM in (s := sources.get(p.id, set())) and Source.NEGATIVE not in s]
+    wanting = [p for p in prompts if Source.SYSTEM in (s := kinds.get(p.id, set())) and Source.NEGATIVE not in s]
     if wanting:
         keys = {p.id: p.key for p in prompts}
         human = [(keys[s.prompt_id], s.text) for s in stories if s.source == Source.HUMAN]
@@ -200,10 +223,6 @@ def _add_negatives(connection: Connection, found: Study, stories: list[Row[Any]]
             for number, p in enumerate(wanting)
         ]
         connection.execute(insert(story), rows)
-    without = sum(Source.HUMAN not in kinds for kinds in sources.values())
-    if without:
-        return [f"{without} prompts have no human story: their panels are judged by the negative story alone."]
-    return []
 
 
 def _free_key(wanted: str, taken: set[str]) -> str:

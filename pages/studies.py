@@ -3,12 +3,11 @@
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.scheme import Rules
 from core.errors import FabulaError
 from core.people import Role
 from core.studies import State
 from db import studies
-from pages.ui import study_panels
+from pages.ui import study_form, study_panels, study_rules
 from pages.ui.study import choose, remember
 from pages.ui.text import notice, problem
 from pages.ui.viewer import require
@@ -27,7 +26,7 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
         "Scheme",
         list(SCHEMES),
         format_func=lambda key: f"{SCHEMES[key].title}: {SCHEMES[key].question}",
-        help="MANS panels are rated here; UNION votes are imported.",
+        help="The question, the scale and the error types can be changed on the study's Form tab.",
     )
     if st.form_submit_button("Make the study", type="primary"):
         try:
@@ -64,36 +63,19 @@ with st.container(horizontal=True):
         studies.close_study(viewer, study.id)
         st.rerun()
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
+    st.page_link("quality.py", label="Look at the panels", icon=":material/fact_check:")
 
-rules_tab, invite_tab, panels_tab, export_tab, delete_tab = st.tabs(
-    ["Quality rules", "Invite", "Panels", "Export", "Delete"]
+rules_tab, form_tab, invite_tab, ends_tab, export_tab, delete_tab = st.tabs(
+    ["Quality rules", "Form", "Invite", "Consent and codes", "Export", "Delete"]
 )
-with rules_tab, st.form(f"rules-{study.id}", border=False):
-    st.caption("A panel is rejected, and its slot offered again, when its control stories are rated outside these.")
-    wanted = st.number_input(
-        "Valid ratings wanted a story", 1, 100, study.rules.ratings_wanted, key=f"wanted-{study.id}"
-    )
-    human = st.slider("The human story is rated at least", 1, 5, study.rules.human_least, key=f"human-{study.id}")
-    negative = st.slider(
-        "The negative story is rated at most", 1, 5, study.rules.negative_most, key=f"negative-{study.id}"
-    )
-    implied = st.toggle(
-        "Show annotators the rating that their deductions imply",
-        study.rules.show_implied,
-        key=f"implied-{study.id}",
-        help="Off by default: it may bias the overall rating.",
-    )
-    if st.form_submit_button("Save the rules"):
-        try:
-            studies.set_rules(viewer, study.id, Rules(int(wanted), human, negative, implied))
-        except FabulaError as error:
-            problem(str(error))
-        else:
-            st.success("Saved. The rules judge the panels handed in from now on.")
+with rules_tab:
+    study_rules.rules(viewer, study)
+with form_tab:
+    study_form.own_form(viewer, study)
 with invite_tab:
     study_panels.invite(viewer, study)
-with panels_tab:
-    study_panels.panels(summary)
+with ends_tab:
+    study_rules.ends(viewer, study)
 with export_tab:
     study_panels.export(viewer, study)
 with delete_tab:

@@ -26,6 +26,7 @@ pages = {
         st.Page("studies.py", title="Studies", icon=":material/folder_open:"),
         st.Page("import_data.py", title="Import", icon=":material/upload:"),
         annotate,
+        st.Page("quality.py", title="Quality", icon=":material/fact_check:"),
     ],
     "Metrics": [
         st.Page("score.py", title="Score", icon=":material/speed:"),

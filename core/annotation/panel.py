@@ -1,4 +1,4 @@
-"""Panels: the stories of one prompt as one annotator sees them, and in which order."""
+"""Panels: the stories of one assignment as one annotator sees them, and in which order."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,19 +13,32 @@ def letter(position: int) -> str:
     return ascii_uppercase[index] + (str(turn + 1) if turn else "")
 
 
+def order_rows(size: int) -> int:
+    """How many rows a balanced design for `size` stories has: `size`, or twice as many where it is odd."""
+    return size if size % 2 == 0 else 2 * size
+
+
 def balanced_order(size: int, row: int) -> list[int]:
     """Row `row` of a Williams design for `size` stories: a permutation of 0..size-1.
 
-    Over `size` rows (2 * `size` where it is odd) every story stands in every position, and follows every other story,
-    equally often (Williams 1949).
+    Over `order_rows(size)` rows every story stands in every position, and follows every other story, equally often
+    (Williams 1949).
     """
     if size < 1:
         return []
-    rows = size if size % 2 == 0 else 2 * size
-    row %= rows
+    row %= order_rows(size)
     zigzag = [i // 2 + 1 if i % 2 else (size - i // 2) % size for i in range(size)]
     order = [(value + row) % size for value in zigzag]
     return order[::-1] if row >= size else order
+
+
+def as_side(value: int, *, system_first: bool) -> int:
+    """A pair's answer turned between what is stored and what is shown; the same call turns it back.
+
+    Stored: how the system's story compares with the human one, -1 worse, 0 equal, 1 better. Shown: which is better,
+    -1 the first, 0 neither, 1 the second.
+    """
+    return -value if system_first else value
 
 
 @dataclass(frozen=True)
@@ -49,29 +62,49 @@ class PanelStory:
 
 @dataclass(frozen=True)
 class Panel:
-    """One prompt and its stories in this annotator's stored order."""
+    """One prompt and its stories in this annotator's stored order; `prompt` is "" where the scheme hides it.
+
+    Of a pair, `answer` says which side is better (see `as_side`) and the stories have no answers of their own: the
+    form must not tell which of the two is rated.
+    """
 
     token: str
     prompt: str
     stories: tuple[PanelStory, ...]
+    answer: Answer = Answer()
 
 
-class Waiting(StrEnum):
-    """Why there is no panel for an annotator: they have had every prompt, no slot is free, or the study is not open."""
+class End(StrEnum):
+    """Why there is nothing to rate for a person now."""
 
     COMPLETE = "complete"
+    """They have rated all that there is for them."""
     FULL = "full"
+    """Every slot was taken before they began."""
+    NOT_QUALIFIED = "not qualified"
+    EXPIRED = "expired"
+    """They left their panel for so long that somebody else took its slot, and no other is free."""
+    NO_CONSENT = "no consent"
+    ALREADY_DONE = "already done"
+    """They had finished before this visit."""
     CLOSED = "closed"
+    """The study is not open."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Where an annotator stands: a panel in hand, or why there is none for them; neither if they may begin one.
+    """Where an annotator stands: a panel in hand, or the end they have come to, or neither if they may begin a panel.
 
-    `finished` counts the panels handed in, `last_rejected` says whether the newest of them was not accepted.
+    `code`: the completion code of that end. `consent`: the text they have to agree to before they begin, "" if none.
+    `finished` counts the panels handed in; `last_rejected` says whether the newest of them was not accepted, `appeal`
+    what they have said to that; `lapsed` whether a panel they had begun went to somebody else.
     """
 
     panel: Panel | None
-    waiting: Waiting | None
+    end: End | None
     finished: int
     last_rejected: bool
+    code: str = ""
+    consent: str = ""
+    appeal: str = ""
+    lapsed: bool = False

@@ -1,9 +1,38 @@
-"""Panel-level quality control: a panel counts or it does not, all its ratings together (OpenMEVA section 3.1)."""
+"""Quality control: a panel counts or it does not, all its ratings together (OpenMEVA section 3.1).
 
-from collections.abc import Iterable
+What rejects is the rule alone. Flags ask a person to look, and never reject.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from core.annotation.scheme import Rules
+import numpy as np
+
+from core.analysis.judgments import rating_table
+from core.annotation.agreement import krippendorff_alpha
+from core.annotation.scheme import Rules, Scheme
+from core.stories import Source
+
+WORDS_A_MINUTE = 600
+"""Faster than that nobody reads a text to its end: skimming loses the sense above 400 to 500 (Rayner et al. 2016)."""
+CONTRADICTION = 2
+"""Points between a rating and what its deductions imply, from which a person should look."""
+ENOUGH_PANELS = 3
+"""Panels that must have judged a control before it can be called bad."""
+ENOUGH_ANNOTATORS = 5
+ENOUGH_STORIES = 10
+FAR_BELOW = 3.5
+"""Modified z-score of an outlier (Iglewicz and Hoaglin 1993)."""
+
+
+class Payment(StrEnum):
+    """What a person is owed for a panel; apart from its validity, because a platform's rules keep them apart."""
+
+    DUE = "due"
+    PAID = "paid"
+    WITHHELD = "withheld"
 
 
 @dataclass(frozen=True)
@@ -12,6 +41,80 @@ class Verdict:
 
     valid: bool
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A study's slots and what became of them, in assignments: panels, stories or pairs, as the scheme has it.
+
+    `wanted`: units times the ratings wanted; `valid` fill a slot, `open` are begun and still hold theirs.
+    """
+
+    wanted: int
+    valid: int
+    rejected: int
+    open: int
+    surplus: int
+
+    @property
+    def left(self) -> int:
+        """Valid assignments still to come."""
+        return max(0, self.wanted - self.valid)
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """A panel that was handed in, as its study's owner sees it.
+
+    `unit` names its slot; `ratings` are the rated stories' (story id, overall), controls left out; `contradictions`
+    counts stories whose rating is `CONTRADICTION` or more away from their deductions; `seconds` runs from claim to
+    hand-in, so it holds pauses too.
+    """
+
+    id: int
+    annotator: str
+    person_id: int | None
+    unit: tuple[int, int | None]
+    prompt: str
+    ratings: tuple[tuple[int, float], ...]
+    human: tuple[float, ...]
+    negative: tuple[float, ...]
+    contradictions: int
+    words: int
+    seconds: float
+    state: str
+    valid: bool
+    reason: str
+    overridden: bool
+    payment: str
+    payment_reason: str
+    appeal: str
+
+
+@dataclass(frozen=True)
+class BadControl:
+    """A control story that most annotators failed: look at the story before you blame the people."""
+
+    prompt: str
+    source: Source
+    failed: int
+    judged: int
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What other rules would have made of the panels collected. `complete`: slots' units with all ratings wanted.
+
+    `alpha`: Krippendorff's, at the scheme's level, of the ratings that would count, controls left out.
+    """
+
+    judged: int
+    rejected: int
+    counted: int
+    complete: int
+    units: int
+    ratings_a_story: float
+    alpha: float | None
 
 
 def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules) -> Verdict:
@@ -23,3 +126,85 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules)
     if best_negative is not None and best_negative > rules.negative_most:
         reasons.append(f"the negative story was rated {best_negative:g}, above {rules.negative_most}")
     return Verdict(not reasons, "; ".join(reasons))
+
+
+def flags(panels: Sequence[HandedIn], scheme: Scheme, agreement: Mapping[int, float]) -> dict[int, tuple[str, ...]]:
+    """Remarks on panels, by panel id; panels without any are left out.
+
+    `agreement`: each person's correlation with the others (see `agreement.py`), where it is defined.
+    """
+    below = far_below(agreement)
+    found: dict[int, tuple[str, ...]] = {}
+    for panel in panels:
+        remarks = []
+        given = [overall for _, overall in panel.ratings] + [*panel.human, *panel.negative]
+        pace = panel.words / panel.seconds * 60 if panel.seconds > 0 else 0.0  # a clock set back tells nothing
+        if pace > WORDS_A_MINUTE:
+            remarks.append(f"too fast: {panel.words:,} words in {panel.seconds:.0f} s, {pace:,.0f} a minute")
+        if len(given) >= 3 and len(set(given)) == 1:
+            remarks.append(f"all {len(given)} ratings are {given[0]:g}")
+        if panel.contradictions:
+            stories = "story's rating is" if panel.contradictions == 1 else "stories' ratings are"
+            remarks.append(f"{panel.contradictions} {stories} {CONTRADICTION} or more points off the deductions")
+        if panel.person_id in below:
+            remarks.append(f"agrees far less with the others (r = {agreement[panel.person_id]:.2f}) than the rest do")
+        if remarks:
+            found[panel.id] = tuple(remarks)
+    return found
+
+
+def far_below(agreement: Mapping[int, float]) -> set[int]:
+    """Whose agreement with the others lies far below everybody's; nobody's where there are too few people to say."""
+    if len(agreement) < ENOUGH_ANNOTATORS:
+        return set()
+    values = np.array(list(agreement.values()))
+    middle = np.median(values)
+    spread = float(np.median(np.abs(values - middle))) / 0.6745
+    return {person for person, value in agreement.items() if value < middle - FAR_BELOW * max(spread, 0.02)}
+
+
+def bad_controls(panels: Sequence[HandedIn], rules: Rules) -> list[BadControl]:
+    """The control stories that more than half of at least `ENOUGH_PANELS` panels failed, the worst first."""
+    judged: Counter[tuple[str, Source]] = Counter()
+    failed: Counter[tuple[str, Source]] = Counter()
+    for panel in panels:
+        if panel.human:
+            judged[panel.prompt, Source.HUMAN] += 1
+            failed[panel.prompt, Source.HUMAN] += min(panel.human) < rules.human_least
+        if panel.negative:
+            judged[panel.prompt, Source.NEGATIVE] += 1
+            failed[panel.prompt, Source.NEGATIVE] += max(panel.negative) > rules.negative_most
+    found = [
+        BadControl(prompt, source, failed[prompt, source], number)
+        for (prompt, source), number in judged.items()
+        if number >= ENOUGH_PANELS and failed[prompt, source] * 2 > number
+    ]
+    return sorted(found, key=lambda control: (-control.failed / control.judged, control.prompt))
+
+
+def what_if(panels: Sequence[HandedIn], rules: Rules, scheme: Scheme, units: int) -> WhatIf:
+    """Judge the panels collected by other rules: those that would count, oldest first, up to the ratings wanted.
+
+    Panels that a person has decided on keep that decision. `units`: how many slots' units the study has.
+    """
+    filled: Counter[tuple[int, int | None]] = Counter()
+    rejected = 0
+    ratings: dict[int, list[float]] = {}
+    for panel in sorted(panels, key=lambda panel: panel.id):
+        valid = panel.valid if panel.overridden else judge_panel(panel.human, panel.negative, rules).valid
+        rejected += not valid
+        if not valid or filled[panel.unit] >= rules.ratings_wanted:
+            continue
+        filled[panel.unit] += 1
+        for story, overall in panel.ratings:
+            ratings.setdefault(story, []).append(overall)
+    counted = sum(filled.values())
+    return WhatIf(
+        judged=len(panels),
+        rejected=rejected,
+        counted=counted,
+        complete=sum(number >= rules.ratings_wanted for number in filled.values()),
+        units=units,
+        ratings_a_story=counted / units if units else 0.0,
+        alpha=krippendorff_alpha(rating_table(list(ratings.values())), scheme.level) if ratings else None,
+    )

@@ -1,33 +1,21 @@
 """A story beside its form, a fragment of its own: a change reruns and saves this story alone."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from zoneinfo import ZoneInfo, available_timezones
 
 import streamlit as st
 
 from core.annotation.panel import Answer, PanelStory
-from core.annotation.scheme import Scheme
+from core.annotation.scheme import ErrorType, Scheme
 from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
 from db import ratings
-from pages.ui.text import problem, story_text
+from pages.ui.text import escaped, problem, story_text
 
-
-def instructions(scheme: Scheme) -> None:
-    """The scale, and every error type with an example of our own."""
-    st.markdown(f"**{scheme.question}** Read the opening and the whole story first, then rate:")
-    st.markdown("\n".join(f"- **{value}** {label}" for value, label in scheme.scale))
-    st.markdown("Then say what you deducted points for, if anything:")
-    for error_type in scheme.error_types:
-        points = " or ".join(f"−{p}" for p in error_type.points)
-        st.markdown(
-            f"- **{error_type.name.capitalize()}** ({points}): {error_type.description}  \n  *{error_type.example}*"
-        )
-    st.markdown(
-        "The overall rating is your own judgment: it need not be 5 minus the points. Stories are shown in lower case "
-        "or with names in brackets in some studies; please do not count that against them."
-    )
+FEW_STEPS = 3
+"""A scale of so many steps shows their labels; a longer one shows numbers, and labels its ends."""
 
 
 def _key(story: PanelStory, part: str) -> str:
@@ -37,8 +25,14 @@ def _key(story: PanelStory, part: str) -> str:
 
 def _present(story: PanelStory) -> Answer:
     """The answer as the database last returned it."""
-    saved: Answer = st.session_state.get(_key(story, "saved"), story.answer)
+    saved: Answer = st.session_state.get(_key(story, ":saved"), story.answer)
     return saved
+
+
+def _shown(error_type: ErrorType, answer: Answer) -> int | bool | None:
+    """What the widget of an error type holds: the points, or for one without points whether it is ticked."""
+    points = answer.deductions.get(error_type.name)
+    return points if error_type.points else points is not None
 
 
 def _fill(story: PanelStory, scheme: Scheme) -> None:
@@ -46,7 +40,7 @@ def _fill(story: PanelStory, scheme: Scheme) -> None:
     answer = _present(story)
     st.session_state[_key(story, "overall")] = answer.overall
     for error_type in scheme.error_types:
-        st.session_state[_key(story, error_type.name)] = answer.deductions.get(error_type.name)
+        st.session_state[_key(story, error_type.name)] = _shown(error_type, answer)
 
 
 def _save(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> None:
@@ -55,62 +49,106 @@ def _save(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> No
     try:
         if part == "overall":
             answer = ratings.save_overall(annotator, story.token, value)
-        else:
+        elif scheme.error_type(part).points:
             answer = ratings.save_deduction(annotator, story.token, part, value)
+        else:
+            answer = ratings.save_deduction(annotator, story.token, part, 0 if value else None)
     except FabulaError as error:
-        st.session_state[_key(story, "problem")] = str(error)
+        st.session_state[_key(story, ":problem")] = str(error)
     else:
-        st.session_state[_key(story, "saved")] = answer
-        st.session_state.pop(_key(story, "problem"), None)
+        st.session_state[_key(story, ":saved")] = answer
+        st.session_state.pop(_key(story, ":problem"), None)
     _fill(story, scheme)
 
 
+def overall_control(
+    scheme: Scheme, label: str, key: str, names: Mapping[int, str], save: Callable[..., None], args: tuple[object, ...]
+) -> None:
+    """The question's answer as a row of buttons: the names of few steps, the numbers of many."""
+    few = len(names) <= FEW_STEPS
+    st.segmented_control(
+        label,
+        list(names),
+        format_func=lambda value: escaped(names[value]) if few else str(value),
+        key=key,
+        help=None if few else ", ".join(f"{value} {escaped(name.lower())}" for value, name in scheme.scale),
+        width="stretch",
+        on_change=save,
+        args=args,
+    )
+
+
 @st.fragment
-def story_form(annotator: Person, study: Study, story: PanelStory) -> None:
-    """One story, its overall rating and its deductions."""
+def story_form(annotator: Person, study: Study, story: PanelStory, *, alone: bool = False) -> None:
+    """One story, its overall rating and its error types; `alone`: the only one on the page."""
     scheme = study.scheme
     if _key(story, "overall") not in st.session_state:
         _fill(story, scheme)
-    with st.container(border=True, key=_key(story, "story")):
+    with st.container(border=True, key=_key(story, ":story")):
         text, form = st.columns([3, 2], gap="medium")
         with text:
-            st.markdown(f"**Story {story.letter}**")
+            if not alone:
+                st.markdown(f"**Story {story.letter}**")
             story_text(story.text)
         with form:
-            lowest, highest = scheme.scale[0], scheme.scale[-1]
-            st.segmented_control(
-                f"Story {story.letter} overall: {lowest[0]} {lowest[1].lower()} to {highest[0]} {highest[1].lower()}",
-                [value for value, _ in scheme.scale],
-                format_func=str,
-                key=_key(story, "overall"),
-                help=", ".join(f"{value} {label.lower()}" for value, label in scheme.scale),
-                width="stretch",
-                on_change=_save,
-                args=(annotator, scheme, story, "overall"),
+            overall_control(
+                scheme,
+                _question(scheme, story),
+                _key(story, "overall"),
+                dict(scheme.scale),
+                _save,
+                (annotator, scheme, story, "overall"),
             )
-            # A row that wraps, not columns: on a phone two types still fit side by side.
-            with st.container(horizontal=True, gap="small"):
-                for error_type in scheme.error_types:
-                    st.segmented_control(
-                        error_type.name.capitalize(),
-                        error_type.points,
-                        format_func=lambda points: f"−{points}",
-                        key=_key(story, error_type.name),
-                        help=error_type.description,
-                        width=145,
-                        on_change=_save,
-                        args=(annotator, scheme, story, error_type.name),
-                    )
+            if scheme.takes_reasons(_present(story).overall):
+                _error_types(annotator, scheme, story)
             _status(study, story)
+
+
+def _question(scheme: Scheme, story: PanelStory) -> str:
+    if len(scheme.scale) <= FEW_STEPS:
+        return escaped(scheme.question)
+    (lowest, worst), (highest, best) = scheme.scale[0], scheme.scale[-1]
+    return f"Story {story.letter} overall: {lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+
+
+def _error_types(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
+    """What is wrong with the story: points to deduct, or a tick where the scheme takes no points."""
+    if scheme.reasons_for:
+        st.caption("What is wrong with it? Choose at least one.")
+    # A row that wraps, not columns: on a phone two types still fit side by side.
+    with st.container(horizontal=True, gap="small"):
+        for error_type in scheme.error_types:
+            name, key = escaped(error_type.name.capitalize()), _key(story, error_type.name)
+            about = escaped(error_type.description) or None
+            saving = (annotator, scheme, story, error_type.name)
+            if error_type.points:
+                st.segmented_control(
+                    name,
+                    error_type.points,
+                    format_func=lambda points: f"−{points}",
+                    key=key,
+                    help=about,
+                    width=max(145, 60 * len(error_type.points)),
+                    on_change=_save,
+                    args=saving,
+                )
+            else:
+                st.checkbox(name, key=key, help=about, on_change=_save, args=saving)
 
 
 def _status(study: Study, story: PanelStory) -> None:
     """Points deducted, and whether the answer is in the database."""
     answer = _present(story)
-    failure = st.session_state.get(_key(story, "problem"))
-    words = [f"Points deducted: **{sum(answer.deductions.values())}**"]
-    if study.rules.show_implied:
-        words.append(f"which implies a rating of {study.scheme.implied_rating(dict(answer.deductions))}")
+    words = []
+    if study.scheme.deducts:
+        words.append(f"Points deducted: **{sum(answer.deductions.values())}**")
+        if study.rules.show_implied:
+            words.append(f"which implies a rating of {study.scheme.implied_rating(answer.deductions)}")
+    saved_line(answer, st.session_state.get(_key(story, ":problem")), words)
+
+
+def saved_line(answer: Answer, failure: str | None, words: list[str]) -> None:
+    """Whether an answer is in the database, after other `words`; why the last change is not."""
     if failure is not None:
         words.append(":red[your last change was **not** saved]")
     elif answer.saved_at is not None:

@@ -9,8 +9,8 @@ import streamlit as st
 from core.errors import FabulaError
 from core.formats.ratings import write_ratings
 from core.people import Person, Role
-from core.studies import Study, StudySummary
-from db import assignments, people, ratings, studies
+from core.studies import Study
+from db import people, ratings, studies
 from db.audit import now
 from pages.ui.text import problem
 
@@ -30,34 +30,30 @@ def invite(viewer: Person, study: Study) -> None:
                 st.success("Copy the link now: it is shown only once, and whoever has it rates under this name.")
                 st.code(f"{_address()}/enter/{token}", language=None, wrap_lines=True)
     for person in people.annotators_of(study.id):
-        row = st.columns([4, 1], vertical_alignment="center")
+        row = st.columns([3, 2, 1], vertical_alignment="center")
         row[0].text(f"{person.name} (annotator {person.id})")
-        if person.id is not None and row[1].button("Revoke", key=f"revoke-{person.id}"):
+        if person.id is None:
+            continue
+        row[1].toggle(
+            "May take part",
+            person.qualified is not False,
+            key=f"qualified-{person.id}",
+            help="Off: not qualified. They get no more panels; what they have rated stays.",
+            on_change=_qualify,
+            args=(viewer, person.id),
+        )
+        if row[2].button("Revoke", key=f"revoke-{person.id}"):
             people.revoke(viewer, person.id)
             st.rerun()
+
+
+def _qualify(viewer: Person, person_id: int) -> None:
+    people.qualify(viewer, person_id, bool(st.session_state[f"qualified-{person_id}"]))
 
 
 def _address() -> str:
     """Where this browser reached the app: behind a proxy that is not what the server was told."""
     return "/".join(str(st.context.url).split("/")[:3])
-
-
-def panels(summary: StudySummary) -> None:
-    """What annotators handed in, and what was rejected and why."""
-    rows = assignments.panels_of(summary.study.id)
-    if not rows:
-        st.info("No panel has been begun here yet. Open the study and invite an annotator.")
-        return
-    st.caption(
-        f"{summary.panels_valid:,} valid, {summary.panels_rejected:,} rejected, {summary.panels_open:,} in hand; "
-        "imported ratings count among the valid ones and are not listed."
-    )
-    words = {True: "valid", False: "rejected", None: ""}
-    st.dataframe(
-        [{"Annotator": n, "State": s, "Validity": words[v], "Reason": r} for n, s, v, r in rows],
-        hide_index=True,
-        alt="The study's panels",
-    )
 
 
 def export(viewer: Person, study: Study) -> None:

@@ -1,6 +1,15 @@
 """Untrusted text on a page: shown as text, whatever it holds."""
 
+import re
+
 import streamlit as st
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=@/])")
+
+
+def escaped(text: str) -> str:
+    """Text for a place that reads Markdown, such as a label: every sign that could mean something is itself."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
 def problem(message: str) -> None:

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from core.annotation.panel import Panel, Waiting
+from core.annotation.panel import Panel, End
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, people, ratings, studies
+from db import assignments, panels, people, ratings, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, story
@@ -61,7 +61,7 @@ def overtaken(slow: Person, quick: Person) -> tuple[Panel, Panel]:
 
 def states_of(study: Study) -> dict[str, str]:
     """State of each annotator's panel, by name."""
-    return {name.split(" (")[0]: state for name, state, _, _ in assignments.panels_of(study.id)}
+    return {panel.annotator.split(" (")[0]: panel.state for panel in panels.handed_in(study.id)}
 
 
 def test_a_panel_is_seven_stories_in_blind_order(annotator: Person) -> None:
@@ -74,7 +74,7 @@ def test_a_panel_is_seven_stories_in_blind_order(annotator: Person) -> None:
 def test_opening_the_page_claims_nothing(study: Study, annotator: Person) -> None:
     turn = assignments.turn(annotator)
     assert turn.panel is None
-    assert turn.waiting is None
+    assert turn.end is None
     with reading() as connection:
         assert connection.execute(select(assignment)).all() == []
 
@@ -130,7 +130,7 @@ def test_a_good_panel_counts_and_the_study_moves_on(study: Study, annotator: Per
     assignments.submit(annotator, second.token)
     turn = assignments.turn(annotator, claim=True)
     assert turn.panel is None
-    assert turn.waiting is Waiting.COMPLETE
+    assert turn.end is End.COMPLETE
     assert turn.finished == 2
     judged = ratings.judged_stories(study.id)
     assert len(judged) == 14
@@ -146,8 +146,8 @@ def test_a_rejected_panel_voids_its_ratings_and_reopens_one_slot(
     panel = begin(annotator)
     rate(annotator, panel, human=human, negative=negative)
     assignments.submit(annotator, panel.token)
-    assert ratings.judged_stories(study.id) == []
-    assert words in assignments.panels_of(study.id)[0][3]
+    assert all(story.ratings == () for story in ratings.judged_stories(study.id))
+    assert words in panels.handed_in(study.id)[0].reason
     assert assignments.turn(annotator).last_rejected
     other = make_annotator(study, "other")
     prompts = set()
@@ -157,7 +157,7 @@ def test_a_rejected_panel_voids_its_ratings_and_reopens_one_slot(
         rate(other, given)
         assignments.submit(other, given.token)
     assert panel.prompt in prompts  # the slot was offered again, to somebody else
-    assert assignments.turn(make_annotator(study, "third"), claim=True).waiting is Waiting.FULL
+    assert assignments.turn(make_annotator(study, "third"), claim=True).end is End.FULL
 
 
 def test_a_double_click_on_submit_changes_nothing(study: Study, annotator: Person) -> None:
@@ -231,7 +231,7 @@ def test_finished_work_is_taken_late_if_the_slot_is_still_free(study: Study, ann
 def test_a_closed_study_gives_no_panel_but_lets_one_finish(study: Study, annotator: Person) -> None:
     panel = begin(annotator)
     studies.close_study(TERMINAL, study.id)
-    assert assignments.turn(make_annotator(study, "late"), claim=True).waiting is Waiting.CLOSED
+    assert assignments.turn(make_annotator(study, "late"), claim=True).end is End.CLOSED
     rate(annotator, panel)
     assignments.submit(annotator, panel.token)
     assert len(ratings.judged_stories(study.id)) == 7
@@ -308,7 +308,7 @@ def test_a_save_never_slips_in_behind_a_submission(database: str) -> None:
         thread.join()
     for story_ in ratings.judged_stories(study.id):
         if story_.group == "human":
-            assert all(overall >= 4 for overall, _ in story_.ratings)
+            assert all(rating.overall >= 4 for rating in story_.ratings)
 
 
 def test_an_expired_link_saves_nothing(annotator: Person) -> None:

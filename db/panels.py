@@ -1,0 +1,202 @@
+"""Panels as a study's owner sees them: what was handed in, verdicts changed by hand, payment."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from core.annotation.quality import CONTRADICTION, HandedIn, Payment, judge_panel
+from core.annotation.scheme import Scheme
+from core.errors import InputError, NotFound
+from core.people import Person, Role
+from core.stories import Source
+from core.studies import Study
+from db import people, slots, studies
+from db.audit import record
+from db.engine import reading, writing
+from db.schema import assignment, deduction, person, prompt, rating, story
+
+LONGEST_REASON = 1_000
+
+
+def handed_in(study_id: int) -> list[HandedIn]:
+    """Every panel that annotators handed in, oldest first; imported ratings have no panel."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        return _handed_in(connection, found)
+
+
+def _handed_in(connection: Connection, found: Study) -> list[HandedIn]:
+    mine = (assignment.c.study_id == found.id) & assignment.c.state.in_(("submitted", "surplus"))
+    rows = connection.execute(
+        select(assignment, person.c.name, person.c.role, prompt.c.text.label("opening"))
+        .outerjoin(person, person.c.id == assignment.c.person_id)
+        .join(prompt, prompt.c.id == assignment.c.prompt_id)
+        .where(mine)
+        .order_by(assignment.c.id)
+    ).all()
+    about = {
+        row.id: row
+        for row in connection.execute(
+            select(story.c.id, story.c.source, story.c.text).where(story.c.study_id == found.id)
+        )
+    }
+    words = {story_id: len(row.text.split()) for story_id, row in about.items()}
+    points: Counter[int] = Counter()
+    for row in connection.execute(
+        select(deduction.c.rating_id, deduction.c.points)
+        .join(rating, rating.c.id == deduction.c.rating_id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(mine)
+    ):
+        points[row.rating_id] += row.points
+    given: dict[int, list[Row[*tuple[Any, ...]]]] = {}
+    for row in connection.execute(
+        select(rating).join(assignment, assignment.c.id == rating.c.assignment_id).where(mine).order_by(rating.c.id)
+    ):
+        if row.overall is not None:
+            given.setdefault(row.assignment_id, []).append(row)
+    return [_panel(row, found.scheme, given.get(row.id, []), about, words, points) for row in rows]
+
+
+def _panel(
+    row: Row[*tuple[Any, ...]],
+    scheme: Scheme,
+    given: list[Row[*tuple[Any, ...]]],
+    about: Mapping[int, Row[*tuple[Any, ...]]],
+    words: dict[int, int],
+    points: Counter[int],
+) -> HandedIn:
+    def control(source: Source) -> tuple[float, ...]:
+        if not scheme.controls:
+            return ()
+        return tuple(one.overall for one in given if about[one.story_id].source == source)
+
+    def implied(deducted: int) -> int:
+        return max(scheme.lowest, scheme.highest - deducted)
+
+    return HandedIn(
+        id=row.id,
+        annotator=f"{row.name or 'somebody'} ({row.role or 'annotator'} {row.person_id})",
+        person_id=row.person_id,
+        unit=slots.slot_of(row),
+        prompt=row.opening,
+        ratings=tuple((one.story_id, one.overall) for one in given if about[one.story_id].source in scheme.sources),
+        human=control(Source.HUMAN),
+        negative=control(Source.NEGATIVE),
+        contradictions=sum(abs(one.overall - implied(points[one.id])) >= CONTRADICTION for one in given)
+        if scheme.deducts
+        else 0,
+        words=sum(words[story_id] for story_id, _ in row.stories),
+        seconds=(row.submitted_at - row.started_at).total_seconds(),
+        state=row.state,
+        valid=bool(row.valid),
+        reason=row.reason,
+        overridden=row.overridden,
+        payment=row.payment,
+        payment_reason=row.payment_reason,
+        appeal=row.appeal,
+    )
+
+
+def in_hand(study_id: int) -> list[tuple[str, bool]]:
+    """Who has begun a panel and not handed it in, and whether the lease still runs; newest first."""
+    with reading() as connection:
+        live = slots.live().label("live")
+        rows = connection.execute(
+            select(person.c.name, person.c.role, person.c.id, live)
+            .join(person, person.c.id == assignment.c.person_id)
+            .where(assignment.c.study_id == study_id, assignment.c.state == "open")
+            .order_by(assignment.c.id.desc())
+        ).all()
+    return [(f"{row.name} ({row.role} {row.id})", bool(row.live)) for row in rows]
+
+
+def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> None:
+    """Decide by hand whether a panel counts; the rule no longer touches it. The log keeps who, when, why and what was.
+
+    A panel that counts again takes a slot if one is left and is surplus otherwise; one that no longer counts reopens
+    its slot, or gives it to a panel in surplus. Raises InputError without a reason.
+    """
+    with writing() as connection:
+        row, found = _own(connection, by, assignment_id)
+        why = _reason(reason)
+        connection.execute(
+            update(assignment).where(assignment.c.id == row.id).values(valid=valid, reason=why, overridden=True)
+        )
+        slots.restate(connection, found, slots.slot_of(row))
+        record(
+            connection,
+            "verdict overridden",
+            by,
+            found.id,
+            assignment=row.id,
+            before={"valid": row.valid, "reason": row.reason, "state": row.state},
+            after={"valid": valid, "reason": why},
+        )
+
+
+def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "") -> None:
+    """Say whether a panel is paid, apart from whether it counts; raises InputError where it is withheld without why."""
+    with writing() as connection:
+        row, found = _own(connection, by, assignment_id)
+        why = _reason(reason) if payment is Payment.WITHHELD or reason.strip() else ""
+        connection.execute(
+            update(assignment).where(assignment.c.id == row.id).values(payment=payment, payment_reason=why)
+        )
+        record(
+            connection,
+            "payment set",
+            by,
+            found.id,
+            assignment=row.id,
+            before={"payment": row.payment, "reason": row.payment_reason},
+            after={"payment": payment, "reason": why},
+        )
+
+
+def rejudge(by: Person, study_id: int) -> int:
+    """Judge the panels collected by the study's present rules; returns how many verdicts changed.
+
+    Panels that a person has decided on keep that decision.
+    """
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        found = studies.locked(connection, study_id)
+        changed: set[slots.Slot] = set()
+        number = 0
+        for panel in _handed_in(connection, found):
+            verdict = judge_panel(panel.human, panel.negative, found.rules)
+            if panel.overridden or (verdict.valid, verdict.reason) == (panel.valid, panel.reason):
+                continue
+            connection.execute(
+                update(assignment).where(assignment.c.id == panel.id).values(valid=verdict.valid, reason=verdict.reason)
+            )
+            changed.add(slots.Slot(*panel.unit))
+            number += verdict.valid != panel.valid
+        for slot in sorted(changed, key=lambda slot: (slot.prompt_id, slot.story_id or 0)):
+            slots.restate(connection, found, slot)
+        record(connection, "panels judged again", by, study_id, rules=found.rules.as_dict(), changed=number)
+    return number
+
+
+def _own(connection: Connection, by: Person, assignment_id: int) -> tuple[Row[Any], Study]:
+    """A panel that was handed in, and its study, locked."""
+    by.must_be(Role.RESEARCHER)
+    people.check(connection, by)
+    study_id = connection.scalar(select(assignment.c.study_id).where(assignment.c.id == assignment_id))
+    if study_id is None:
+        raise NotFound("This panel is not there any more.")
+    found = studies.locked(connection, study_id)
+    row = connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
+    if row.state not in ("submitted", "surplus"):
+        raise InputError("Only a panel that was handed in can be decided on.")
+    return row, found
+
+
+def _reason(reason: str) -> str:
+    if not reason.strip() or len(reason) > LONGEST_REASON or "\0" in reason:
+        raise InputError(f"Give a reason of 1 to {LONGEST_REASON:,} characters: it is kept with the decision.")
+    return reason.strip()

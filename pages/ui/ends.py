@@ -1,0 +1,117 @@
+"""What an annotator sees before, between and after their panels: consent, what became of a panel, every end."""
+
+import streamlit as st
+
+from core.annotation.panel import End, Turn
+from core.annotation.scheme import Unit
+from core.errors import FabulaError
+from core.people import Person
+from core.studies import Study
+from db import assignments, people
+from pages.ui.instructions import TASKS, UNITS, instructions
+from pages.ui.text import problem, story_text
+
+ENDS = {
+    End.COMPLETE: ("You are done", "You have rated everything there is for you here. Thank you for your care."),
+    End.FULL: ("No place is free", "All stories of this study are rated or in somebody's hands. Thank you for coming."),
+    End.NOT_QUALIFIED: ("This study is not for you", "Its owner looks for annotators with another qualification."),
+    End.EXPIRED: (
+        "Your time ran out",
+        "You were away for so long that somebody else took your place, and no other is free. What you had answered is "
+        "kept.",
+    ),
+    End.NO_CONSENT: ("You did not agree", "So nothing is asked of you, and nothing is kept but that answer."),
+    End.ALREADY_DONE: ("You had finished before", "Your answers from that visit are in. There is nothing to do now."),
+    End.CLOSED: ("This study is not open", "Its owner has not opened it, or has closed it. Your answers are kept."),
+}
+
+
+def end_screen(annotator: Person, turn: Turn, end: End) -> None:
+    """The end a person has come to, with its completion code."""
+    heading, explanation = ENDS[end]
+    st.title(heading)
+    st.write(explanation)
+    if turn.code:
+        st.caption("If you were asked for a completion code, it is:")
+        st.code(turn.code, language=None, width="content")
+    if end is End.NO_CONSENT:
+        st.button("I want to read it again", on_click=_answer, args=(annotator, None))
+    if turn.finished and turn.last_rejected:
+        rejected(annotator, turn)
+
+
+def consent_screen(annotator: Person, turn: Turn) -> None:
+    """The study's text, and two answers of equal weight."""
+    st.title("Before you begin")
+    with st.container(border=True):
+        story_text(turn.consent)
+    with st.container(horizontal=True):
+        st.button("I agree", type="primary", on_click=_answer, args=(annotator, True))
+        st.button("I do not agree", on_click=_answer, args=(annotator, False))
+    if message := st.session_state.pop("consent_problem", None):
+        problem(message)
+
+
+def _answer(annotator: Person, given: bool | None) -> None:
+    try:
+        people.answer_consent(annotator, given=given)
+    except FabulaError as error:
+        st.session_state["consent_problem"] = str(error)
+
+
+def between(annotator: Person, study: Study, turn: Turn) -> None:
+    """Before the first panel and after each: what became of it, and the way on."""
+    unit = UNITS[study.scheme.unit]
+    st.title(f"{unit.capitalize()} {turn.finished} is handed in" if turn.finished else "Rate stories")
+    if turn.lapsed:
+        st.info(
+            "You left your last panel for so long that somebody else took its place. What you had answered is kept."
+        )
+    if turn.last_rejected:
+        rejected(annotator, turn)
+    elif turn.finished:
+        st.success("Thank you. Your ratings are saved.")
+    # The button comes first: pressed at the top of the page, it leaves the panel at its top too.
+    if not turn.finished:
+        st.markdown(TASKS[study.scheme.unit])
+    st.button(f"Begin the next {unit}" if turn.finished else "Begin", type="primary", on_click=_begin)
+    if not turn.finished:
+        instructions(study.scheme)
+
+
+def _begin() -> None:
+    """The viewer wants a panel."""
+    st.session_state["between_panels"] = False
+    st.session_state["wants_panel"] = True
+
+
+def rejected(annotator: Person, turn: Turn) -> None:
+    """The newest panel was not accepted: why, and a word to the study's owner."""
+    st.warning(
+        "This panel could not be accepted: some of its ratings do not fit how good the stories are. "
+        "Please read every story to its end before you rate it."
+    )
+    if turn.appeal:
+        st.caption("Your note to the study's owner is kept:")
+        story_text(turn.appeal)
+        return
+    with st.expander("You think it should count?"), st.form("appeal", border=False):
+        note = st.text_area("A note to the study's owner", max_chars=assignments.LONGEST_APPEAL)
+        if st.form_submit_button("Send the note"):
+            try:
+                assignments.appeal(annotator, note)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.rerun()
+
+
+def hand_in(annotator: Person, study: Study, panel_token: str) -> None:
+    """Submit. After a panel comes a short page, so that the next begins at its top; single stories follow at once."""
+    try:
+        assignments.submit(annotator, panel_token)
+    except FabulaError as error:
+        st.session_state["submit_problem"] = str(error)
+    else:
+        several = study.scheme.unit is Unit.PANEL
+        st.session_state["between_panels" if several else "wants_panel"] = True

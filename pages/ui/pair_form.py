@@ -1,0 +1,56 @@
+"""Two stories side by side and which is better, a fragment of its own."""
+
+import streamlit as st
+
+from core.annotation.panel import Answer, Panel
+from core.errors import FabulaError
+from core.people import Person
+from core.studies import Study
+from db import ratings
+from pages.ui.story_form import overall_control, saved_line
+from pages.ui.text import escaped, story_text
+
+SIDES = {-1: "A is better", 0: "Equally good", 1: "B is better"}
+
+
+def _key(panel: Panel, part: str) -> str:
+    return f"{part}-{panel.token}"
+
+
+def _present(panel: Panel) -> Answer:
+    saved: Answer = st.session_state.get(_key(panel, ":saved"), panel.answer)
+    return saved
+
+
+def _save(annotator: Person, panel: Panel) -> None:
+    """Store which side is better. If that fails the form goes back to what is stored, and says so."""
+    key = _key(panel, "overall")
+    try:
+        answer = ratings.save_overall(annotator, panel.token, st.session_state.get(key))
+    except FabulaError as error:
+        st.session_state[_key(panel, ":problem")] = str(error)
+    else:
+        st.session_state[_key(panel, ":saved")] = answer
+        st.session_state.pop(_key(panel, ":problem"), None)
+    st.session_state[key] = _present(panel).overall
+
+
+@st.fragment
+def pair_form(annotator: Person, study: Study, panel: Panel) -> None:
+    """The two stories and one answer about both."""
+    scheme = study.scheme
+    if _key(panel, "overall") not in st.session_state:
+        st.session_state[_key(panel, "overall")] = panel.answer.overall
+    for story, column in zip(panel.stories, st.columns(len(panel.stories), gap="medium"), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**Story {story.letter}**")
+            story_text(story.text)
+    overall_control(
+        scheme,
+        escaped(scheme.question),
+        _key(panel, "overall"),
+        SIDES,
+        _save,
+        (annotator, panel),
+    )
+    saved_line(_present(panel), st.session_state.get(_key(panel, ":problem")), [])

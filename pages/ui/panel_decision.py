@@ -1,0 +1,63 @@
+"""One panel that was handed in: what was found, and what a person decides about it."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.annotation.quality import HandedIn, Payment
+from core.errors import FabulaError
+from core.people import Person
+from db import panels
+from pages.ui.text import problem, story_text
+
+
+def panel_decision(viewer: Person, panel: HandedIn, remarks: tuple[str, ...]) -> None:
+    """Reason, flags and the annotator's note, then two decisions: does it count, is it paid."""
+    with st.container(border=True):
+        st.text(f"Panel {panel.id} of {panel.annotator}")
+        story_text(panel.prompt)
+        decided = "decided by hand" if panel.overridden else "by the rule"
+        counts = "counts" if panel.valid and panel.state == "submitted" else "is surplus" if panel.valid else "rejected"
+        st.text(f"It {counts}, {decided}." if panel.valid else f"It is {counts}, {decided}.")
+        if panel.reason:
+            st.text(f"Reason: {panel.reason}")
+        for remark in remarks:
+            st.text(f"Flag: {remark}")
+        if panel.appeal:
+            st.caption("The annotator's note:")
+            story_text(panel.appeal)
+        validity, payment = st.columns(2, gap="large")
+        with validity, st.form(f"override-{panel.id}", border=False, clear_on_submit=True):
+            st.caption("May the data be used?")
+            reason = st.text_input("Why (kept in the log)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
+            if st.form_submit_button("Reject this panel" if panel.valid else "Let this panel count"):
+                _decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid, reason=reason))
+        with payment, st.form(f"payment-{panel.id}", border=False):
+            st.caption("Is the person paid? Apart from whether the data is used.")
+            states = list(Payment)
+            state = st.segmented_control(
+                "Payment",
+                states,
+                format_func=str.capitalize,
+                default=Payment(panel.payment or Payment.DUE),
+                required=True,
+                key=f"paid-{panel.id}",
+                label_visibility="collapsed",
+            )
+            why = st.text_input(
+                "Why (needed to withhold)",
+                panel.payment_reason,
+                max_chars=panels.LONGEST_REASON,
+                key=f"paywhy-{panel.id}",
+            )
+            if st.form_submit_button("Save the payment"):
+                _decide(lambda: panels.pay(viewer, panel.id, Payment(state), why))
+
+
+def _decide(what: Callable[[], None]) -> None:
+    try:
+        what()
+    except FabulaError as error:
+        problem(str(error))
+    else:
+        st.rerun()

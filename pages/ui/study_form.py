@@ -1,0 +1,94 @@
+"""The tab of the Studies page where a study gets its own question, scale and error types."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core.annotation.scheme import ErrorType, Scheme, Unit
+from core.errors import FabulaError, InputError
+from core.people import Person
+from core.studies import Study
+from db import settings
+from pages.ui.instructions import instructions
+from pages.ui.text import problem
+
+
+def own_form(viewer: Person, study: Study) -> None:
+    """Edit the form while nobody has rated, beside what annotators are told."""
+    scheme = study.scheme
+    st.caption("What annotators answer. It can be changed until the first panel is begun or rating imported.")
+    edit, shown = st.columns([3, 2], gap="large")
+    with shown.container(border=True):
+        instructions(scheme)
+    with edit, st.form(f"form-{study.id}", border=False):
+        question = st.text_input("Question", scheme.question, key=f"question-{study.id}")
+        scale = st.data_editor(
+            pd.DataFrame(scheme.scale, columns=["Step", "Label"]),
+            num_rows="fixed" if scheme.unit is Unit.PAIR else "dynamic",
+            disabled=["Step"] if scheme.unit is Unit.PAIR else [],
+            hide_index=True,
+            column_config={"Step": st.column_config.NumberColumn(step=1, required=True)},
+            key=f"scale-{study.id}",
+        )
+        types = None
+        if scheme.unit is not Unit.PAIR:
+            types = st.data_editor(
+                pd.DataFrame(
+                    [(e.name, ", ".join(map(str, e.points)), e.description, e.example) for e in scheme.error_types],
+                    columns=["Error type", "Points", "Description", "Example"],
+                    dtype=str,
+                ),
+                num_rows="dynamic",
+                hide_index=True,
+                column_config={
+                    "Points": st.column_config.TextColumn(help="The deductions on offer, like 1, 2; empty for a tick.")
+                },
+                key=f"types-{study.id}",
+            )
+        if st.form_submit_button("Save the form"):
+            try:
+                settings.set_form(viewer, study.id, _form(scheme, question, scale, types))
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.rerun()
+
+
+def _form(scheme: Scheme, question: str, scale: pd.DataFrame, types: pd.DataFrame | None) -> Scheme:
+    """What the fields say, as a scheme; raises InputError naming the field that cannot be used."""
+    steps = tuple(sorted((_whole(step), _text(label)) for step, label in scale.itertuples(index=False)))
+    rows = [] if types is None else [[_text(cell) for cell in row] for row in types.itertuples(index=False)]
+    error_types = tuple(
+        ErrorType(name, _points(name, points), description, example)
+        for name, points, description, example in rows
+        if name or points or description or example
+    )
+    kept = {step for step, _ in steps}
+    return replace(
+        scheme,
+        question=question,
+        scale=steps,
+        error_types=error_types,
+        reasons_for=tuple(value for value in scheme.reasons_for if value in kept) if error_types else (),
+        shares=tuple((name, values) for name, values in scheme.shares if set(values) <= kept),
+        catch_all=scheme.catch_all if scheme.catch_all in {e.name for e in error_types} else "",
+    )
+
+
+def _text(cell: object) -> str:
+    return cell.strip() if isinstance(cell, str) else ""
+
+
+def _whole(cell: object) -> int:
+    if isinstance(cell, (int, float)) and cell == cell and float(cell).is_integer():
+        return int(cell)
+    raise InputError("Every step of the scale is a whole number; fill in or remove the row that has none.")
+
+
+def _points(name: str, cell: str) -> tuple[int, ...]:
+    numbers = re.split(r"[\s,;/]+", cell) if cell else []
+    if not all(number.isdecimal() for number in numbers):
+        raise InputError(f"The points of {name!r} are whole numbers with commas between, like 1, 2; not {cell!r}.")
+    return tuple(sorted({int(number) for number in numbers}))
