@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from core.annotation.quality import CONTRADICTION, HandedIn, Payment, judge_panel
+from core.annotation.quality import CONTRADICTION, HandedIn, Payment, Verdict, judge_panel
 from core.annotation.scheme import Scheme
 from core.errors import InputError, NotFound
 from core.people import Person, Role
@@ -122,9 +122,7 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
     with writing() as connection:
         row, found = _own(connection, by, assignment_id)
         why = _reason(reason)
-        connection.execute(
-            update(assignment).where(assignment.c.id == row.id).values(valid=valid, reason=why, overridden=True)
-        )
+        _judge(connection, row, Verdict(valid, why), overridden=True)
         slots.restate(connection, found, slots.slot_of(row))
         record(
             connection,
@@ -171,15 +169,23 @@ def rejudge(by: Person, study_id: int) -> int:
             verdict = judge_panel(panel.human, panel.negative, found.rules)
             if panel.overridden or (verdict.valid, verdict.reason) == (panel.valid, panel.reason):
                 continue
-            connection.execute(
-                update(assignment).where(assignment.c.id == panel.id).values(valid=verdict.valid, reason=verdict.reason)
-            )
+            _judge(connection, panel, verdict, overridden=False)
             changed.add(slots.Slot(*panel.unit))
             number += verdict.valid != panel.valid
         for slot in sorted(changed, key=lambda slot: (slot.prompt_id, slot.story_id or 0)):
             slots.restate(connection, found, slot)
         record(connection, "panels judged again", by, study_id, rules=found.rules.as_dict(), changed=number)
     return number
+
+
+def _judge(connection: Connection, panel: Row[Any] | HandedIn, verdict: Verdict, *, overridden: bool) -> None:
+    """Store a verdict. What becomes valid waits in surplus until `slots.restate` finds a slot for it."""
+    state = "submitted" if not verdict.valid else panel.state if panel.valid else "surplus"
+    connection.execute(
+        update(assignment)
+        .where(assignment.c.id == panel.id)
+        .values(valid=verdict.valid, reason=verdict.reason, overridden=overridden, state=state)
+    )
 
 
 def _own(connection: Connection, by: Person, assignment_id: int) -> tuple[Row[Any], Study]:

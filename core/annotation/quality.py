@@ -183,14 +183,15 @@ def bad_controls(panels: Sequence[HandedIn], rules: Rules) -> list[BadControl]:
 
 
 def what_if(panels: Sequence[HandedIn], rules: Rules, scheme: Scheme, units: int) -> WhatIf:
-    """Judge the panels collected by other rules: those that would count, oldest first, up to the ratings wanted.
+    """Judge the panels collected by other rules: those that would count, up to the ratings wanted.
 
-    Panels that a person has decided on keep that decision. `units`: how many slots' units the study has.
+    As when they are judged again: what counts now goes first, then the oldest, and panels that a person has decided on
+    keep that decision. `units`: how many slots' units the study has.
     """
     filled: Counter[tuple[int, int | None]] = Counter()
     rejected = 0
     ratings: dict[int, list[float]] = {}
-    for panel in sorted(panels, key=lambda panel: panel.id):
+    for panel in sorted(panels, key=lambda panel: (not (panel.valid and panel.state == "submitted"), panel.id)):
         valid = panel.valid if panel.overridden else judge_panel(panel.human, panel.negative, rules).valid
         rejected += not valid
         if not valid or filled[panel.unit] >= rules.ratings_wanted:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
-from core.analysis.judgments import JudgedStory, summarise
+from core.analysis.forecast import forecast
+from core.analysis.judgments import JudgedStory, Rating, summarise
 from core.annotation.builtin import MANS
 from core.annotation.scheme import Rules
 from core.report import correlate_report, judgments_report, plain
@@ -129,8 +130,9 @@ def test_correlate_report_has_the_promised_names() -> None:
 
 
 def test_judgments_report_has_the_promised_names() -> None:
-    story = JudgedStory("p", "s2s", ((4.0, frozenset({"chaotic scenes"})), (5.0, frozenset())))
-    report = judgments_report(study("mine"), summarise([story], MANS, annotators=2, raters_identified=True), seed=9)
+    story = JudgedStory("p", "s2s", (Rating(4.0, frozenset({"chaotic scenes"})), Rating(5.0)))
+    found = summarise([story], MANS, annotators=2, raters_identified=True)
+    report = judgments_report(study("mine"), found, forecast(10, 2, 1), seed=9)
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     assert {key: report[key] for key in ("study", "n", "seed", "stories", "ratings", "annotators", "mean")} == {
         "study": "mine",
@@ -143,7 +145,13 @@ def test_judgments_report_has_the_promised_names() -> None:
     }
     assert report["raters_identified"] is True
     assert set(report["alpha"]) == {"nominal", "ordinal", "interval", "low", "high"}
-    assert report["by_system"] == {"s2s": {"n": 1, "mean": 4.5, "sd": None}}
-    assert report["error_types"]["chaotic scenes"] == {"share": 1.0, "alpha": pytest.approx(0.0)}
+    assert report["by_system"] == {"s2s": {"n": 1, "mean": 4.5, "sd": None, "low": None, "high": None}}
+    chaotic = report["error_types"]["chaotic scenes"]
+    assert (chaotic["share"], chaotic["alpha"]) == (1.0, pytest.approx(0.0))
     assert report["error_counts"] == {"1": 1.0, "2": 0.0, "3": 0.0, "4": 0.0}
     assert {"one_rater", "ceiling"} < set(report)
+    assert set(report["agreement"]) == {"valid", "with_controls", "before_rejection"}
+    nothing = {"value": None, "low": None, "high": None, "undefined": "fewer than two stories are rated"}
+    assert report["agreement"]["valid"]["icc"] == nothing
+    assert report["distribution"] == {"s2s": {"1": 0, "2": 0, "3": 0, "4": 1, "5": 1}}
+    assert report["forecast"]["rejection_rate"] == pytest.approx(1 / 3)

@@ -1,5 +1,6 @@
-"""Agreement against the krippendorff package and the textbook's analysis of variance."""
+"""Agreement against the krippendorff package, statsmodels and the textbook's analysis of variance."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import krippendorff
@@ -8,15 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
 from core.annotation.agreement import (
+    ALL_EQUAL,
     LEVELS,
-    alpha_interval,
+    NO_PAIR,
+    Reading,
+    alphas,
     ceiling,
+    fleiss_kappa,
+    icc,
     krippendorff_alpha,
     one_rater,
+    reading,
     value_counts,
 )
+from core.annotation.draws import Draws, Estimate, Ints, draw_prompts
 
 Floats = NDArray[np.float64]
 CELLS = st.one_of(st.integers(1, 5).map(float), st.just(float("nan")))
@@ -29,6 +38,21 @@ def made(stories: int = 30, raters: int = 5, seed: int = 0, noise: float = 0.7) 
     """Ratings 1 to 5 by raters who agree somewhat, without gaps."""
     rng = np.random.default_rng(seed)
     return np.clip(np.round(rng.normal(3, 1, (stories, 1)) + rng.normal(0, noise, (stories, raters))), 1, 5)
+
+
+def drawn_from(prompts: Iterable[Any], seed: int = 0, resamples: int = 1000) -> tuple[Ints, Draws]:
+    """Each unit's number, and draws of these prompts."""
+    names = [f"{prompt:09}" for prompt in prompts]
+    draws = draw_prompts(names, seed=seed, resamples=resamples)
+    return draws.of(names), draws
+
+
+def alpha_interval(
+    table: Any, prompts: Iterable[Any], level: str, *, seed: int = 0, resamples: int = 1000
+) -> tuple[float | None, float | None]:
+    """The interval alone."""
+    found = alphas(table, *drawn_from(prompts, seed, resamples))[level]
+    return found.low, found.high
 
 
 def oracle(table: Floats, level: str) -> float | None:
@@ -97,7 +121,9 @@ def test_perfect_agreement_is_one(level: str) -> None:
 )
 def test_alpha_is_none_where_nothing_can_differ(table: Any, level: str) -> None:
     assert krippendorff_alpha(table, level) is None
-    assert alpha_interval(table, np.arange(len(table)), level, resamples=20) is None
+    found = alphas(table, *drawn_from(range(len(table)), resamples=20))[level]
+    assert (found.value, found.low, found.high) == (None, None, None)
+    assert found.undefined in (NO_PAIR, ALL_EQUAL)
 
 
 def test_alpha_of_nothing() -> None:
@@ -119,9 +145,12 @@ def test_value_counts() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_interval_holds_alpha(level: str, seed: int) -> None:
     table = made(60, seed=seed)
-    low, high = alpha_interval(table, np.arange(60) // 3, level, seed=seed, resamples=300) or (1, -1)
-    alpha = krippendorff_alpha(table, level)
+    found = alphas(table, *drawn_from(np.arange(60) // 3, seed, 300))[level]
+    alpha, low, high = found.value, found.low, found.high
     assert alpha is not None
+    assert low is not None
+    assert high is not None
+    assert alpha == krippendorff_alpha(table, level)
     assert low < alpha < high
     assert high - low < 0.4
 
@@ -148,12 +177,13 @@ def test_the_interval_leaves_out_draws_of_a_single_value() -> None:
 def test_the_interval_depends_on_seed_and_prompts() -> None:
     table = made(40)
     by_story = alpha_interval(table, np.arange(40), "interval", seed=1, resamples=100)
-    assert by_story == alpha_interval(table, [f"{i:02}" for i in range(40)], "interval", seed=1, resamples=100)
+    assert by_story == alpha_interval(table, range(40), "interval", seed=1, resamples=100)
     assert by_story != alpha_interval(table, np.arange(40), "interval", seed=2, resamples=100)
     assert by_story != alpha_interval(table, np.arange(40) // 8, "interval", seed=1, resamples=100)
     whole = alpha_interval(table, np.arange(40), "interval", seed=0, resamples=1000)
     assert alpha_interval(table, np.arange(40), "interval") == whole
-    assert alpha_interval(table, np.arange(40), "interval", resamples=0) is None
+    assert alpha_interval(table, np.arange(40), "interval", resamples=0) == (None, None)
+    assert alpha_interval(table, np.zeros(40, dtype=int), "interval") == (None, None)
 
 
 def anova_icc(table: Floats) -> float:
@@ -236,3 +266,111 @@ def test_one_rater_leaves_out_stories_with_one_rating() -> None:
 )
 def test_one_rater_is_none_where_nothing_can_be_said(table: list[list[float]]) -> None:
     assert one_rater(table) is None
+
+
+@pytest.mark.parametrize(
+    ("alpha", "word"),
+    [
+        (-0.5, Reading.NOT_GOOD),
+        (0.6699, Reading.NOT_GOOD),
+        (0.67, Reading.TENTATIVE),
+        (0.8, Reading.TENTATIVE),
+        (0.8001, Reading.GOOD),
+        (1.0, Reading.GOOD),
+    ],
+)
+def test_the_paper_reading(alpha: float, word: Reading) -> None:
+    assert reading(alpha) is word
+
+
+@given(st.integers(0, 10**6), st.integers(2, 25), st.integers(2, 7), st.integers(2, 5))
+def test_kappa_equals_statsmodels(seed: int, stories: int, raters: int, steps: int) -> None:
+    table = np.random.default_rng(seed).integers(1, steps + 1, (stories, raters)).astype(float)
+    found = fleiss_kappa(table, *drawn_from(range(stories), resamples=0))
+    _, counts = value_counts(table)
+    if counts.shape[1] < 2:
+        assert found == Estimate(None, undefined=ALL_EQUAL)
+    else:
+        assert found.value == pytest.approx(statsmodels_kappa(counts), abs=1e-9)
+
+
+def slow_kappa(table: Floats) -> float:
+    """Gwet's formula in loops: agreement over stories with pairs, chance over all rated ones."""
+    rows = [[value for value in row if np.isfinite(value)] for row in table]
+    rows = [row for row in rows if row]
+    agreed = []
+    for row in rows:
+        pairs = [(i, j) for i in range(len(row)) for j in range(len(row)) if i != j]
+        if pairs:
+            agreed.append(sum(row[i] == row[j] for i, j in pairs) / len(pairs))
+    values = {value for row in rows for value in row}
+    chance = sum((sum(row.count(value) / len(row) for row in rows) / len(rows)) ** 2 for value in values)
+    return float((np.mean(agreed) - chance) / (1 - chance))
+
+
+def slow_icc(table: Floats) -> float:
+    """One-way analysis of variance in loops, stories of unequal numbers of ratings and all."""
+    rows = [[value for value in row if np.isfinite(value)] for row in table]
+    rows = [row for row in rows if row]
+    number = sum(map(len, rows))
+    grand = sum(map(sum, rows)) / number
+    between = sum(len(row) * (sum(row) / len(row) - grand) ** 2 for row in rows) / (len(rows) - 1)
+    within = sum((rating - sum(row) / len(row)) ** 2 for row in rows for rating in row) / (number - len(rows))
+    return (between - within) / between
+
+
+@pytest.mark.parametrize(("ours", "slow"), [(fleiss_kappa, slow_kappa), (icc, slow_icc)])
+def test_gaps_and_the_bootstrap_equal_the_slow_loop(
+    ours: Callable[[Floats, Ints, Draws], Estimate], slow: Callable[[Floats], float]
+) -> None:
+    table, prompts = made(24), np.arange(24) // 3
+    table[np.random.default_rng(5).random(table.shape) < 0.35] = np.nan
+    table[7] = np.nan  # nobody rated it
+    table[8, 1:] = [np.nan] * 4
+    table[8, 0] = 2
+    found = ours(table, *drawn_from(prompts, seed=3, resamples=50))
+    assert found.value == pytest.approx(slow(table), abs=1e-9)
+    rng = np.random.default_rng(3)
+    drawn = []
+    for copies in rng.multinomial(8, np.full(8, 1 / 8), size=50):
+        rows = np.concatenate([np.tile(table[prompts == p], (n, 1)) for p, n in enumerate(copies)])
+        drawn.append(slow(rows))
+    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa_reason", "icc_reason"),
+    [
+        ([[1.0], [2.0], [3.0]], NO_PAIR, NO_PAIR),
+        ([[2.0, 2.0], [2.0, 2.0]], ALL_EQUAL, "all stories have the same mean rating"),
+        ([[np.nan, np.nan]] * 3, NO_PAIR, "fewer than two stories are rated"),
+        ([[1.0, 2.0]], None, "fewer than two stories are rated"),
+        ([[1.0, 2.0], [2.0, 1.0]], None, "all stories have the same mean rating"),
+    ],
+)
+def test_kappa_and_icc_say_why_there_is_none(
+    table: list[list[float]], kappa_reason: str | None, icc_reason: str
+) -> None:
+    prompts, draws = drawn_from(range(len(table)), resamples=20)
+    kappa = fleiss_kappa(table, prompts, draws)
+    assert kappa.undefined == kappa_reason
+    assert (kappa.value is None) == (kappa_reason is not None)
+    assert icc(table, prompts, draws) == Estimate(None, undefined=icc_reason)
+
+
+def test_icc_may_be_negative_where_the_ceiling_is_zero() -> None:
+    table = [[1, 5], [5, 2]]
+    found = icc(table, *drawn_from(range(2), resamples=0)).value
+    assert found is not None
+    assert found < 0
+    assert ceiling(table) == 0
+
+
+@given(st.integers(0, 10**6))
+def test_the_ceiling_is_the_root_of_icc(seed: int) -> None:
+    table = made(12, seed=seed)
+    table[np.random.default_rng(seed).random(table.shape) < 0.3] = np.nan
+    found, top = icc(table, *drawn_from(range(12), resamples=0)).value, ceiling(table)
+    assert (found is None) == (top is None)
+    if found is not None and top is not None:
+        assert top**2 == pytest.approx(max(0.0, found))

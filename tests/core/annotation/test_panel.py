@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import pytest
 
-from core.annotation.panel import balanced_order, letter
+from core.annotation.panel import as_side, balanced_order, letter, order_rows
 
 SIZES = range(1, 10)
 
 
 def design(size: int) -> list[list[int]]:
     """A full set of rows."""
-    return [balanced_order(size, row) for row in range(size if size % 2 == 0 else 2 * size)]
+    return [balanced_order(size, row) for row in range(order_rows(size))]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -58,3 +58,14 @@ def test_an_empty_panel_has_no_order() -> None:
 def test_letters() -> None:
     assert [letter(i) for i in (0, 1, 6, 25, 26, 27, 51, 52)] == ["A", "B", "G", "Z", "A2", "B2", "Z2", "A3"]
     assert len({letter(i) for i in range(300)}) == 300
+
+
+@pytest.mark.parametrize("system_first", [True, False])
+@pytest.mark.parametrize("value", [-1, 0, 1])
+def test_a_pairs_answer_turns_there_and_back(value: int, system_first: bool) -> None:
+    assert as_side(as_side(value, system_first=system_first), system_first=system_first) == value
+
+
+def test_the_side_that_is_better_says_how_the_system_did() -> None:
+    assert as_side(-1, system_first=True) == 1  # the first is better, and the system's
+    assert as_side(-1, system_first=False) == -1

@@ -1,9 +1,25 @@
 """A panel counts or it does not."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from core.annotation.quality import Verdict, judge_panel
+from core.annotation.builtin import MANS
+from core.annotation.quality import (
+    BadControl,
+    HandedIn,
+    Progress,
+    Verdict,
+    WhatIf,
+    bad_controls,
+    far_below,
+    flags,
+    judge_panel,
+    what_if,
+)
 from core.annotation.scheme import Rules
+from core.stories import Source
 
 HUMAN_3 = "the human story was rated 3, below 4"
 NEGATIVE_3 = "the negative story was rated 3, above 2"
@@ -40,3 +56,119 @@ def test_the_study_sets_the_thresholds() -> None:
 
 def test_ratings_may_come_from_an_iterator() -> None:
     assert judge_panel(iter([4]), iter([3]), Rules()) == Verdict(False, NEGATIVE_3)
+
+
+def panel(number: int, **change: Any) -> HandedIn:
+    """An ordinary panel, with changes."""
+    ordinary = HandedIn(
+        id=number,
+        annotator=f"annotator {number}",
+        person_id=number,
+        unit=(1, None),
+        prompt="Opening",
+        ratings=((1, 3.0), (2, 4.0)),
+        human=(5.0,),
+        negative=(1.0,),
+        contradictions=0,
+        words=300,
+        seconds=240.0,
+        state="submitted",
+        valid=True,
+        reason="",
+        overridden=False,
+        payment="due",
+        payment_reason="",
+        appeal="",
+    )
+    return replace(ordinary, **change)
+
+
+def test_an_ordinary_panel_has_no_flag() -> None:
+    assert flags([panel(1)], MANS, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "remark"),
+    [
+        ({"seconds": 20.0}, "too fast: 300 words in 20 s, 900 a minute"),
+        ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "all 4 ratings are 3"),
+        ({"contradictions": 1}, "1 story's rating is 2 or more points off the deductions"),
+        ({"contradictions": 3}, "3 stories' ratings are 2 or more points off the deductions"),
+    ],
+)
+def test_what_looks_odd_is_flagged(change: dict[str, Any], remark: str) -> None:
+    assert flags([panel(1), panel(2, **change)], MANS, {}) == {2: (remark,)}
+
+
+@pytest.mark.parametrize("seconds", [0.0, -3600.0, 30.0])
+def test_a_clock_set_back_accuses_nobody(seconds: float) -> None:
+    assert flags([panel(1, seconds=seconds)], MANS, {}) == {}
+
+
+def test_flags_never_reject() -> None:
+    odd = panel(1, seconds=1.0, contradictions=5)
+    assert flags([odd], MANS, {})
+    assert odd.valid
+    assert what_if([odd], Rules(), MANS, units=1).rejected == 0
+
+
+def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person() -> None:
+    agreement = {1: 0.8, 2: 0.75, 3: 0.82, 4: 0.78, 5: 0.05}
+    found = flags([panel(4), panel(5), panel(6, person_id=5)], MANS, agreement)
+    assert set(found) == {5, 6}
+    assert found[5] == ("agrees far less with the others (r = 0.05) than the rest do",)
+
+
+@pytest.mark.parametrize(
+    ("agreement", "below"),
+    [
+        ({1: 0.8, 2: 0.1}, set()),  # two people cannot tell who is wrong
+        ({1: 0.8, 2: 0.8, 3: 0.8, 4: 0.8, 5: 0.78}, set()),  # no spread at all: a hair is no outlier
+        ({1: 0.8, 2: 0.8, 3: 0.8, 4: 0.8, 5: 0.2}, {5}),
+        ({1: 0.2, 2: 0.3, 3: 0.1, 4: 0.25, 5: 0.9}, set()),  # far above is fine
+    ],
+)
+def test_far_below(agreement: dict[int, float], below: set[int]) -> None:
+    assert far_below(agreement) == below
+
+
+def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
+    def found(*human: float) -> list[BadControl]:
+        return bad_controls([panel(i, human=(h,)) for i, h in enumerate(human)], Rules())
+
+    assert found(1, 1) == []
+    assert found(1, 1, 5, 5) == []
+    assert found(1, 1, 5) == [BadControl("Opening", Source.HUMAN, 2, 3)]
+    worst = bad_controls(
+        [panel(i, negative=(5.0,)) for i in range(3)] + [panel(9, prompt="Other", human=(h,)) for h in (1.0, 1.0, 5.0)],
+        Rules(),
+    )
+    assert [(c.prompt, c.source) for c in worst] == [("Opening", Source.NEGATIVE), ("Other", Source.HUMAN)]
+
+
+def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
+    panels = [panel(i, unit=(i % 2, None), human=(float(2 + i % 4),)) for i in range(20)]
+    for least in (1, 3, 5):
+        rules = Rules(ratings_wanted=3, human_least=least)
+        found = what_if(panels, rules, MANS, units=4)
+        passing = [p for p in panels if p.human[0] >= least]
+        each = [min(3, sum(p.unit == (u, None) for p in passing)) for u in (0, 1)]
+        assert found.rejected == 20 - len(passing)
+        assert found.counted == sum(each)
+        assert found.complete == sum(number == 3 for number in each)
+        assert found.ratings_a_story == sum(each) / 4
+
+
+def test_what_if_keeps_decisions_of_people() -> None:
+    panels = [panel(1, human=(1.0,), valid=True, overridden=True), panel(2, valid=False, overridden=True)]
+    found = what_if(panels, Rules(), MANS, units=1)
+    assert (found.rejected, found.counted) == (1, 1)
+
+
+def test_what_if_without_panels() -> None:
+    assert what_if([], Rules(), MANS, units=0) == WhatIf(0, 0, 0, 0, 0, 0.0, None)
+
+
+def test_progress() -> None:
+    assert Progress(wanted=10, valid=4, rejected=3, open=1, surplus=0).left == 6
+    assert Progress(wanted=10, valid=12, rejected=0, open=0, surplus=0).left == 0

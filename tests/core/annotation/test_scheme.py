@@ -1,9 +1,12 @@
 """Schemes: scale, error types and what they refuse."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from core.annotation.builtin import MANS, SCHEMES, UNION, scheme_of
-from core.annotation.scheme import Rules, Scheme, Unit
+from core.annotation.builtin import MANS, SCHEMES, TURING, UNION, scheme_of
+from core.annotation.scheme import ErrorType, Rules, Scheme, Unit, default_rules
 from core.errors import InputError
 
 
@@ -128,3 +131,61 @@ def test_rules_at_their_limits(wanted: int) -> None:
 def test_rules_beyond_their_limits(wanted: int) -> None:
     with pytest.raises(InputError, match=f"between 1 and 100, not {wanted}"):
         Rules(ratings_wanted=wanted)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"question": "  "}, "question has 1 to 500"),
+        ({"scale": ((1, "only"),)}, "2 to 11 different whole numbers"),
+        ({"scale": ((2, "b"), (1, "a"))}, "lowest first"),
+        ({"scale": ((1, "a"), (1, "b"))}, "different whole numbers"),
+        ({"scale": ((1, "a"), (2, ""))}, "label of step 2"),
+        ({"error_types": (ErrorType("x", (1,), "", ""), ErrorType("x", (), "", ""))}, "a name of its own"),
+        ({"error_types": (ErrorType("", (1,), "", ""),)}, "error type's name"),
+        ({"error_types": (ErrorType("overall", (1,), "", ""),)}, "cannot be called"),
+        ({"error_types": (ErrorType("x", (0,), "", ""),)}, "points of 'x'"),
+        ({"error_types": (), "reasons_for": (1,)}, "need error types"),
+        ({"unit": Unit.PAIR, "error_types": ()}, "answered worse, equal or better"),
+    ],
+)
+def test_a_form_that_cannot_be_filled_in_is_refused(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        replace(MANS, **change)
+
+
+def test_a_pair_has_no_error_types() -> None:
+    with pytest.raises(InputError, match="one answer and no error types"):
+        replace(TURING, error_types=MANS.error_types)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "overall", "takes"),
+    [
+        (MANS, None, True),
+        (MANS, 5, True),
+        (UNION, 0, True),
+        (UNION, 1, False),
+        (UNION, None, False),
+        (TURING, 0, False),
+    ],
+)
+def test_which_ratings_take_reasons(scheme: Scheme, overall: int | None, takes: bool) -> None:
+    assert scheme.takes_reasons(overall) is takes
+
+
+def test_rules_fit_the_scale() -> None:
+    assert default_rules(MANS) == Rules()
+    seven = replace(MANS, scale=tuple((i, str(i)) for i in range(1, 8)))
+    assert (default_rules(seven).human_least, default_rules(seven).negative_most) == (6, 2)
+    Rules(human_least=9).check(UNION)  # no controls, no thresholds
+    with pytest.raises(InputError, match="threshold for the negative story, 0"):
+        Rules(negative_most=0).check(MANS)
+
+
+@pytest.mark.parametrize(
+    "change", [{"lease_minutes": 0}, {"lease_minutes": 100_000}, {"assignments_a_person": -1}, {"ratings_wanted": 0}]
+)
+def test_impossible_rules_are_refused(change: dict[str, int]) -> None:
+    with pytest.raises(InputError, match="must lie between"):
+        Rules(**change)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.judgments import Rating
 from core.errors import InputError
 from core.published.reproduce import Reproduced, judged_stories, reproduce_mans, reproduce_union
 from core.stories import Corpus, RatingRecord, StoryRecord
@@ -168,4 +169,4 @@ def test_judged_stories_keep_the_order_of_the_ratings() -> None:
     found = judged_stories(Corpus("union", stories, ratings))
     assert list(found) == ["2", "1"]
     assert (found["2"].prompt, found["2"].group, found["1"].group) == ("p2", "unknown", "gpt")
-    assert found["2"].ratings == ((1.0, frozenset({"other"})), (0.0, frozenset()))
+    assert found["2"].ratings == (Rating(1.0, frozenset({"other"})), Rating(0.0))

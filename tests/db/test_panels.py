@@ -1,0 +1,192 @@
+"""What a study's owner decides: verdicts by hand, payment, judging again, and the trace each leaves."""
+
+from collections.abc import Sequence
+
+import pytest
+from sqlalchemy import select
+
+from core.annotation.panel import Panel
+from core.annotation.quality import HandedIn, Payment, bad_controls, what_if
+from core.annotation.scheme import Rules
+from core.errors import InputError, NotAllowed
+from core.people import TERMINAL, Person
+from core.studies import Study
+from db import assignments, panels, people, ratings, slots, studies
+from db.engine import reading
+from db.schema import event
+from tests.db.conftest import make_annotator, make_study
+from tests.db.test_assignments import begin, overtaken, rate
+
+
+def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> HandedIn:
+    """A panel by a new annotator."""
+    person = make_annotator(study, name)
+    panel = begin(person)
+    rate(person, panel, human=human, negative=negative)
+    assignments.submit(person, panel.token)
+    return newest(study)
+
+
+def newest(study: Study) -> HandedIn:
+    return max(panels.handed_in(study.id), key=lambda panel: panel.id)
+
+
+def again(study: Study, panel: HandedIn) -> HandedIn:
+    return next(p for p in panels.handed_in(study.id) if p.id == panel.id)
+
+
+def events(kind: str) -> Sequence[dict[str, object]]:
+    with reading() as connection:
+        return connection.scalars(select(event.c.detail).where(event.c.kind == kind).order_by(event.c.id)).all()
+
+
+def test_what_the_owner_sees_of_a_panel(study: Study, annotator: Person) -> None:
+    panel = begin(annotator)
+    rate(annotator, panel, human=5, negative=2)
+    ratings.save_deduction(annotator, panel.stories[0].token, "unrelated events", 2)
+    ratings.save_deduction(annotator, panel.stories[0].token, "conflicting logic", 2)
+    assignments.submit(annotator, panel.token)
+    seen = newest(study)
+    assert (seen.valid, seen.state, seen.payment, seen.overridden) == (True, "submitted", "due", False)
+    assert (seen.human, seen.negative) == ((5.0,), (2.0,))
+    assert [overall for _, overall in seen.ratings] == [3.0] * 5
+    assert seen.words == sum(len(s.text.split()) for s in panel.stories)
+    assert seen.seconds > 0
+    # A rating of 3 without deductions is 2 from what they imply, so is the negative's 2; the human story's 5 fits,
+    # unless the first story is that one.
+    assert seen.contradictions in (5, 6, 7)
+
+
+def test_an_override_counts_a_panel_and_leaves_a_trace(study: Study) -> None:
+    refused = hand_in(study, "strict", human=3)
+    assert not refused.valid
+    before = slots.progress(study.id).left
+    panels.override(TERMINAL, refused.id, valid=True, reason="the human story is poor indeed")
+    seen = again(study, refused)
+    assert (seen.valid, seen.overridden, seen.reason) == (True, True, "the human story is poor indeed")
+    assert slots.progress(study.id).left == before - 1
+    (trace,) = events("verdict overridden")
+    assert trace["before"] == {"valid": False, "reason": refused.reason, "state": "submitted"}
+    assert trace["after"] == {"valid": True, "reason": "the human story is poor indeed"}
+
+
+def test_a_panel_that_counts_again_after_its_slot_was_filled_is_surplus(study: Study) -> None:
+    refused = hand_in(study, "first", human=2)
+    for name in ("second", "third"):
+        hand_in(study, name)
+    assert slots.progress(study.id).left == 0
+    panels.override(TERMINAL, refused.id, valid=True, reason="appeal granted")
+    assert again(study, refused).state == "surplus"
+    assert all(len(s.ratings) == 1 for s in ratings.judged_stories(study.id))
+
+
+def test_surplus_takes_the_place_of_what_is_rejected_later(study: Study) -> None:
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    late, taken = overtaken(slow, quick)
+    rate(quick, taken)
+    assignments.submit(quick, taken.token)
+    assignments.submit(slow, late.token)
+    counted, reserve = panels.handed_in(study.id)[::-1]
+    assert {counted.state, reserve.state} == {"submitted", "surplus"}
+    if counted.state == "surplus":
+        counted, reserve = reserve, counted
+    panels.override(TERMINAL, counted.id, valid=False, reason="a bot")
+    assert again(study, reserve).state == "submitted"
+    assert [len(s.ratings) for s in ratings.judged_stories(study.id)] == [1] * 7
+    panels.override(TERMINAL, reserve.id, valid=False, reason="the same bot")
+    assert slots.progress(study.id).valid == 0
+    assert begin(make_annotator(study, "human")).prompt == taken.prompt  # its slot is open again, and only once
+    assert slots.progress(study.id).open == 1
+
+
+def test_payment_is_apart_from_validity(study: Study) -> None:
+    refused = hand_in(study, "careless", human=1)
+    assert (refused.valid, refused.payment) == (False, "due")
+    panels.pay(TERMINAL, refused.id, Payment.PAID)
+    assert (again(study, refused).valid, again(study, refused).payment) == (False, "paid")
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.pay(TERMINAL, refused.id, Payment.WITHHELD)
+    panels.pay(TERMINAL, refused.id, Payment.WITHHELD, "seven ratings in four seconds")
+    seen = again(study, refused)
+    assert (seen.payment, seen.payment_reason, seen.reason) == (
+        "withheld",
+        "seven ratings in four seconds",
+        refused.reason,
+    )
+    assert [e["after"] for e in events("payment set")][-1] == {
+        "payment": "withheld",
+        "reason": "seven ratings in four seconds",
+    }
+
+
+def test_decisions_need_a_reason_a_panel_and_the_right(study: Study, annotator: Person) -> None:
+    seen = hand_in(study, "one")
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.override(TERMINAL, seen.id, valid=False, reason="  ")
+    for decide in (
+        lambda: panels.override(annotator, seen.id, valid=False, reason="mine"),
+        lambda: panels.pay(annotator, seen.id, Payment.PAID),
+        lambda: panels.rejudge(annotator, study.id),
+        lambda: people.qualify(annotator, annotator.id or 0, True),
+    ):
+        with pytest.raises(NotAllowed):
+            decide()
+    begin(annotator)
+    with reading() as connection:
+        open_id = max(e["assignment"] for e in events("panel claimed"))  # type: ignore[type-var]
+        assert connection is not None
+    with pytest.raises(InputError, match="handed in"):
+        panels.override(TERMINAL, int(str(open_id)), valid=False, reason="too slow")
+
+
+def test_judging_again_follows_the_new_rule_and_spares_what_was_decided_by_hand(database: str) -> None:
+    study = make_study(prompts=1, wanted=5)
+    strict, careless, kept = (hand_in(study, n, human=h) for n, h in (("a", 3), ("b", 1), ("c", 3)))
+    panels.override(TERMINAL, kept.id, valid=False, reason="copied from another")
+    studies.set_rules(TERMINAL, study.id, Rules(human_least=2))
+    assert not again(study, strict).valid  # a rule never reaches back by itself
+    assert panels.rejudge(TERMINAL, study.id) == 1
+    assert [again(study, p).valid for p in (strict, careless, kept)] == [True, False, False]
+    assert again(study, careless).reason == "the human story was rated 1, below 2"
+    assert slots.progress(study.id).valid == 1
+    assert panels.rejudge(TERMINAL, study.id) == 0
+
+
+def test_what_if_is_what_judging_again_then_does(database: str) -> None:
+    study = make_study(prompts=2, wanted=3)
+    for number in range(12):
+        person = make_annotator(study, str(number))
+        while (panel := assignments.turn(person, claim=True).panel) is not None:
+            rate(person, panel, human=1 + number % 5, negative=1 + number % 3, system=1 + number % 4)
+            assignments.submit(person, panel.token)
+    rules = Rules(ratings_wanted=3, human_least=2, negative_most=3)
+    told = what_if(panels.handed_in(study.id), rules, study.scheme, units=2)
+    studies.set_rules(TERMINAL, study.id, rules)
+    panels.rejudge(TERMINAL, study.id)
+    found = panels.handed_in(study.id)
+    assert told.rejected == sum(not p.valid for p in found)
+    assert told.counted == sum(p.valid and p.state == "submitted" for p in found) == slots.progress(study.id).valid
+    judged = [s for s in ratings.judged_stories(study.id) if not s.control]
+    assert told.ratings_a_story == sum(len(s.ratings) for s in judged) / 10
+
+
+def test_a_control_that_most_fail_is_flagged_and_nobody_is_rejected_for_it_twice(database: str) -> None:
+    study = make_study(prompts=1, wanted=3)
+    for number, human in enumerate((2, 1, 5, 3)):
+        hand_in(study, str(number), human=human)
+    (control,) = bad_controls(panels.handed_in(study.id), study.rules)
+    assert (control.source, control.failed, control.judged) == ("human", 3, 4)
+
+
+def test_an_appeal_reaches_the_owner(study: Study, annotator: Person) -> None:
+    with pytest.raises(NotAllowed, match="not accepted"):
+        assignments.appeal(annotator, "too early")
+    panel: Panel = begin(annotator)
+    rate(annotator, panel, human=1)
+    assignments.submit(annotator, panel.token)
+    with pytest.raises(InputError, match="Write 1 to"):
+        assignments.appeal(annotator, " ")
+    assignments.appeal(annotator, "The third story ends in the middle. <b>Look</b>")
+    assert newest(study).appeal == "The third story ends in the middle. <b>Look</b>"
+    assert assignments.turn(annotator).appeal == newest(study).appeal
+    assert events("appeal")[0]["note"] == newest(study).appeal
