@@ -5,18 +5,20 @@ from typing import Annotated
 
 import typer
 
+from commands.judgments import judgments_tables
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.correlation import Coefficient, correlate_table
+from core.analysis.forecast import forecast
 from core.analysis.judgments import summarise
 from core.errors import InputError
 from core.published.reproduce import reproduce_mans, reproduce_union
 from core.report import by_metric, correlate_report, judgments_report
-from db import ratings, studies
+from db import ratings, slots, studies
 from db import scores as stored_scores
 
 
 def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> None:
-    """What people said: means, agreement, error types."""
+    """What people said: means, agreement, error types, annotators, what is left to rate."""
     found = studies.find(study)
     summary = summarise(
         ratings.judged_stories(found.id),
@@ -25,23 +27,14 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
         raters_identified=found.raters_identified,
         seed=seed,
     )
-    report = judgments_report(found, summary, seed)
+    left = forecast(slots.progress(found.id).left, summary.panels_valid, summary.panels_rejected)
 
     def table() -> None:
         if found.demonstration:
             console.print("These ratings are demonstration data.")
-        single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
-        print_table("", ["", found.name], [[name, report[name]] for name in single])
-        alpha = report["alpha"]
-        print_table("Krippendorff's alpha", list(alpha), [list(alpha.values())])
-        print_table(
-            "By system", ["system", "n", "mean", "sd"], [[k, *v.values()] for k, v in report["by_system"].items()]
-        )
-        if report["error_types"]:
-            types = [[k, *v.values()] for k, v in report["error_types"].items()]
-            print_table("Error types", ["type", "share", "alpha"], types)
+        judgments_tables(found.name, summary, left)
 
-    show(report, json_file, table)
+    show(judgments_report(found, summary, left, seed), json_file, table)
 
 
 def correlate(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.analysis.correlation import Coefficient, MetricCorrelation
+from core.analysis.forecast import Forecast
 from core.analysis.judgments import Judgments
 from core.studies import Study
 
@@ -74,6 +75,6 @@ def _coefficient(c: Coefficient) -> dict[str, float | None]:
     return {"value": c.value, "p": c.p, "p_cluster": c.p_cluster, "low": c.low, "high": c.high}
 
 
-def judgments_report(study: Study, found: Judgments, seed: int) -> dict[str, Any]:
+def judgments_report(study: Study, found: Judgments, left: Forecast, seed: int) -> dict[str, Any]:
     """What `judgments --json` prints."""
-    return {**_about(study), "n": found.stories, "seed": seed, **plain(found)}
+    return {**_about(study), "n": found.stories, "seed": seed, **plain(found), "forecast": plain(left)}

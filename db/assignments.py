@@ -24,6 +24,8 @@ from db.schema import assignment, deduction, person, prompt, rating, story
 from db.version import APP_VERSION
 
 LONGEST_APPEAL = 2_000
+LAST_MOMENT = timedelta(seconds=10)
+"""Before a lease runs out, in which renewing it goes one after the other with claims: longer than a save takes."""
 
 
 def turn(annotator: Person, *, claim: bool = False) -> Turn:
@@ -94,9 +96,9 @@ def _completed(connection: Connection, found: Study, who: Row[Any]) -> End:
     return End.COMPLETE if who.returned_at is None else End.ALREADY_DONE
 
 
-def lapsed(held: Row[Any]) -> bool:
-    """Whether a panel was left for so long that its lease has run out."""
-    return bool(held.lease_until is None or held.lease_until <= now())
+def lapsed(held: Row[Any], *, ahead: timedelta = timedelta()) -> bool:
+    """Whether a panel was left for so long that its lease has run out, or will within the time `ahead`."""
+    return bool(held.lease_until is None or held.lease_until <= now() + ahead)
 
 
 def renew(connection: Connection, found: Study, held: Row[Any]) -> bool:
@@ -210,7 +212,7 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
     for row in connection.execute(mine).all():
         for story_id, known in row.stories:
             if secrets.compare_digest(known.encode(), token.encode()):
-                if row.state == "open" and lapsed(row):
+                if row.state == "open" and lapsed(row, ahead=LAST_MOMENT):
                     studies.locked(connection, row.study_id)  # before the panel, as in `turn` and `submit`: no deadlock
                 held = connection.execute(mine.where(assignment.c.id == row.id).with_for_update()).one()
                 return held, row.story_id or story_id

@@ -106,7 +106,7 @@ def _explain(problem: str) -> str:
         return f"The database {where} was busy for {BUSY_SECONDS} seconds; try again."
     if "unable to open" in problem or "readonly" in problem:
         return f"The database {where} cannot be opened for writing; check the folder's permissions or set FABULA_HOME."
-    if "full" in problem:
+    if any(words in problem for words in ("full", "No space left", "Check free disk space")):
         return f"The disk that holds {where} is full; free some space and try again."
     if "malformed" in problem or "not a database" in problem:
         return f"The file {where} is damaged or no database; put a backup in its place."

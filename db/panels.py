@@ -89,7 +89,7 @@ def _panel(
         if scheme.deducts
         else 0,
         words=sum(words[story_id] for story_id, _ in row.stories),
-        seconds=(row.submitted_at - row.started_at).total_seconds(),
+        seconds=_seconds(row, given),
         state=row.state,
         valid=bool(row.valid),
         reason=row.reason,
@@ -98,6 +98,24 @@ def _panel(
         payment_reason=row.payment_reason,
         appeal=row.appeal,
     )
+
+
+def _seconds(row: Row[*tuple[Any, ...]], given: list[Row[*tuple[Any, ...]]]) -> float:
+    """From claim to hand-in; 0 where an answer lies outside of that: the clock was set in between and tells nothing."""
+    if any(not row.started_at <= one.updated_at <= row.submitted_at for one in given):
+        return 0.0
+    return float((row.submitted_at - row.started_at).total_seconds())
+
+
+def control_stories(study_id: int) -> dict[tuple[int, str], str]:
+    """The text of each prompt's human and negative control, by prompt's id and source."""
+    with reading() as connection:
+        rows = connection.execute(
+            select(story.c.prompt_id, story.c.source, story.c.text)
+            .where(story.c.study_id == study_id, story.c.source != Source.SYSTEM)
+            .order_by(story.c.system.desc(), story.c.position.desc())
+        )
+        return {(row.prompt_id, row.source): row.text for row in rows}  # the first of several, as in `_members`
 
 
 def in_hand(study_id: int) -> list[tuple[str, bool]]:

@@ -20,7 +20,14 @@ VIEWS = {
     "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "device_scale_factor": 1.5},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
 }
-PAGES = {"start": "", "studies": "studies", "import": "import_data", "score": "score", "correlation": "correlation"}
+PAGES = {
+    "start": "",
+    "studies": "studies",
+    "import": "import_data",
+    "judgments": "judgments",
+    "score": "score",
+    "correlation": "correlation",
+}
 
 
 def ready(page: Page) -> None:

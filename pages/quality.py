@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.analysis.judgments import summarise
-from core.annotation.quality import BadControl, HandedIn, bad_controls, flags
+from core.annotation.quality import HandedIn, bad_controls, flags
 from core.people import Role
 from db import panels, ratings, slots
-from pages.ui.panel_decision import panel_decision
+from pages.ui.panel_decision import failed_controls, panel_decision
 from pages.ui.study import choose
 from pages.ui.viewer import require
 from pages.ui.what_if import what_if_panel
@@ -61,25 +61,19 @@ def panel_rows(shown: list[HandedIn], remarks: dict[int, tuple[str, ...]]) -> li
     ]
 
 
-def bad_control(control: BadControl) -> None:
-    """A control that most annotators failed."""
-    st.warning(
-        f"{control.failed} of {control.judged} panels failed on the {control.source} story of this prompt. Perhaps the "
-        "story is to blame, not the people: read it."
-    )
-    st.text(control.prompt)
-
-
 if not handed_in:
     st.info("No panel has been handed in here yet. Open the study and invite annotators; imported ratings have none.")
     st.page_link("studies.py", label="Go to the studies", icon=":material/folder_open:")
     st.stop()
 
 remarks = flags(handed_in, study.scheme, agreement(study.id, ratings.version(study.id)))
-if study.scheme.controls:
-    for control in bad_controls(handed_in, study.rules):
-        bad_control(control)
-panels_tab, what_if_tab, hand_tab = st.tabs(["Panels", "What if", "In hand"])
+controls = bad_controls(handed_in, study.rules) if study.scheme.controls else []
+if controls:
+    st.warning(
+        f"Most annotators failed {len(controls):,} of the control stories. Perhaps these stories are to blame, not the "
+        "people: read them on the Controls tab."
+    )
+panels_tab, controls_tab, what_if_tab, hand_tab = st.tabs(["Panels", "Controls", "What if", "In hand"])
 with panels_tab:
     only = st.segmented_control(
         "Show", ["all", "flagged", "rejected", "with a note"], default="all", required=True, format_func=str.capitalize
@@ -103,6 +97,8 @@ with panels_tab:
     rows = chosen["selection"]["rows"]
     if rows and rows[0] < len(shown):
         panel_decision(viewer, shown[rows[0]], remarks.get(shown[rows[0]].id, ()))
+with controls_tab:
+    failed_controls(controls, panels.control_stories(study.id))
 with what_if_tab:
     if study.scheme.controls:
         what_if_panel(viewer, study, handed_in, units)

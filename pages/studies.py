@@ -71,7 +71,7 @@ rules_tab, form_tab, invite_tab, ends_tab, export_tab, delete_tab = st.tabs(
 with rules_tab:
     study_rules.rules(viewer, study)
 with form_tab:
-    study_form.own_form(viewer, study)
+    study_form.own_form(viewer, summary)
 with invite_tab:
     study_panels.invite(viewer, study)
 with ends_tab:

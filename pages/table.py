@@ -27,6 +27,7 @@ pages = {
         st.Page("import_data.py", title="Import", icon=":material/upload:"),
         annotate,
         st.Page("quality.py", title="Quality", icon=":material/fact_check:"),
+        st.Page("judgments.py", title="Judgments", icon=":material/balance:"),
     ],
     "Metrics": [
         st.Page("score.py", title="Score", icon=":material/speed:"),

@@ -148,13 +148,13 @@ def bootstrap(
         draws = min(block, resamples - begin)
         counts = rng.multinomial(number, np.full(number, 1 / number), size=draws)
         weights = counts[:, clusters].astype(np.float64)
-        results["pearson"].append(_weighted_pearson(weights, x, y))
-        results["spearman"].append(_weighted_pearson(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y)))
+        results["pearson"].append(weighted_pearson(weights, x, y))
+        results["spearman"].append(weighted_pearson(weights, weighted_ranks(weights, x), weighted_ranks(weights, y)))
         results["kendall"].append(kendall(weights))
     return {name: np.concatenate(blocks) for name, blocks in results.items()}
 
 
-def _weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
+def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
     """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
     total = weights.sum(1, keepdims=True)
     x = x - (weights * x).sum(1, keepdims=True) / total
@@ -166,7 +166,7 @@ def _weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
     return np.clip(r, -1, 1)
 
 
-def _weighted_ranks(weights: Floats, values: Floats) -> Floats:
+def weighted_ranks(weights: Floats, values: Floats) -> Floats:
     """Mid-ranks of `values` in each resample (draws x stories), ties sharing their mean rank."""
     _, group = np.unique(values, return_inverse=True)
     order = np.argsort(group, kind="stable")

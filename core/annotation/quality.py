@@ -95,6 +95,7 @@ class HandedIn:
 class BadControl:
     """A control story that most annotators failed: look at the story before you blame the people."""
 
+    prompt_id: int
     prompt: str
     source: Source
     failed: int
@@ -165,21 +166,24 @@ def far_below(agreement: Mapping[int, float]) -> set[int]:
 
 def bad_controls(panels: Sequence[HandedIn], rules: Rules) -> list[BadControl]:
     """The control stories that more than half of at least `ENOUGH_PANELS` panels failed, the worst first."""
-    judged: Counter[tuple[str, Source]] = Counter()
-    failed: Counter[tuple[str, Source]] = Counter()
+    judged: Counter[tuple[int, Source]] = Counter()
+    failed: Counter[tuple[int, Source]] = Counter()
+    prompts = {}
     for panel in panels:
+        prompt = panel.unit[0]
+        prompts[prompt] = panel.prompt
         if panel.human:
-            judged[panel.prompt, Source.HUMAN] += 1
-            failed[panel.prompt, Source.HUMAN] += min(panel.human) < rules.human_least
+            judged[prompt, Source.HUMAN] += 1
+            failed[prompt, Source.HUMAN] += min(panel.human) < rules.human_least
         if panel.negative:
-            judged[panel.prompt, Source.NEGATIVE] += 1
-            failed[panel.prompt, Source.NEGATIVE] += max(panel.negative) > rules.negative_most
+            judged[prompt, Source.NEGATIVE] += 1
+            failed[prompt, Source.NEGATIVE] += max(panel.negative) > rules.negative_most
     found = [
-        BadControl(prompt, source, failed[prompt, source], number)
+        BadControl(prompt, prompts[prompt], source, failed[prompt, source], number)
         for (prompt, source), number in judged.items()
         if number >= ENOUGH_PANELS and failed[prompt, source] * 2 > number
     ]
-    return sorted(found, key=lambda control: (-control.failed / control.judged, control.prompt))
+    return sorted(found, key=lambda control: (-control.failed / control.judged, control.prompt_id))
 
 
 def what_if(panels: Sequence[HandedIn], rules: Rules, scheme: Scheme, units: int) -> WhatIf:

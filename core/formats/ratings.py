@@ -33,6 +33,10 @@ class ExportedRating:
     state: str
     valid: bool | None
     reason: str
+    overridden: bool
+    payment: str
+    payment_reason: str
+    appeal: str
     started_at: str
     submitted_at: str
     guideline_version: str

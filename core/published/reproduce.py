@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from core.analysis.correlation import Coefficient, correlate
-from core.analysis.judgments import JudgedStory, Judgments, summarise
+from core.analysis.judgments import JudgedStory, Judgments, Rating, summarise
 from core.annotation.builtin import scheme_of
 from core.errors import InputError
 from core.formats.mans import read_mans
@@ -48,10 +48,10 @@ def _coefficient(table: str, row: str, column: str, printed: str, ours: Coeffici
 
 def judged_stories(corpus: Corpus) -> dict[str, JudgedStory]:
     """The rated stories of an import, by key, in the order of the file."""
-    given: dict[str, list[tuple[float, frozenset[str]]]] = {}
+    given: dict[str, list[Rating]] = {}
     for rating in corpus.ratings:
         types = frozenset(name for name, _ in rating.deductions)
-        given.setdefault(rating.story_key, []).append((rating.overall, types))
+        given.setdefault(rating.story_key, []).append(Rating(rating.overall, types))
     stories = {s.key: s for s in corpus.stories}
     return {
         key: JudgedStory(stories[key].prompt_key, stories[key].system or "unknown", tuple(ratings))

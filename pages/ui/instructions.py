@@ -15,7 +15,8 @@ UNITS = {Unit.PANEL: "panel", Unit.STORY: "story", Unit.PAIR: "pair"}
 
 def instructions(scheme: Scheme) -> None:
     """The question, the scale, and every error type with an example."""
-    whole = "Read the opening and the whole story first." if scheme.shows_prompt else "Read the whole text first."
+    stories = "both stories" if scheme.unit is Unit.PAIR else "the whole story"
+    whole = f"Read the opening and {stories} first." if scheme.shows_prompt else "Read the whole text first."
     st.markdown(f"**{escaped(scheme.question)}** {whole}")
     if scheme.unit is Unit.PAIR:
         st.markdown("Say which of the two is better, or that they are equally good. Either may stand on either side.")

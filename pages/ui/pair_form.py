@@ -7,7 +7,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
 from db import ratings
-from pages.ui.story_form import overall_control, saved_line
+from pages.ui.answer_form import overall_control, saved_line
 from pages.ui.text import escaped, story_text
 
 SIDES = {-1: "A is better", 0: "Equally good", 1: "B is better"}

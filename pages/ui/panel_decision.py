@@ -1,14 +1,30 @@
 """One panel that was handed in: what was found, and what a person decides about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from core.annotation.quality import HandedIn, Payment
+from core.annotation.quality import BadControl, HandedIn, Payment
 from core.errors import FabulaError
 from core.people import Person
+from core.stories import Source
 from db import panels
 from pages.ui.text import problem, story_text
+
+
+def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, str], str]) -> None:
+    """Control stories that most annotators failed, to be read; `stories` by prompt's id and source."""
+    if not controls:
+        st.info("No control story was failed by most of its annotators (three panels are needed to say so).")
+        return
+    st.caption("A study may bring its own negative stories, and other human ones, in its import.")
+    for control in controls:
+        with st.container(border=True):
+            good = "good enough" if control.source is Source.HUMAN else "bad enough"
+            st.markdown(f"{control.failed} of {control.judged} did not find this **{control.source}** story {good}.")
+            story_text(control.prompt)
+            with st.container(border=True):
+                story_text(stories.get((control.prompt_id, control.source), ""))
 
 
 def panel_decision(viewer: Person, panel: HandedIn, remarks: tuple[str, ...]) -> None:

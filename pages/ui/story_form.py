@@ -1,9 +1,5 @@
 """A story beside its form, a fragment of its own: a change reruns and saves this story alone."""
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
-from zoneinfo import ZoneInfo, available_timezones
-
 import streamlit as st
 
 from core.annotation.panel import Answer, PanelStory
@@ -12,10 +8,8 @@ from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
 from db import ratings
-from pages.ui.text import escaped, problem, story_text
-
-FEW_STEPS = 3
-"""A scale of so many steps shows their labels; a longer one shows numbers, and labels its ends."""
+from pages.ui.answer_form import FEW_STEPS, overall_control, saved_line
+from pages.ui.text import escaped, story_text
 
 
 def _key(story: PanelStory, part: str) -> str:
@@ -59,23 +53,6 @@ def _save(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> No
         st.session_state[_key(story, ":saved")] = answer
         st.session_state.pop(_key(story, ":problem"), None)
     _fill(story, scheme)
-
-
-def overall_control(
-    scheme: Scheme, label: str, key: str, names: Mapping[int, str], save: Callable[..., None], args: tuple[object, ...]
-) -> None:
-    """The question's answer as a row of buttons: the names of few steps, the numbers of many."""
-    few = len(names) <= FEW_STEPS
-    st.segmented_control(
-        label,
-        list(names),
-        format_func=lambda value: escaped(names[value]) if few else str(value),
-        key=key,
-        help=None if few else ", ".join(f"{value} {escaped(name.lower())}" for value, name in scheme.scale),
-        width="stretch",
-        on_change=save,
-        args=args,
-    )
 
 
 @st.fragment
@@ -145,22 +122,3 @@ def _status(study: Study, story: PanelStory) -> None:
         if study.rules.show_implied:
             words.append(f"which implies a rating of {study.scheme.implied_rating(answer.deductions)}")
     saved_line(answer, st.session_state.get(_key(story, ":problem")), words)
-
-
-def saved_line(answer: Answer, failure: str | None, words: list[str]) -> None:
-    """Whether an answer is in the database, after other `words`; why the last change is not."""
-    if failure is not None:
-        words.append(":red[your last change was **not** saved]")
-    elif answer.saved_at is not None:
-        words.append(f":green[:material/cloud_done: Saved] at {_local(answer.saved_at):%H:%M:%S}")
-    if answer.overall is None:
-        words.append("not rated yet")
-    st.markdown(" · ".join(words))
-    if failure is not None:
-        problem(failure)
-
-
-def _local(time: datetime) -> datetime:
-    """A time in the zone of the viewer's browser, where it says which."""
-    zone = st.context.timezone
-    return time.astimezone(ZoneInfo(zone)) if isinstance(zone, str) and zone in available_timezones() else time

@@ -9,15 +9,19 @@ import streamlit as st
 from core.annotation.scheme import ErrorType, Scheme, Unit
 from core.errors import FabulaError, InputError
 from core.people import Person
-from core.studies import Study
+from core.studies import StudySummary
 from db import settings
 from pages.ui.instructions import instructions
 from pages.ui.text import problem
 
 
-def own_form(viewer: Person, study: Study) -> None:
+def own_form(viewer: Person, summary: StudySummary) -> None:
     """Edit the form while nobody has rated, beside what annotators are told."""
-    scheme = study.scheme
+    study, scheme = summary.study, summary.study.scheme
+    if summary.ratings or summary.panels_rejected or summary.panels_open:
+        st.caption("What annotators answer. It has been answered already, so it can no longer change.")
+        instructions(scheme)
+        return
     st.caption("What annotators answer. It can be changed until the first panel is begun or rating imported.")
     edit, shown = st.columns([3, 2], gap="large")
     with shown.container(border=True):

@@ -24,7 +24,7 @@ def what_if_panel(viewer: Person, study: Study, panels: Sequence[HandedIn], unit
     other = what_if(panels, tried, study.scheme, units)
     st.dataframe(
         [
-            {"": title, "With the present rule": _shown(present, name), "With these": _shown(other, name)}
+            {"": title, "Now": _shown(present, name), "With these": _shown(other, name)}
             for name, title in TITLES.items()
         ],
         hide_index=True,
@@ -53,7 +53,7 @@ TITLES = {
     "counted": "Panels that count",
     "complete": "Prompts with all ratings",
     "ratings_a_story": "Valid ratings a story",
-    "alpha": "Krippendorff's alpha, controls left out",
+    "alpha": "Krippendorff's alpha",
 }
 
 

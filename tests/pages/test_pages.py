@@ -10,7 +10,7 @@ from core.studies import State, Study
 from db import jobs, people, scores, studies
 from tests.pages.conftest import Open
 
-OWNERS_PAGES = ("start", "studies", "import_data", "score", "correlation")
+OWNERS_PAGES = ("start", "studies", "import_data", "judgments", "score", "correlation")
 
 
 def words(page: AppTest) -> str:
@@ -75,7 +75,7 @@ def test_the_demonstration_is_one_click(open_page: Open, owner: str) -> None:
     assert (summary.prompts, summary.stories, summary.references) == (14, 70, 14)
     assert summary.study.demonstration
     assert summary.study.state is State.OPEN
-    for name in ("studies", "score", "correlation", "annotate"):
+    for name in ("studies", "judgments", "score", "correlation", "annotate"):
         assert "Demonstration data" in words(open_page(name, owner)), name
     assert not any("demonstration" in b.label for b in open_page("start", owner).button)
 

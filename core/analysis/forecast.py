@@ -1,0 +1,44 @@
+"""How many more panels a study needs, at the rate at which its panels have been rejected so far."""
+
+from dataclasses import dataclass
+
+from scipy import stats
+
+JEFFREYS = 0.5
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """`open_slots`: valid panels still wanted. `rejection_rate`: share of the panels judged, None before the first.
+
+    `panels`: how many must be handed in until the slots are filled, the median; `low`, `high`: the 95 % predictive
+    interval. All three None, and `undefined` says why, as long as no panel was accepted.
+    """
+
+    open_slots: int
+    valid: int
+    rejected: int
+    rejection_rate: float | None
+    panels: int | None = None
+    low: int | None = None
+    high: int | None = None
+    undefined: str | None = None
+
+
+def forecast(open_slots: int, valid: int, rejected: int) -> Forecast:
+    """Forecast the panels left, given how many of those judged were valid and rejected (counts, 0 or more).
+
+    A panel is valid with an unknown probability of Jeffreys' prior, Beta(1/2, 1/2); after what was judged, the
+    rejections until `open_slots` more are valid are beta-negative-binomial.
+    """
+    judged = valid + rejected
+    rate = rejected / judged if judged else None
+    if open_slots == 0:
+        return Forecast(0, valid, rejected, rate, 0, 0, 0)
+    if not valid:
+        # The prior alone would give an interval without an end.
+        reason = "no panel was accepted yet" if judged else "no panel was handed in yet"
+        return Forecast(open_slots, valid, rejected, rate, undefined=reason)
+    rejections = stats.betanbinom(open_slots, valid + JEFFREYS, rejected + JEFFREYS)
+    low, middle, high = (open_slots + int(n) for n in rejections.ppf([0.025, 0.5, 0.975]))
+    return Forecast(open_slots, valid, rejected, rate, middle, low, high)

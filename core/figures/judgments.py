@@ -1,0 +1,168 @@
+"""Figures of the judgments page. Plotly reads labels as HTML, so every untrusted name is escaped."""
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.judgments import GroupSummary
+from core.analysis.positions import PositionMean
+from core.figures.correlation import BLUE, GREY, ORANGE, safe
+from core.stories import Source
+
+MIDDLE = "#BFBFBF"
+BAR, FRAME, LEGEND, LEGEND_ROW = 34, 150, 75, 20
+"""In pixels: a row of bars, what surrounds them, from the plot to its legend, a row of that."""
+
+
+def colour(group: str) -> str:
+    """Blue for systems; grey for people and for the damaged stories, which are there for comparison."""
+    return GREY if group in set(Source) else BLUE
+
+
+def by_mean(groups: Mapping[str, GroupSummary]) -> list[str]:
+    """Groups by their mean rating, the lowest first, which Plotly draws at the bottom."""
+    return sorted(groups, key=lambda group: (groups[group].mean, group))
+
+
+def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figure:
+    """A dot a system at the mean rating of its stories, with its 95 % bootstrap interval; the best on top.
+
+    `scale`: lowest and highest step.
+    """
+    order = by_mean(groups)
+    found = [groups[group] for group in order]
+    figure = go.Figure(
+        go.Scatter(
+            x=[one.mean for one in found],
+            y=[safe(group) for group in order],
+            mode="markers",
+            marker={"size": 11, "color": [colour(group) for group in order]},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [0 if one.high is None else one.high - one.mean for one in found],
+                "arrayminus": [0 if one.low is None else one.mean - one.low for one in found],
+                "color": ORANGE,
+            },
+            hovertext=[
+                f"{safe(group)}: {one.mean:.3f}"
+                + (f" ({one.low:.3f} to {one.high:.3f})" if one.low is not None else "")
+                for group, one in zip(order, found, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    )
+    room = (scale[1] - scale[0]) * 0.04
+    _lay_out(figure, "Mean rating by system", len(order))
+    figure.update_layout(
+        xaxis={"title": "mean rating of a story", "range": [scale[0] - room, scale[1] + room], "automargin": True},
+        showlegend=False,
+    )
+    return figure
+
+
+def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], labels: Mapping[int, str]) -> go.Figure:
+    """Of each system's ratings, the share at each step: a bar a system in `order`, from the lowest step (orange) on.
+
+    `labels`: the words of the steps.
+    """
+    steps = sorted({step for given in counts.values() for step in given})
+    totals = {group: sum(counts[group].values()) for group in order}
+    figure = go.Figure()
+    for number, step in enumerate(steps):
+        label = safe(f"{step} {labels[step]}" if step in labels else str(step))
+        figure.add_bar(
+            x=[counts[group].get(step, 0) / max(1, totals[group]) for group in order],
+            y=[safe(group) for group in order],
+            orientation="h",
+            name=label,
+            marker={"color": _shade(number / max(1, len(steps) - 1)), "line": {"width": 0}},
+            hovertext=[
+                f"{safe(group)}, {label}: {counts[group].get(step, 0):,} of {totals[group]:,} ratings"
+                for group in order
+            ],
+            hoverinfo="text",
+        )
+    _lay_out(figure, "Ratings at each step, by system", len(order))
+    figure.update_layout(
+        barmode="stack",
+        xaxis={"title": "share of the system's ratings", "tickformat": ".0%", "range": [0, 1], "automargin": True},
+        # Below the axis title, whatever the height: y counts in heights of the plot.
+        legend={"orientation": "h", "y": -LEGEND / (BAR * max(2, len(order))), "yref": "paper", "traceorder": "normal"},
+        height=FRAME + LEGEND_ROW * -(-len(steps) // 2) + BAR * max(2, len(order)),
+    )
+    return figure
+
+
+def _shade(where: float) -> str:
+    """Orange at 0 over grey to blue at 1."""
+    low, high = (ORANGE, MIDDLE) if where < 0.5 else (MIDDLE, BLUE)
+    part = where * 2 if where < 0.5 else where * 2 - 1
+    channels = [
+        round(int(low[i : i + 2], 16) * (1 - part) + int(high[i : i + 2], 16) * part) for i in range(1, len(low), 2)
+    ]
+    return "#{:02X}{:02X}{:02X}".format(*channels)
+
+
+def error_shares(shares: Mapping[str, float]) -> go.Figure:
+    """A bar an error type: the share of the faulted stories that somebody gave it, the commonest on top."""
+    order = sorted(shares, key=lambda name: shares[name])
+    figure = go.Figure(
+        go.Bar(
+            x=[shares[name] for name in order],
+            y=[safe(name) for name in order],
+            orientation="h",
+            marker_color=BLUE,
+            hovertemplate="%{y}: %{x:.2%}<extra></extra>",
+        )
+    )
+    _lay_out(figure, "Error types", len(order))
+    axis = {"title": "share of the faulted stories", "tickformat": ".0%", "range": [0, 1], "automargin": True}
+    figure.update_layout(xaxis=axis)
+    return figure
+
+
+def positions(found: Mapping[int, PositionMean]) -> go.Figure:
+    """A dot a position at the mean deviation of its ratings, with its 95 % interval; the line is no effect."""
+    places = sorted(found)
+    values = [found[place].deviation.value or 0.0 for place in places]
+    ends = [(found[place].deviation.low, found[place].deviation.high) for place in places]
+    figure = go.Figure(
+        go.Scatter(
+            x=places,
+            y=values,
+            mode="markers",
+            marker={"size": 11, "color": BLUE},
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [0 if high is None else high - value for value, (_, high) in zip(values, ends, strict=True)],
+                "arrayminus": [0 if low is None else value - low for value, (low, _) in zip(values, ends, strict=True)],
+                "color": ORANGE,
+            },
+            hovertext=[
+                f"position {place}: {value:+.3f} (n = {found[place].n:,})"
+                for place, value in zip(places, values, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    )
+    figure.add_hline(y=0, line={"color": GREY, "dash": "dash"})
+    figure.update_layout(
+        title={"text": "Ratings by position in the panel"},
+        xaxis={"title": "position, as shown", "dtick": 1, "automargin": True},
+        yaxis={"title": "points above the story's mean", "automargin": True},
+        height=360,
+        margin={"l": 10, "r": 20, "t": 50, "b": 10},
+        showlegend=False,
+    )
+    return figure
+
+
+def _lay_out(figure: go.Figure, title: str, rows: int) -> None:
+    figure.update_layout(
+        title={"text": title},
+        yaxis={"type": "category", "automargin": True, "title": None},
+        height=FRAME + BAR * max(2, rows),
+        margin={"l": 10, "r": 20, "t": 50, "b": 10},
+    )

@@ -1,0 +1,50 @@
+"""What every form of an answer shares: the row of buttons, and the line that says whether the answer is saved."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from zoneinfo import ZoneInfo, available_timezones
+
+import streamlit as st
+
+from core.annotation.panel import Answer
+from core.annotation.scheme import Scheme
+from pages.ui.text import escaped, problem
+
+FEW_STEPS = 3
+"""A scale of so many steps shows their labels; a longer one shows numbers, and labels its ends."""
+
+
+def overall_control(
+    scheme: Scheme, label: str, key: str, names: Mapping[int, str], save: Callable[..., None], args: tuple[object, ...]
+) -> None:
+    """The question's answer as a row of buttons: the names of few steps, the numbers of many."""
+    few = len(names) <= FEW_STEPS
+    st.segmented_control(
+        label,
+        list(names),
+        format_func=lambda value: escaped(names[value]) if few else str(value),
+        key=key,
+        help=None if few else ", ".join(f"{value} {escaped(name.lower())}" for value, name in scheme.scale),
+        width="stretch",
+        on_change=save,
+        args=args,
+    )
+
+
+def saved_line(answer: Answer, failure: str | None, words: list[str]) -> None:
+    """Whether an answer is in the database, after other `words`; why the last change is not."""
+    if failure is not None:
+        words.append(":red[your last change was **not** saved]")
+    elif answer.saved_at is not None:
+        words.append(f":green[:material/cloud_done: Saved] at {_local(answer.saved_at):%H:%M:%S}")
+    if answer.overall is None:
+        words.append("not rated yet")
+    st.markdown(" · ".join(words))
+    if failure is not None:
+        problem(failure)
+
+
+def _local(time: datetime) -> datetime:
+    """A time in the zone of the viewer's browser, where it says which."""
+    zone = st.context.timezone
+    return time.astimezone(ZoneInfo(zone)) if isinstance(zone, str) and zone in available_timezones() else time

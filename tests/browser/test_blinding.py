@@ -1,0 +1,127 @@
+"""Blind, provably: everything that the server sends to an annotator's browser in a whole session is read."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, Page, Response, WebSocket, expect
+from sqlalchemy import select
+
+from core.people import TERMINAL, Role
+from core.stories import Corpus, Source, StoryRecord
+from db import assignments, imports, people, settings, studies
+from db.engine import reading
+from db.schema import assignment, story
+from tests.browser.conftest import Server, settle, visit
+
+# Words that stand nowhere in Fabula's own pages, so that finding one means that it was sent.
+SYSTEMS = ("zqsystemalpha", "zqsystembeta")
+PROMPTS = ("zqpromptone", "zqprompttwo")
+
+
+def marked_corpus() -> Corpus:
+    """Stories whose ids, systems and prompt ids can be told from anything else."""
+    stories = []
+    for p in PROMPTS:
+        opening = f"Once upon a {len(p)}."
+        for number, system in enumerate(SYSTEMS):
+            text = f"Then somebody walked {number} miles. It rained. The {len(p)}th day ended."
+            stories.append(StoryRecord(f"zqkey-{p}-{system}", p, opening, text, Source.SYSTEM, system))
+        text = f"A door opened on the {len(p)}th day. Nobody came in. It closed again."
+        stories.append(StoryRecord(f"zqkey-{p}-h", p, opening, text, Source.HUMAN, "zqauthor"))
+        text = f"It closed again. A door opened {len(p)} times. It closed again."
+        stories.append(StoryRecord(f"zqkey-{p}-n", p, opening, text, Source.NEGATIVE, "zqshuffled"))
+    return Corpus("", tuple(stories))
+
+
+class Wire:
+    """All that came over the wire: the websocket's frames, and every answer but the program's own files."""
+
+    def __init__(self, page: Page) -> None:
+        self.frames: list[bytes] = []
+        self.bodies: dict[str, bytes] = {}
+        page.on("websocket", self._listen)
+        page.on("response", self._keep)
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on(
+            "framereceived", lambda frame: self.frames.append(frame if isinstance(frame, bytes) else frame.encode())
+        )
+
+    def _keep(self, response: Response) -> None:
+        if "/static/" not in response.url and response.status == 200:
+            self.bodies[response.url] = response.body()
+
+
+@pytest.mark.parametrize("scheme", ["mans", "union", "turing", "likeliness"])
+def test_nothing_tells_where_a_story_is_from(server: Server, browser: Browser, scheme: str) -> None:
+    study = studies.create(TERMINAL, "zqstudy", scheme)
+    imports.import_corpora(TERMINAL, "zqstudy", [marked_corpus()])
+    studies.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=1))
+    settings.set_ends(TERMINAL, study.id, "Do you agree?", study.codes)
+    studies.open_study(TERMINAL, study.id)
+    token = people.invite(TERMINAL, Role.ANNOTATOR, name="zqname", study_id=study.id)
+    page = browser.new_page()
+    wire = Wire(page)
+    visit(page, f"{server.address}/enter/{token}")
+    page.get_by_role("button", name="I agree", exact=True).click()
+    page.get_by_role("button", name="Begin", exact=True).click()
+    for turn in (1, 2):
+        expect(page.get_by_role("heading", name=re.compile(f"^(Panel|Story|Pair) {turn}$"))).to_be_visible(
+            timeout=15_000
+        )
+        fill_in(page)
+        if turn == 1:  # a reload in the middle sends the answers back
+            page.reload()
+            settle(page)
+        page.get_by_role("button", name=re.compile("^Hand in")).click()
+        if scheme == "mans" and turn == 1:
+            page.get_by_role("button", name=re.compile("^Begin")).click()
+    expect(page.get_by_text("You are done")).to_be_visible(timeout=15_000)
+    sent = b"".join(wire.frames)
+    assert len(wire.frames) > 20
+    assert b"Then somebody walked" in sent or b"A door opened" in sent  # we do read what is shown
+    everything = sent + b"".join(wire.bodies.values()) + page.content().encode()
+    for secret in (*SYSTEMS, *PROMPTS, "zqkey", "zqauthor", "zqshuffled", "zqstudy", "order_row", "content_hash"):
+        assert secret.encode() not in everything, secret
+    words = [b"negative", b"perturb"] + ([] if scheme == "likeliness" else [b"human"])
+    for word in words:
+        assert word not in sent.lower(), word
+    assert_tokens_are_opaque(sent)
+
+
+def fill_in(page: Page) -> None:
+    """Answer every question on the page with its last option."""
+    questions = page.locator("[class*=st-key-overall-]")
+    expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_be_visible(timeout=15_000)  # the page's end
+    for number in range(questions.count()):
+        questions.nth(number).get_by_role("radio").or_(questions.nth(number).get_by_role("button")).last.click()
+        expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(number + 1, timeout=15_000)
+
+
+def assert_tokens_are_opaque(sent: bytes) -> None:
+    """A token is random: it holds no id, and the same story has another one in every assignment."""
+    with reading() as connection:
+        rows = connection.scalars(select(assignment.c.stories)).all()
+        keys = connection.scalars(select(story.c.key)).all()
+    tokens = [token for stories in rows for _, token in stories]
+    assert len(set(tokens)) == len(tokens)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{12}", token) for token in tokens)
+    assert any(token.encode() in sent for token in tokens)
+    assert not any(json.dumps(key).strip('"').encode() in sent for key in keys)
+
+
+def test_the_same_story_has_another_token_for_everybody(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [marked_corpus()])
+    studies.open_study(TERMINAL, made.id)
+    seen: dict[str, set[str]] = {}
+    for number in range(4):
+        person = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, name=str(number), study_id=made.id))
+        assert person is not None
+        panel = assignments.turn(person, claim=True).panel
+        assert panel is not None
+        for shown in panel.stories:
+            seen.setdefault(shown.text, set()).add(shown.token)
+    assert sum(len(tokens) for tokens in seen.values()) == 16
+    assert len(set().union(*seen.values())) == 16
