@@ -24,6 +24,7 @@ PAGES = {
     "start": "",
     "studies": "studies",
     "import": "import_data",
+    "quality": "quality",
     "judgments": "judgments",
     "score": "score",
     "correlation": "correlation",

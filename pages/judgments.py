@@ -59,7 +59,7 @@ def nothing_yet(found: Judgments) -> None:
         st.page_link("import_data.py", label="Import some", icon=":material/upload:")
     elif found.panels_rejected:
         st.info(f"All {found.panels_rejected:,} panels handed in so far were rejected, so no rating counts yet.")
-        st.page_link("studies.py", label="See why", icon=":material/folder_open:")
+        st.page_link("quality.py", label="See why", icon=":material/fact_check:")
     elif study.state is State.OPEN:
         st.info("No panel has been handed in yet. This page fills as annotators work.")
         st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")

@@ -77,8 +77,8 @@ class Scheme:
             raise InputError(f"There are at most {MOST_TYPES} error types, each with a name of its own.")
         for error_type in self.error_types:
             _check_wording("error type's name", error_type.name)
-            if error_type.name == "overall":
-                raise InputError("An error type cannot be called “overall”: that is the rating itself.")
+            if error_type.name in ("overall", "story"):
+                raise InputError(f"An error type cannot be called “{error_type.name}”: the form uses that word itself.")
             if any(not 1 <= points <= MOST_POINTS for points in error_type.points):
                 raise InputError(f"The points of {error_type.name!r} are whole numbers from 1 to {MOST_POINTS}.")
         if self.unit is Unit.PAIR and names:

@@ -61,7 +61,7 @@ def story_form(annotator: Person, study: Study, story: PanelStory, *, alone: boo
     scheme = study.scheme
     if _key(story, "overall") not in st.session_state:
         _fill(story, scheme)
-    with st.container(border=True, key=_key(story, ":story")):
+    with st.container(border=True, key=_key(story, "story")):
         text, form = st.columns([3, 2], gap="medium")
         with text:
             if not alone:

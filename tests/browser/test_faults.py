@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import psutil
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.scheme import Rules
@@ -100,34 +99,6 @@ def test_deductions_and_a_change_of_mind(server: Server, browser: Browser) -> No
     expect(page.locator("[class*='st-key-story-']").filter(has_text="Story A")).to_contain_text(
         "Points deducted: 1", timeout=10_000
     )
-
-
-def test_an_annotators_browser_receives_no_source(server: Server, browser: Browser) -> None:
-    """Everything the server sent in a session: pages and websocket frames."""
-    page = browser.new_context().new_page()
-    received: list[bytes] = []
-    page.on(
-        "websocket",
-        lambda ws: ws.on("framereceived", lambda f: received.append(f if isinstance(f, bytes) else f.encode())),
-    )
-    visit(page, annotator_link(server))
-    begin(page)
-    choose(page, "A", 3)
-    sent = b"\n".join(received)
-    assert b"Story A" in sent
-    for word in (b"negative", b"human", b"0-three", b"0-human", b"content_hash", b"prompt_id"):
-        assert word not in sent, word
-
-
-@pytest.mark.parametrize("name", ["studies", "import_data", "score", "correlation"])
-def test_an_annotator_is_turned_away(server: Server, browser: Browser, name: str) -> None:
-    page = browser.new_context().new_page()
-    visit(page, annotator_link(server))
-    visit(page, f"{server.address}/{name}")
-    expect(page.get_by_text("Rate stories").or_(page.get_by_text("Not for this link")).first).to_be_visible(
-        timeout=15_000
-    )
-    assert page.get_by_text("faults").count() == 0
 
 
 def test_a_taken_port_is_said_and_another_used(home: Path) -> None:
