@@ -1,5 +1,6 @@
 """Commands that bring data in and out: studies, import, export, scores import."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -88,10 +89,12 @@ def export(
     if str(out) == "-":
         write_ratings(ratings.exported(TERMINAL, found.id), sys.stdout, format_)
         return
-    partial = out.with_name(out.name + ".part")
+    partial = out.with_name(f"{out.name}.{os.getpid()}.part")  # two exports at once do not share it
     try:
         with partial.open("w", encoding="utf-8", newline="") as stream:
             number = write_ratings(ratings.exported(TERMINAL, found.id), stream, format_)
+            stream.flush()
+            os.fsync(stream.fileno())
         partial.replace(out)
     except OSError as error:
         partial.unlink(missing_ok=True)

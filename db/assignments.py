@@ -214,8 +214,9 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
             if secrets.compare_digest(known.encode(), token.encode()):
                 if row.state == "open" and lapsed(row, ahead=LAST_MOMENT):
                     studies.locked(connection, row.study_id)  # before the panel, as in `turn` and `submit`: no deadlock
-                held = connection.execute(mine.where(assignment.c.id == row.id).with_for_update()).one()
-                return held, row.story_id or story_id
+                held = connection.execute(mine.where(assignment.c.id == row.id).with_for_update()).one_or_none()
+                if held is not None:  # else its study has been deleted in this moment
+                    return held, row.story_id or story_id
     raise NotAllowed("This story is not in a panel of yours; reload the page.")
 
 

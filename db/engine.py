@@ -108,6 +108,8 @@ def _explain(problem: str) -> str:
         return f"The database {where} cannot be opened for writing; check the folder's permissions or set FABULA_HOME."
     if any(words in problem for words in ("full", "No space left", "Check free disk space")):
         return f"The disk that holds {where} is full; free some space and try again."
+    if "disk I/O error" in problem:  # what SQLite says on a full disk where it has not begun yet
+        return f"The disk that holds {where} is full or fails; free some space and try again."
     if "malformed" in problem or "not a database" in problem:
         return f"The file {where} is damaged or no database; put a backup in its place."
     return f"The database {where} cannot be used: {problem.splitlines()[0] if problem else 'no connection'}."

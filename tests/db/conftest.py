@@ -1,12 +1,15 @@
 """A small study to work on."""
 
+import sys
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
-from db import imports, people, studies
+from db import audit, imports, people, studies
 
 SYSTEMS = ("one", "two", "three", "four", "five")
 
@@ -49,3 +52,29 @@ def study(database: str) -> Study:
 def annotator(study: Study) -> Person:
     """Somebody invited to it."""
     return make_annotator(study)
+
+
+class Clock:
+    """A clock in the test's hand; every look at it is a millisecond later than the last."""
+
+    def __init__(self) -> None:
+        self.time = datetime.now(UTC)
+
+    def __call__(self) -> datetime:
+        self.move(minutes=1 / 60_000)
+        return self.time
+
+    def move(self, minutes: float) -> None:
+        """On, or back."""
+        self.time += timedelta(minutes=minutes)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of everything that asks for the time."""
+    made = Clock()
+    real = audit.now
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] == "db" and getattr(module, "now", None) is real:
+            monkeypatch.setattr(module, "now", made)
+    return made
