@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -17,6 +18,7 @@ from core.home import home
 
 BUSY_SECONDS = 30
 """How long a SQLite writer waits for another before it gives up."""
+_WRITER = threading.Lock()
 
 
 def database_url() -> str:
@@ -82,9 +84,31 @@ def reading() -> Iterator[Connection]:
 
 @contextmanager
 def writing() -> Iterator[Connection]:
-    """A transaction that may write; commits at the end, or rolls everything back on an error."""
-    with _translated(), engine().connect().execution_options(writes=True) as connection, connection.begin():
+    """A transaction that may write; commits at the end, or rolls everything back on an error.
+
+    Never one inside another: on SQLite the inner one would wait for the outer one.
+    """
+    with (
+        _translated(),
+        _one_writer(),
+        engine().connect().execution_options(writes=True) as connection,
+        connection.begin(),
+    ):
         yield connection
+
+
+@contextmanager
+def _one_writer() -> Iterator[None]:
+    """On SQLite the threads of a process queue here: SQLite's own waiting is polling, where one may starve."""
+    if database_url().startswith("postgresql"):
+        yield
+        return
+    if not _WRITER.acquire(timeout=BUSY_SECONDS):
+        raise StorageError(_explain("database is locked"))
+    try:
+        yield
+    finally:
+        _WRITER.release()
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """What every form of an answer shares: the row of buttons, and the line that says whether the answer is saved."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
-from zoneinfo import ZoneInfo, available_timezones
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
@@ -46,5 +47,13 @@ def saved_line(answer: Answer, failure: str | None, words: list[str]) -> None:
 
 def _local(time: datetime) -> datetime:
     """A time in the zone of the viewer's browser, where it says which."""
-    zone = st.context.timezone
-    return time.astimezone(ZoneInfo(zone)) if isinstance(zone, str) and zone in available_timezones() else time
+    return time.astimezone(_zone(str(st.context.timezone)))
+
+
+@lru_cache(maxsize=64)
+def _zone(name: str) -> tzinfo:
+    """The zone of a name that a browser sent, UTC where there is none. Kept: to look it up walks through files."""
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return UTC
