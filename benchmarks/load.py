@@ -72,11 +72,11 @@ def share(times: list[float], part: float) -> float:
 
 def open_planted(name: str, prompts: int, wanted: int = WANTED) -> tuple[Study, Corpus, dict[str, float]]:
     """An open study of planted stories, its corpus, and the quality of each text."""
-    from db import imports, studies
+    from db import imports, settings, studies
 
     corpus, quality = planted(prompts)
     made = imports.import_corpora(TERMINAL, name, [corpus])
-    studies.set_rules(TERMINAL, made.id, Rules(ratings_wanted=wanted))
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=wanted))
     studies.open_study(TERMINAL, made.id)
     return studies.get(made.id), corpus, quality
 

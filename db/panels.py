@@ -141,7 +141,7 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
         row, found = _own(connection, by, assignment_id)
         why = _reason(reason)
         _judge(connection, row, Verdict(valid, why), overridden=True)
-        slots.restate(connection, found, slots.slot_of(row))
+        slots.promote(connection, found, slots.slot_of(row))
         record(
             connection,
             "verdict overridden",
@@ -191,13 +191,13 @@ def rejudge(by: Person, study_id: int) -> int:
             changed.add(slots.Slot(*panel.unit))
             number += verdict.valid != panel.valid
         for slot in sorted(changed, key=lambda slot: (slot.prompt_id, slot.story_id or 0)):
-            slots.restate(connection, found, slot)
+            slots.promote(connection, found, slot)
         record(connection, "panels judged again", by, study_id, rules=found.rules.as_dict(), changed=number)
     return number
 
 
 def _judge(connection: Connection, panel: Row[Any] | HandedIn, verdict: Verdict, *, overridden: bool) -> None:
-    """Store a verdict. What becomes valid waits in surplus until `slots.restate` finds a slot for it."""
+    """Store a verdict. What becomes valid waits in surplus until `slots.promote` finds a slot for it."""
     state = "submitted" if not verdict.valid else panel.state if panel.valid else "surplus"
     connection.execute(
         update(assignment)

@@ -24,7 +24,10 @@ COUNTED = and_(
 """What the analyses count: ratings of valid, submitted panels, no surplus."""
 REJECTED = and_(rating.c.overall.is_not(None), assignment.c.valid.is_(False), assignment.c.state == "submitted")
 """Ratings of panels that were handed in and rejected."""
-CHANGE_JUDGMENTS = ("panel submitted", "imported", "verdict overridden", "panels judged again", "form changed")
+CHANGE_JUDGMENTS = (
+    *("panel submitted", "surplus counted", "imported"),
+    *("verdict overridden", "panels judged again", "form changed"),
+)
 """Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 
 

@@ -1,4 +1,4 @@
-"""A study's own form, its consent text and its completion codes."""
+"""What a study's owner sets: quality rules, a form of its own, the consent text, completion codes."""
 
 import re
 from collections.abc import Mapping
@@ -6,16 +6,31 @@ from collections.abc import Mapping
 from sqlalchemy import select, update
 
 from core.annotation.panel import End
-from core.annotation.scheme import Scheme, default_rules
+from core.annotation.scheme import Rules, Scheme, default_rules
 from core.errors import InputError
 from core.people import Person, Role
-from db import people, studies
+from db import people, slots, studies
 from db.audit import record
 from db.engine import writing
 from db.schema import assignment, study
 
 LONGEST_CONSENT = 20_000
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
+
+
+def set_rules(by: Person, study_id: int, rules: Rules) -> None:
+    """Change a study's quality rules: they judge the panels submitted from now on (see `panels.rejudge`).
+
+    Where more ratings are wanted than before, valid work in surplus counts first.
+    """
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        before = studies.locked(connection, study_id)
+        rules.check(before.scheme)
+        connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
+        slots.promote_all(connection, studies.locked(connection, study_id))
+        record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
 
 
 def set_form(by: Person, study_id: int, form: Scheme) -> None:

@@ -30,7 +30,7 @@ from core.annotation.scheme import Scheme, Unit
 from core.stories import Source
 from core.studies import Study
 from db import studies
-from db.audit import now
+from db.audit import now, record
 from db.engine import reading
 from db.schema import assignment, prompt, rating, story
 
@@ -114,12 +114,16 @@ def _unseen(query: Select[Any], person_id: int | None) -> Select[Any]:
 
 
 def free(connection: Connection, found: Study, person_id: int | None) -> Slot | None:
-    """An open slot for this person, of the unit that is furthest from done, the first such one."""
+    """An open slot for this person, of the unit that is furthest from done, the first such one.
+
+    Nobody is asked for work that lies in surplus: that takes the slot first.
+    """
     query = _unseen(_counted(found.id, found.scheme, leases=True), person_id)
-    row = connection.execute(
-        query.where(query.selected_columns.taken < found.rules.ratings_wanted).limit(1)
-    ).one_or_none()
-    return None if row is None else slot_of(row)
+    query = query.where(query.selected_columns.taken < found.rules.ratings_wanted).limit(1)
+    while (row := connection.execute(query).one_or_none()) is not None:
+        if not promote(connection, found, slot_of(row)):
+            return slot_of(row)
+    return None
 
 
 def is_full(connection: Connection, found: Study, slot: Slot, *, besides: int) -> bool:
@@ -144,28 +148,37 @@ def next_row(connection: Connection, found: Study, size: int, system: str | None
     return min(range(order_rows(size)), key=lambda row: used.get(row, 0))
 
 
-def restate(connection: Connection, found: Study, slot: Slot) -> None:
-    """After a verdict has changed: the valid assignments of a unit count up to the ratings wanted, the rest is surplus.
+def promote(connection: Connection, found: Study, slot: Slot) -> bool:
+    """Let valid work in surplus, the oldest first, take the slots of a unit that nobody's work fills.
 
-    Those that counted before go first, then the oldest: work in reserve takes the place of what was rejected later.
+    Returns whether it took any. What has counted never stops counting by this.
     """
-    same = and_(assignment.c.prompt_id == slot.prompt_id, assignment.c.state.in_(("submitted", "surplus")))
-    if slot.story_id is not None:
-        same = and_(same, assignment.c.story_id == slot.story_id)
-    rows = connection.execute(
-        select(assignment.c.id, assignment.c.state, assignment.c.valid)
-        .where(same)
-        .order_by(case((assignment.c.state == "submitted", 0), else_=1), assignment.c.id)
-    ).all()
-    imports = and_(assignment.c.prompt_id == slot.prompt_id, assignment.c.state == "imported", FILLS)
-    there = _taken(found.scheme, imports, false())
+    mine = assignment.c.study_id == found.id
+    filled = _taken(found.scheme, and_(mine, FILLS), false())
     key = slot.prompt_id if found.scheme.unit is Unit.PANEL else slot.story_id
-    room = found.rules.ratings_wanted - (connection.scalar(select(there.c.taken).where(there.c.unit == key)) or 0)
-    for row in rows:
-        state = "submitted" if not row.valid or room > 0 else "surplus"
-        room -= bool(row.valid)
-        if state != row.state:
-            connection.execute(update(assignment).where(assignment.c.id == row.id).values(state=state))
+    room = found.rules.ratings_wanted - (connection.scalar(select(filled.c.taken).where(filled.c.unit == key)) or 0)
+    waiting = connection.scalars(
+        select(assignment.c.id)
+        .where(_in_surplus(found.id), assignment.c.prompt_id == slot.prompt_id)
+        .where(assignment.c.story_id.is_not_distinct_from(slot.story_id))
+        .order_by(assignment.c.id)
+        .limit(max(0, room))
+    ).all()
+    for assignment_id in waiting:
+        connection.execute(update(assignment).where(assignment.c.id == assignment_id).values(state="submitted"))
+        record(connection, "surplus counted", None, found.id, assignment=assignment_id)
+    return bool(waiting)
+
+
+def promote_all(connection: Connection, found: Study) -> None:
+    """As `promote`, for every unit that has work in surplus."""
+    query = select(assignment.c.prompt_id, assignment.c.story_id).where(_in_surplus(found.id)).distinct()
+    for row in connection.execute(query).all():
+        promote(connection, found, slot_of(row))
+
+
+def _in_surplus(study_id: int) -> ColumnElement[bool]:
+    return and_(assignment.c.study_id == study_id, assignment.c.state == "surplus", assignment.c.valid.is_(True))
 
 
 def progress(study_id: int) -> Progress:

@@ -154,17 +154,6 @@ def _counts(connection: Connection, query: Any) -> dict[int, int]:
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def set_rules(by: Person, study_id: int, rules: Rules) -> None:
-    """Change a study's quality rules: they judge the panels submitted from now on."""
-    by.must_be(Role.RESEARCHER)
-    with writing() as connection:
-        people.check(connection, by)
-        before = locked(connection, study_id)
-        rules.check(before.scheme)
-        connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
-        record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
-
-
 def open_study(by: Person, study_id: int) -> list[str]:
     """Let annotators in. Where panels have controls, prompts without a negative story get one; returns what the owner
     should know.

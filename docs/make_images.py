@@ -52,6 +52,35 @@ def prepare(page: Page, address: str) -> None:
     page.get_by_text("scores computed in").wait_for(timeout=300_000)
 
 
+def rate_some(study_id: int) -> None:
+    """Two panels each of simulated annotators, the last of them careless: something for Quality to show."""
+    from dataclasses import replace
+
+    from sqlalchemy import select
+
+    from benchmarks.crowd import HUMAN, NEGATIVE, crowd, fill, words
+    from core.people import TERMINAL, Role
+    from core.stories import Source
+    from db import people, settings, studies
+    from db.engine import reading
+    from db.schema import story
+
+    worth = {"hot-1.5": 1.6, "beam-4": 2.6, "greedy": 2.8, "nucleus-0.9": 3.0, "top-k-40": 3.2}
+    controls = {Source.HUMAN: HUMAN, Source.NEGATIVE: NEGATIVE}
+    with reading() as connection:
+        rows = connection.execute(select(story).where(story.c.study_id == study_id)).all()
+    quality = {words(row.text): controls.get(row.source) or worth[row.system] for row in rows}
+    rules = studies.get(study_id).rules
+    settings.set_rules(TERMINAL, study_id, replace(rules, assignments_a_person=2))
+    pairs = []
+    for number, annotator in enumerate(crowd(6, careless=1)):
+        token = people.invite(TERMINAL, Role.ANNOTATOR, name=f"annotator {number + 1}", study_id=study_id)
+        if person := people.by_token(token):
+            pairs.append((person, annotator))
+    fill(pairs, quality, threads=1)
+    settings.set_rules(TERMINAL, study_id, rules)
+
+
 def picture(page: Page, name: str, view: str) -> None:
     """A picture of the window, as tall as the page where that is not too tall."""
     height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
@@ -108,6 +137,7 @@ def main() -> None:
                 ready(page)
                 prepare(page, server.address)
                 study = studies.find("Demonstration")
+                rate_some(study.id)
                 token = people.invite(TERMINAL, Role.ANNOTATOR, name="Robin", study_id=study.id)
                 take(browser, server.address, server.owner_link(), f"{server.address}/enter/{token}")
         finally:

@@ -87,10 +87,7 @@ def _begin() -> None:
 
 def rejected(annotator: Person, turn: Turn) -> None:
     """The newest panel was not accepted: why, and a word to the study's owner."""
-    st.warning(
-        "This panel could not be accepted: some of its ratings do not fit how good the stories are. "
-        "Please read every story to its end before you rate it."
-    )
+    st.warning("Your last panel could not be accepted. Please read every story to its end before you rate it.")
     if turn.appeal:
         st.caption("Your note to the study's owner is kept:")
         story_text(turn.appeal)

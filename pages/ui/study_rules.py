@@ -9,7 +9,7 @@ from core.annotation.scheme import Scheme, Unit
 from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
-from db import settings, studies
+from db import settings
 from pages.ui.instructions import UNITS
 from pages.ui.text import problem
 
@@ -81,7 +81,7 @@ def rules(viewer: Person, study: Study) -> None:
                     lease_minutes=int(minutes),
                     assignments_a_person=int(most),
                 )
-                studies.set_rules(viewer, study.id, changed)
+                settings.set_rules(viewer, study.id, changed)
             except FabulaError as error:
                 problem(str(error))
             else:

@@ -10,7 +10,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
 from db import panels as stored_panels
-from db import studies
+from db import settings
 from pages.ui.study_rules import thresholds
 from pages.ui.text import problem
 
@@ -38,7 +38,7 @@ def what_if_panel(viewer: Person, study: Study, panels: Sequence[HandedIn], unit
         again = st.button("Use these, and judge what is collected again", icon=":material/replay:")
     if later or again:
         try:
-            studies.set_rules(viewer, study.id, tried)
+            settings.set_rules(viewer, study.id, tried)
             if again:
                 number = stored_panels.rejudge(viewer, study.id)
                 st.session_state["rejudged"] = f"{number:,} verdicts changed. Those decided by hand stay."

@@ -58,7 +58,7 @@ class Wire:
 def test_nothing_tells_where_a_story_is_from(server: Server, browser: Browser, scheme: str) -> None:
     study = studies.create(TERMINAL, "zqstudy", scheme)
     imports.import_corpora(TERMINAL, "zqstudy", [marked_corpus()])
-    studies.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=1))
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=1))
     settings.set_ends(TERMINAL, study.id, "Do you agree?", study.codes)
     studies.open_study(TERMINAL, study.id)
     token = people.invite(TERMINAL, Role.ANNOTATOR, name="zqname", study_id=study.id)

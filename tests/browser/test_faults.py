@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Role
-from db import imports, people, studies
+from db import imports, people, settings, studies
 from tests.browser.conftest import ROOT, Server, settle, visit
 from tests.browser.test_loop import begin, choose
 from tests.db.conftest import small_corpus
@@ -23,7 +23,7 @@ from tests.db.conftest import small_corpus
 
 def annotator_link(server: Server) -> str:
     made = imports.import_corpora(TERMINAL, "faults", [small_corpus(1)])
-    studies.set_rules(TERMINAL, made.id, Rules(ratings_wanted=1))
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=1))
     studies.open_study(TERMINAL, made.id)
     return f"{server.address}/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id)}"
 

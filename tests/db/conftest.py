@@ -9,7 +9,7 @@ from core.annotation.scheme import Rules
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
-from db import audit, imports, people, studies
+from db import audit, imports, people, settings, studies
 
 SYSTEMS = ("one", "two", "three", "four", "five")
 
@@ -30,7 +30,7 @@ def small_corpus(prompts: int = 2) -> Corpus:
 def make_study(name: str = "small", prompts: int = 2, wanted: int = 1) -> Study:
     """An open study of that corpus."""
     made = imports.import_corpora(TERMINAL, name, [small_corpus(prompts)])
-    studies.set_rules(TERMINAL, made.id, Rules(ratings_wanted=wanted))
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=wanted))
     studies.open_study(TERMINAL, made.id)
     return studies.get(made.id)
 

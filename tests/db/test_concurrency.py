@@ -15,7 +15,7 @@ from core.annotation.panel import Panel
 from core.errors import FabulaError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, panels, people, ratings, slots, studies
+from db import assignments, panels, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, rating
@@ -187,7 +187,7 @@ def test_two_tabs_save_and_hand_in_at_once_with_a_lapsed_lease(database: str, ot
         if others:
             tabs += [
                 partial(_rate_next, other),
-                partial(studies.set_rules, TERMINAL, study.id, study.rules),
+                partial(settings.set_rules, TERMINAL, study.id, study.rules),
             ]
         results = at_once(*tabs)
         assert failures(results) == []

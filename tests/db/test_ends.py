@@ -93,18 +93,18 @@ def test_one_who_comes_back_while_there_is_work_may_go_on(database: str) -> None
     token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
     person = people.arrive(token)
     assert person is not None
-    studies.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=1))
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=1))
     finish_all(person)
     assert assignments.turn(person).end is End.COMPLETE
     people.arrive(token)
     assert assignments.turn(person).end is End.ALREADY_DONE
-    studies.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=0))
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=0))
     assert assignments.turn(person).end is None
 
 
 def test_a_person_rates_as_many_as_the_study_asks(database: str) -> None:
     study = make_study(prompts=5, wanted=1)
-    studies.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=2))
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=2))
     person = make_annotator(study)
     finish_all(person)
     turn = assignments.turn(person)
@@ -137,7 +137,7 @@ def test_one_whose_place_was_taken_may_begin_another(study: Study) -> None:
 
 
 def test_a_lease_lasts_as_long_as_the_study_says(study: Study, annotator: Person) -> None:
-    studies.set_rules(TERMINAL, study.id, replace(study.rules, lease_minutes=5))
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, lease_minutes=5))
     begin(annotator)
     with reading() as connection:
         until = connection.scalars(select(assignment.c.lease_until)).one()

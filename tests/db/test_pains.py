@@ -91,7 +91,7 @@ def test_label_studio_795_and_turkle_79_slots_claimed_twice_or_over_collected(da
 
 def test_potato_100_abandoned_work_counted_as_done(study: Study) -> None:
     one, other = crowd_of(study, 2)
-    studies.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=1))
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=1))
     abandoned = begin(one)
     rate(one, abandoned)  # every answer given, but never handed in
     progress = slots.progress(study.id)
@@ -122,7 +122,7 @@ def test_label_studio_4781_locks_that_never_expire(database: str) -> None:
 
 def test_inception_3229_finished_work_refused_because_a_timer_ran_from_the_start(database: str, clock: Clock) -> None:
     study = make_study(prompts=1, wanted=1)
-    studies.set_rules(TERMINAL, study.id, Rules(ratings_wanted=1, lease_minutes=60))
+    settings.set_rules(TERMINAL, study.id, Rules(ratings_wanted=1, lease_minutes=60))
     slow, other = crowd_of(study, 2)
     panel = begin(slow)
     where = sources(panel)

@@ -1,19 +1,21 @@
 """What a study's owner decides: verdicts by hand, payment, judging again, and the trace each leaves."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from core.annotation.panel import Panel
+from core.annotation.panel import End, Panel
 from core.annotation.quality import HandedIn, Payment, bad_controls, what_if
 from core.annotation.scheme import Rules
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, panels, people, ratings, slots, studies
-from db.engine import reading
-from db.schema import event
+from db import assignments, panels, people, ratings, settings, slots
+from db.audit import now
+from db.engine import reading, writing
+from db.schema import assignment, event
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, overtaken, rate
 
@@ -99,6 +101,42 @@ def test_surplus_takes_the_place_of_what_is_rejected_later(study: Study) -> None
     assert slots.progress(study.id).open == 1
 
 
+def surplus_of(study: Study) -> tuple[HandedIn, Person]:
+    """A panel that came in late, valid, while somebody else holds its slot."""
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    late, _ = overtaken(slow, quick)
+    assignments.submit(slow, late.token)
+    assert newest(study).state == "surplus"
+    return newest(study), quick
+
+
+def test_surplus_counts_before_another_is_asked_for_the_same_work(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, quick = surplus_of(study)
+    with writing() as connection:  # the one who took the slot leaves
+        connection.execute(update(assignment).where(assignment.c.person_id == quick.id).values(lease_until=now()))
+    assert assignments.turn(make_annotator(study, "third"), claim=True).end is End.FULL
+    assert again(study, late).state == "submitted"
+    assert [len(s.ratings) for s in ratings.judged_stories(study.id)] == [1] * 7
+    assert [e["assignment"] for e in events("surplus counted")] == [late.id]
+    assert assignments.turn(quick).end is End.EXPIRED
+
+
+def test_wanting_more_ratings_counts_surplus_first_and_wanting_fewer_takes_none_away(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, quick = surplus_of(study)
+    panel = begin(quick)
+    rate(quick, panel)
+    assignments.submit(quick, panel.token)
+    before = ratings.version(study.id)
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=2))
+    assert again(study, late).state == "submitted"
+    assert slots.progress(study.id).left == 0
+    assert ratings.version(study.id) != before
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=1))
+    assert [len(s.ratings) for s in ratings.judged_stories(study.id)] == [2] * 7
+
+
 def test_payment_is_apart_from_validity(study: Study) -> None:
     refused = hand_in(study, "careless", human=1)
     assert (refused.valid, refused.payment) == (False, "due")
@@ -143,7 +181,7 @@ def test_judging_again_follows_the_new_rule_and_spares_what_was_decided_by_hand(
     study = make_study(prompts=1, wanted=5)
     strict, careless, kept = (hand_in(study, n, human=h) for n, h in (("a", 3), ("b", 1), ("c", 3)))
     panels.override(TERMINAL, kept.id, valid=False, reason="copied from another")
-    studies.set_rules(TERMINAL, study.id, Rules(human_least=2))
+    settings.set_rules(TERMINAL, study.id, Rules(human_least=2))
     assert not again(study, strict).valid  # a rule never reaches back by itself
     assert panels.rejudge(TERMINAL, study.id) == 1
     assert [again(study, p).valid for p in (strict, careless, kept)] == [True, False, False]
@@ -161,7 +199,7 @@ def test_what_if_is_what_judging_again_then_does(database: str) -> None:
             assignments.submit(person, panel.token)
     rules = Rules(ratings_wanted=3, human_least=2, negative_most=3)
     told = what_if(panels.handed_in(study.id), rules, study.scheme, units=2)
-    studies.set_rules(TERMINAL, study.id, rules)
+    settings.set_rules(TERMINAL, study.id, rules)
     panels.rejudge(TERMINAL, study.id)
     found = panels.handed_in(study.id)
     assert told.rejected == sum(not p.valid for p in found)

@@ -25,7 +25,7 @@ def study_of(scheme: str, prompts: int = 2, wanted: int = 1, corpus: Corpus | No
     """An open study under a scheme."""
     made = studies.create(TERMINAL, f"of {scheme}", scheme)
     imports.import_corpora(TERMINAL, made.name, [corpus or small_corpus(prompts)])
-    studies.set_rules(TERMINAL, made.id, replace(made.rules, ratings_wanted=wanted))
+    settings.set_rules(TERMINAL, made.id, replace(made.rules, ratings_wanted=wanted))
     studies.open_study(TERMINAL, made.id)
     return studies.get(made.id)
 
@@ -209,7 +209,7 @@ def test_any_number_of_systems(database: str) -> None:
 def test_the_order_is_balanced_over_what_counts(database: str) -> None:
     """Seven stories, 14 panels that count, some rejected and claimed anew between: every story in every place twice."""
     made = imports.import_corpora(TERMINAL, "order", [small_corpus(2)])
-    studies.set_rules(TERMINAL, made.id, Rules(ratings_wanted=7))
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=7))
     studies.open_study(TERMINAL, made.id)
     number = 0
     while slots.progress(made.id).left:

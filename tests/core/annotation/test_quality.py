@@ -139,10 +139,8 @@ def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
     assert found(1, 1) == []
     assert found(1, 1, 5, 5) == []
     assert found(1, 1, 5) == [BadControl(1, "Opening", Source.HUMAN, 2, 3)]
-    worst = bad_controls(
-        [panel(i, negative=(5.0,)) for i in range(3)] + [panel(9, unit=(2, None), prompt="Other", human=(h,)) for h in (1.0, 1.0, 5.0)],
-        Rules(),
-    )
+    other = [panel(9, unit=(2, None), prompt="Other", human=(h,)) for h in (1.0, 1.0, 5.0)]
+    worst = bad_controls([panel(i, negative=(5.0,)) for i in range(3)] + other, Rules())
     assert [(c.prompt, c.source) for c in worst] == [("Opening", Source.NEGATIVE), ("Other", Source.HUMAN)]
 
 
