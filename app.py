@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from streamlit import config
 
@@ -26,7 +26,10 @@ USUAL_PORT = 8501
 async def enter(request: Request) -> Response:
     """Exchange a personal link for a cookie that no script can read, and go to the first page."""
     token = request.path_params["token"]
-    found = await asyncio.to_thread(people.arrive, token)
+    try:
+        found = await asyncio.to_thread(people.arrive, token)
+    except FabulaError as error:
+        return PlainTextResponse(str(error), status_code=503)
     response = RedirectResponse("/" if found else "/?link=invalid", status_code=303)
     response.headers["Referrer-Policy"] = "no-referrer"
     if found:

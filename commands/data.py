@@ -97,8 +97,9 @@ def export(
             os.fsync(stream.fileno())
         partial.replace(out)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise InputError(f"{out} cannot be written: {error.strerror}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
     console.print(f"{number:,} ratings written to {out}.", markup=False)
 
 

@@ -14,7 +14,7 @@ def judgments_tables(name: str, found: Judgments, left: Forecast) -> None:
     single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
     print_table("", ["", name], [[key, getattr(found, key)] for key in single])
     _agreement(found)
-    figures = sorted({figure: None for shares in found.shares.values() for figure in shares})
+    figures = sorted({figure for shares in found.shares.values() for figure in shares})
     print_table(
         "By system",
         ["system", "n", "mean", "95 %", "sd", *figures],

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, case, delete, insert, select, update
 
 from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
 from core.annotation.quality import Payment, Verdict, judge_panel
@@ -44,13 +44,15 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
             .where(assignment.c.person_id == annotator.id, assignment.c.study_id == study_id)
             .order_by(assignment.c.id)
         ).all()
-        begun = [row for row in mine if row.state == "open"]
+        # Of two begun, the one whose lease still runs: the other is not put into anybody's hands while they work.
+        begun = sorted((row for row in mine if row.state == "open"), key=lapsed)
         held = next((row for row in begun if renew(connection, found, row)), None)
-        done = [row for row in mine if row.state != "open"]
+        done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
+        left_one = held is None and bool(mine) and mine[-1].state == "open"
         agreed = not found.consent or who.consent == "given"
         end = None
         if held is None:
-            end = _end(connection, found, who, len(done), lapsed=bool(begun))
+            end = _end(connection, found, who, len(done), lapsed=left_one)
             if end is None and claim and agreed:
                 held = _claim(connection, found, annotator)
         return Turn(
@@ -61,7 +63,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
             code=found.codes.get(end, "") if end else "",
             consent="" if held is not None or end is not None or agreed else found.consent,
             appeal=done[-1].appeal if done else "",
-            lapsed=held is None and bool(begun),
+            lapsed=left_one,
         )
 
 
@@ -137,6 +139,8 @@ def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] 
         )
     )
     assignment_id = inserted_id(made)
+    # Whoever goes on has not finished yet, even if there was nothing for them before.
+    connection.execute(update(person).where(person.c.id == annotator.id).values(completed_at=None, returned_at=None))
     record(connection, "panel claimed", annotator, found.id, assignment=assignment_id, order_row=row, **slot._asdict())
     return connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
 
@@ -209,7 +213,8 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
     Raises NotAllowed for any other token.
     """
     mine = select(assignment).where(assignment.c.person_id == annotator.id)
-    for row in connection.execute(mine).all():
+    open_first = case((assignment.c.state == "open", 0), else_=1)
+    for row in connection.execute(mine.order_by(open_first)):  # read no further than needed
         for story_id, known in row.stories:
             if secrets.compare_digest(known.encode(), token.encode()):
                 if row.state == "open" and lapsed(row, ahead=LAST_MOMENT):
@@ -254,6 +259,8 @@ def submit(annotator: Person, panel_token: str) -> None:
                 payment=Payment.DUE,
             )
         )
+        if not verdict.valid:
+            slots.promote(connection, found, slots.slot_of(held))
         record(
             connection,
             "panel submitted",
@@ -330,7 +337,7 @@ def appeal(annotator: Person, note: str) -> None:
             .where(
                 assignment.c.person_id == annotator.id, assignment.c.study_id == study_id, assignment.c.state != "open"
             )
-            .order_by(assignment.c.id.desc())
+            .order_by(assignment.c.submitted_at.desc(), assignment.c.id.desc())
             .limit(1)
         ).one_or_none()
         if newest is None or newest.valid is not False:

@@ -17,7 +17,7 @@ from core.errors import StorageError
 from core.home import home
 
 BUSY_SECONDS = 30
-"""How long a SQLite writer waits for another before it gives up."""
+"""How long a writer waits for another before it gives up."""
 _WRITER = threading.Lock()
 
 
@@ -48,7 +48,8 @@ def _engine(url: str) -> Engine:
     if not parsed.drivername.startswith(("sqlite", "postgresql")):
         raise StorageError(f"DATABASE_URL names {parsed.drivername}; Fabula works with PostgreSQL and SQLite.")
     if parsed.drivername.startswith("postgresql"):
-        return create_engine(parsed, pool_pre_ping=True)
+        waiting = f"-c lock_timeout={BUSY_SECONDS * 1000}"
+        return create_engine(parsed, pool_pre_ping=True, connect_args={"options": waiting})
     try:
         home().mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -77,9 +78,12 @@ def _on_sqlite_begin(connection: Connection) -> None:
 
 @contextmanager
 def reading() -> Iterator[Connection]:
-    """A transaction that only reads."""
-    with _translated(), engine().connect() as connection, connection.begin():
-        yield connection
+    """A transaction that only reads, one state of the data throughout, whatever is written meanwhile."""
+    with _translated(), engine().connect() as connection:
+        if connection.dialect.name == "postgresql":
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            yield connection
 
 
 @contextmanager
@@ -126,7 +130,7 @@ def _translated() -> Iterator[None]:
 
 def _explain(problem: str) -> str:
     where = address()
-    if "locked" in problem:
+    if "locked" in problem or "lock timeout" in problem:
         return f"The database {where} was busy for {BUSY_SECONDS} seconds; try again."
     if "unable to open" in problem or "readonly" in problem:
         return f"The database {where} cannot be opened for writing; check the folder's permissions or set FABULA_HOME."

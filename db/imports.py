@@ -141,6 +141,9 @@ def _add_ratings(
     prompt_of = {one.key: prompt_ids[one.prompt_key] for one in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
     for given in corpus.ratings:
+        if found.form is not None:
+            found.form.check_overall(given.overall)
+            found.form.check_deductions(dict(given.deductions))
         if given.story_key not in prompt_of:
             raise InputError(f"A rating names the story {given.story_key[:60]!r}, which the import does not bring.")
         panels.setdefault((prompt_of[given.story_key], given.rater), []).append(story_ids[given.story_key])

@@ -62,11 +62,15 @@ def by_token(token: str) -> Person | None:
 def arrive(token: str) -> Person | None:
     """As `by_token`, for somebody who opens their link: a person who had finished before is known as returned."""
     found = by_token(token)
-    if found is not None and found.role is Role.ANNOTATOR:
-        returned = (person.c.id == found.id) & person.c.completed_at.is_not(None) & person.c.returned_at.is_(None)
-        with writing() as connection:
-            if connection.execute(update(person).where(returned).values(returned_at=now())).rowcount:
-                record(connection, "returned after the end", found, found.study_id)
+    if found is None or found.role is not Role.ANNOTATOR:
+        return found
+    returned = (person.c.id == found.id) & person.c.completed_at.is_not(None) & person.c.returned_at.is_(None)
+    with reading() as connection:
+        if connection.scalar(select(person.c.id).where(returned)) is None:
+            return found
+    with writing() as connection:
+        if connection.execute(update(person).where(returned).values(returned_at=now())).rowcount:
+            record(connection, "returned after the end", found, found.study_id)
     return found
 
 

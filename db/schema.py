@@ -179,9 +179,10 @@ event = Table(
     Column("at", UtcDateTime, nullable=False),
     Column("kind", String(40), nullable=False),
     # The log outlives what it speaks of, so these are plain numbers, not foreign keys.
-    Column("study_id", Integer, index=True),
+    Column("study_id", Integer),
     Column("person_id", Integer),
     Column("detail", JSON, nullable=False),
+    Index("ix_event_study_id_kind", "study_id", "kind"),
 )
 
 signature = Table(

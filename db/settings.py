@@ -12,7 +12,7 @@ from core.people import Person, Role
 from db import people, slots, studies
 from db.audit import record
 from db.engine import writing
-from db.schema import assignment, study
+from db.schema import assignment, person, study
 
 LONGEST_CONSENT = 20_000
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
@@ -79,6 +79,8 @@ def set_ends(by: Person, study_id: int, consent: str, codes: Mapping[str, str]) 
         people.check(connection, by)
         before = studies.locked(connection, study_id)
         connection.execute(update(study).where(study.c.id == study_id).values(consent=consent.strip(), codes=wanted))
+        if consent.strip() != before.consent:  # what was agreed to was another text
+            connection.execute(update(person).where(person.c.study_id == study_id).values(consent=""))
         record(
             connection,
             "ends changed",

@@ -149,14 +149,14 @@ def next_row(connection: Connection, found: Study, size: int, system: str | None
 
 
 def promote(connection: Connection, found: Study, slot: Slot) -> bool:
-    """Let valid work in surplus, the oldest first, take the slots of a unit that nobody's work fills.
+    """Let valid work in surplus, the oldest first, take the open slots of a unit.
 
     Returns whether it took any. What has counted never stops counting by this.
     """
     mine = assignment.c.study_id == found.id
-    filled = _taken(found.scheme, and_(mine, FILLS), false())
+    taken = _taken(found.scheme, and_(mine, FILLS), and_(mine, live()))
     key = slot.prompt_id if found.scheme.unit is Unit.PANEL else slot.story_id
-    room = found.rules.ratings_wanted - (connection.scalar(select(filled.c.taken).where(filled.c.unit == key)) or 0)
+    room = found.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
     waiting = connection.scalars(
         select(assignment.c.id)
         .where(_in_surplus(found.id), assignment.c.prompt_id == slot.prompt_id)
@@ -179,6 +179,20 @@ def promote_all(connection: Connection, found: Study) -> None:
 
 def _in_surplus(study_id: int) -> ColumnElement[bool]:
     return and_(assignment.c.study_id == study_id, assignment.c.state == "surplus", assignment.c.valid.is_(True))
+
+
+def imported(study_id: int) -> dict[tuple[int, int | None], int]:
+    """How many ratings of each unit came with an import; units without any are left out."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        units = _units(study_id, found.scheme).subquery()
+        mine = and_(assignment.c.study_id == study_id, assignment.c.state == "imported", FILLS)
+        there = _taken(found.scheme, mine, false())
+        key = units.c.prompt_id if found.scheme.unit is Unit.PANEL else units.c.story_id
+        rows = connection.execute(
+            select(units.c.prompt_id, units.c.story_id, there.c.taken).join(there, there.c.unit == key)
+        )
+        return {slot_of(row): row.taken for row in rows}
 
 
 def progress(study_id: int) -> Progress:

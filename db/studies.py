@@ -1,7 +1,7 @@
 """Studies: make, list, open, close, delete."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, select, update
@@ -175,13 +175,38 @@ def open_study(by: Person, study_id: int) -> list[str]:
             raise InputError(f"No prompt of {found.name!r} has a human story to set beside the systems'; import them.")
         if found.scheme.controls:
             _add_negatives(connection, found, list(stories), kinds)
+        late = _left_out(connection, found, stories)
         connection.execute(update(study).where(study.c.id == study_id).values(state=State.OPEN))
         record(connection, "study opened", by, study_id)
+    notices = []
+    if late:
+        notices.append(
+            f"{late:,} stories came after panels of their prompts were rated; they stand only in those still to come."
+        )
     if without and found.scheme.unit is Unit.PAIR:
-        return [f"{without} prompts have no human story: their stories cannot be compared and are left out."]
+        notices.append(f"{without} prompts have no human story: their stories cannot be compared and are left out.")
     if without and found.scheme.controls:
-        return [f"{without} prompts have no human story: their panels are judged by the negative story alone."]
-    return []
+        notices.append(f"{without} prompts have no human story: their panels are judged by the negative story alone.")
+    return notices
+
+
+def _left_out(connection: Connection, found: Study, stories: Sequence[Row[Any]]) -> int:
+    """How many rated stories are missing from panels of their prompts that count already."""
+    if found.scheme.unit is not Unit.PANEL:
+        return 0
+    counted = connection.execute(
+        select(assignment.c.prompt_id, assignment.c.stories).where(
+            assignment.c.study_id == found.id,
+            assignment.c.valid.is_(True),
+            assignment.c.state.in_(("submitted", "imported")),
+        )
+    ).all()
+    shown: dict[int, set[int]] = {}
+    for row in counted:
+        shown.setdefault(row.prompt_id, set()).update(story_id for story_id, _ in row.stories)
+    return sum(
+        s.source in found.scheme.sources and s.prompt_id in shown and s.id not in shown[s.prompt_id] for s in stories
+    )
 
 
 def _add_negatives(

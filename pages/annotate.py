@@ -14,7 +14,7 @@ from pages.ui.instructions import UNITS, instructions
 from pages.ui.pair_form import pair_form
 from pages.ui.story_form import story_form
 from pages.ui.study import choose
-from pages.ui.text import problem, story_text
+from pages.ui.text import escaped, problem, story_text
 from pages.ui.viewer import require
 
 
@@ -60,6 +60,8 @@ if scheme.shows_prompt:
     st.caption("The story begins like this:" if scheme.unit is Unit.STORY else "The stories begin like this:")
     with st.container(border=True, key="prompt"):
         story_text(panel.prompt)
+if scheme.unit is Unit.PANEL:
+    st.markdown(f"**{escaped(scheme.question)}** Rate every story.")
 if scheme.unit is Unit.PAIR:
     pair_form(annotator, study, panel)
 else:

@@ -69,6 +69,7 @@ def as_rows(found: tuple[MetricCorrelation, ...], chosen: str) -> list[dict[str,
 @st.fragment(run_every=POLL_SECONDS)
 def live() -> None:
     """Recomputed when scores or ratings have changed, and only then."""
+    require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     try:
         table, found = computed(study.id, ratings.version(study.id), seed, resamples)
     except FabulaError as error:

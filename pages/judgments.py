@@ -88,6 +88,7 @@ def sections(found: Judgments, about: StudySummary) -> None:
 @st.fragment(run_every=POLL_SECONDS if summary.stories <= LARGE else POLL_LARGE_SECONDS)
 def live() -> None:
     """Recomputed when ratings have changed, and only then."""
+    require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     try:
         found = computed(study.id, ratings.version(study.id), seed)
         left = panels_left(slots.progress(study.id).left, found.panels_valid, found.panels_rejected)

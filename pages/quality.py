@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.judgments import summarise
-from core.annotation.quality import HandedIn, bad_controls, flags
+from core.annotation.quality import HandedIn, bad_controls, comparable, flags
 from core.people import Role
 from db import panels, ratings, slots
 from pages.ui.panel_decision import failed_controls, panel_decision
@@ -35,12 +35,11 @@ if done := st.session_state.pop("rejudged", None):
 
 @st.cache_data(max_entries=8, show_spinner="Comparing annotators")
 def agreement(study_id: int, version: str) -> dict[int, float]:
-    """Each annotator's correlation with the others."""
+    """Each annotator's correlation with the others, where they share enough stories."""
     found = summarise(
         ratings.judged_stories(study_id), study.scheme, annotators=None, raters_identified=True, resamples=0
     )
-    rows = found.against_the_rest.annotators.items()
-    return {number: one.pearson.value for number, one in rows if one.pearson.value is not None}
+    return comparable(found.against_the_rest.annotators)
 
 
 def panel_rows(shown: list[HandedIn], remarks: dict[int, tuple[str, ...]]) -> list[dict[str, object]]:
@@ -101,7 +100,7 @@ with controls_tab:
     failed_controls(controls, panels.control_stories(study.id))
 with what_if_tab:
     if study.scheme.controls:
-        what_if_panel(viewer, study, handed_in, units)
+        what_if_panel(viewer, study, handed_in, units, slots.imported(study.id))
     else:
         st.info(f"The {study.scheme.title} scheme has no control stories, so no rule rejects; decide panel by panel.")
 with hand_tab:

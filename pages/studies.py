@@ -60,8 +60,12 @@ with st.container(horizontal=True):
         else:
             st.rerun()
     if study.state is State.OPEN and st.button("Close", icon=":material/lock:"):
-        studies.close_study(viewer, study.id)
-        st.rerun()
+        try:
+            studies.close_study(viewer, study.id)
+        except FabulaError as error:
+            problem(str(error))
+        else:
+            st.rerun()
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
     st.page_link("quality.py", label="Look at the panels", icon=":material/fact_check:")
 

@@ -18,6 +18,7 @@ from core.annotation.agreement import (
     fleiss_kappa,
     icc,
     one_rater,
+    padded,
     reading,
 )
 from core.annotation.concordance import kendall_w
@@ -160,20 +161,7 @@ class _Columns:
     @property
     def table(self) -> Floats:
         """Stories x ratings, NaN where a story has fewer than the most rated one."""
-        return _padded(self.values, self.units, len(self.prompts))
-
-
-def rating_table(rows: Sequence[Sequence[float]]) -> Floats:
-    """Stories x ratings from each story's ratings, NaN where a story has fewer than the most rated one."""
-    return _padded(np.array(list(chain.from_iterable(rows)), dtype=np.float64), _repeated(rows), len(rows))
-
-
-def _padded(values: Floats, units: Ints, number: int) -> Floats:
-    """The table of `number` stories; `values`, `units`: a rating each and its story, a story's side by side."""
-    counts = np.bincount(units, minlength=number)
-    table = np.full((number, counts.max(initial=0)), np.nan)
-    table[units, np.arange(len(units)) - (np.cumsum(counts) - counts)[units]] = values
-    return table
+        return padded(self.values, self.units, len(self.prompts))
 
 
 def _repeated(rows: Sequence[Sequence[object]]) -> Ints:
@@ -284,8 +272,7 @@ def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, M
     for story in sorted(counted, key=lambda s: s.group):
         steps = found.setdefault(story.group, dict.fromkeys((step for step, _ in scheme.scale), 0))
         for rating in story.ratings:
-            step = int(rating.overall)  # may stand on no step any more, where the form was changed
-            steps[step] = steps.get(step, 0) + 1
+            steps[int(rating.overall)] = steps.get(int(rating.overall), 0) + 1
     return dict(found)
 
 
@@ -301,7 +288,7 @@ def _error_types(
     summaries, counts = {}, {}
     for error_type in scheme.error_types:
         name = error_type.name
-        votes = _padded(np.array([float(name in types) for types in every]), valid.units, len(judged))
+        votes = padded(np.array([float(name in types) for types in every]), valid.units, len(judged))
         alpha = alphas(votes, valid.prompts, draws)["nominal"]
         why = "no two ratings differ in it" if alpha.undefined == ALL_EQUAL else alpha.undefined
         share = sum(name in g for g in given) / len(faulted)

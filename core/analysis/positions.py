@@ -35,8 +35,9 @@ def position_effect(
     """The deviation of each rating from its story's mean, by position.
 
     One entry a rating: its value, the number of its story and panel, its position from 1, or 0 where unknown;
-    `prompts`: each story's number in the draws. Under no effect, positions within a panel could change places: p is
-    the share of such permutations whose squared mean deviations, weighted by n, add up to as much or more.
+    `prompts`: each story's number in the draws. Under no effect, positions within a panel could change places, and
+    where each panel has a single rating, as a pair has, those of one story: p is the share of such permutations whose
+    squared mean deviations, weighted by n, add up to as much or more.
     """
     number = np.bincount(units, minlength=len(prompts))
     means = np.bincount(units, weights=values, minlength=len(prompts)) / np.maximum(number, 1)
@@ -45,6 +46,7 @@ def position_effect(
         return PositionEffect({}, None, "no story with two ratings has a known place in its panels")
     deviations, own = (values - means[units])[kept], prompts[units][kept]
     places, panels = positions[kept], panels[kept]
+    exchangeable = panels if np.unique(panels, return_counts=True)[1].max() > 1 else units[kept]
     if np.ptp(places) == 0:
         return PositionEffect({}, None, "every story was shown at the same place")
     found = {}
@@ -56,12 +58,12 @@ def position_effect(
             found[place] = PositionMean(
                 len(rows), estimate(float(deviations[here].mean()), sums[:, 0] / sums[:, 1], own[here])
             )
-    return PositionEffect(found, _permutation_p(deviations, panels, places, seed))
+    return PositionEffect(found, _permutation_p(deviations, exchangeable, places, seed))
 
 
-def _permutation_p(deviations: Floats, panels: Ints, places: Ints, seed: int) -> float:
+def _permutation_p(deviations: Floats, groups: Ints, places: Ints, seed: int) -> float:
     rng = np.random.default_rng(seed)
-    tables = _by_size(deviations, panels, places)
+    tables = _by_size(deviations, groups, places)
     number = np.maximum(np.bincount(places), 1)
 
     def spread(shuffled: list[Floats]) -> float:
@@ -79,10 +81,10 @@ def _permutation_p(deviations: Floats, panels: Ints, places: Ints, seed: int) ->
     return (as_large + 1) / (permutations + 1)
 
 
-def _by_size(deviations: Floats, panels: Ints, places: Ints) -> list[tuple[Floats, Ints]]:
-    """Deviations and places as tables, panels x ratings, one for each size of panel."""
-    order = np.argsort(panels, kind="stable")
-    sizes = np.unique(panels[order], return_counts=True)[1]
+def _by_size(deviations: Floats, groups: Ints, places: Ints) -> list[tuple[Floats, Ints]]:
+    """Deviations and places as tables, groups x ratings, one for each size of group."""
+    order = np.argsort(groups, kind="stable")
+    sizes = np.unique(groups[order], return_counts=True)[1]
     of_rating = np.repeat(sizes, sizes)
     found = []
     for size in np.unique(sizes).tolist():

@@ -6,6 +6,7 @@ Ratings come as a table, units (stories) x raters, NaN where a rater did not rat
 ratings a unit has, not on whose they are, so the columns need not be people.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import numpy as np
@@ -38,6 +39,20 @@ def reading(alpha: float) -> Reading:
 
 def _table(ratings: ArrayLike) -> Floats:
     return np.atleast_2d(np.asarray(ratings, dtype=np.float64))
+
+
+def padded(values: Floats, units: Ints, number: int) -> Floats:
+    """The table of `number` units; `values`, `units`: a rating each and its unit, a unit's side by side."""
+    counts = np.bincount(units, minlength=number)
+    table = np.full((number, counts.max(initial=0)), np.nan)
+    table[units, np.arange(len(units)) - (np.cumsum(counts) - counts)[units]] = values
+    return table
+
+
+def rating_table(rows: Sequence[Sequence[float]]) -> Floats:
+    """Units x ratings from each unit's ratings, NaN where a unit has fewer than the most rated one."""
+    values = np.array([value for row in rows for value in row], dtype=np.float64)
+    return padded(values, np.repeat(np.arange(len(rows)), [len(row) for row in rows]), len(rows))
 
 
 def value_counts(ratings: ArrayLike) -> tuple[Floats, Floats]:

@@ -10,8 +10,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.analysis.judgments import rating_table
-from core.annotation.agreement import krippendorff_alpha
+from core.analysis.raters import AnnotatorAgreement
+from core.annotation.agreement import krippendorff_alpha, rating_table
 from core.annotation.scheme import Rules, Scheme
 from core.stories import Source
 
@@ -104,9 +104,11 @@ class BadControl:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """What other rules would have made of the panels collected. `complete`: slots' units with all ratings wanted.
+    """What other rules would have made of the panels collected.
 
-    `alpha`: Krippendorff's, at the scheme's level, of the ratings that would count, controls left out.
+    `counted`: the panels that would count. `complete`: slots' units with all ratings wanted, and `ratings_a_story`:
+    both with what was imported. `alpha`: Krippendorff's, at the scheme's level, of the panels' ratings that would
+    count, controls left out.
     """
 
     judged: int
@@ -129,11 +131,17 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules)
     return Verdict(not reasons, "; ".join(reasons))
 
 
-def flags(panels: Sequence[HandedIn], scheme: Scheme, agreement: Mapping[int, float]) -> dict[int, tuple[str, ...]]:
-    """Remarks on panels, by panel id; panels without any are left out.
+def comparable(annotators: Mapping[int, AnnotatorAgreement]) -> dict[int, float]:
+    """Pearson's r with the others of each annotator who shares enough stories with them to say anything."""
+    return {
+        number: one.pearson.value
+        for number, one in annotators.items()
+        if one.n >= ENOUGH_STORIES and one.pearson.value is not None
+    }
 
-    `agreement`: each person's correlation with the others (see `agreement.py`), where it is defined.
-    """
+
+def flags(panels: Sequence[HandedIn], scheme: Scheme, agreement: Mapping[int, float]) -> dict[int, tuple[str, ...]]:
+    """Remarks on panels, by panel id; panels without any are left out. `agreement`: see `comparable`."""
     below = far_below(agreement)
     found: dict[int, tuple[str, ...]] = {}
     for panel in panels:
@@ -186,30 +194,39 @@ def bad_controls(panels: Sequence[HandedIn], rules: Rules) -> list[BadControl]:
     return sorted(found, key=lambda control: (-control.failed / control.judged, control.prompt_id))
 
 
-def what_if(panels: Sequence[HandedIn], rules: Rules, scheme: Scheme, units: int) -> WhatIf:
-    """Judge the panels collected by other rules: those that would count, up to the ratings wanted.
+def what_if(
+    panels: Sequence[HandedIn],
+    rules: Rules,
+    scheme: Scheme,
+    units: int,
+    imported: Mapping[tuple[int, int | None], int] | None = None,
+) -> WhatIf:
+    """Judge the panels collected by other rules.
 
-    As when they are judged again: what counts now goes first, then the oldest, and panels that a person has decided on
-    keep that decision. `units`: how many slots' units the study has.
+    As when they are judged again: what counts now and stays valid goes on counting, then come the oldest, up to the
+    ratings wanted; panels that a person has decided on keep that decision. `units`: how many slots' units the study
+    has; `imported`: how many ratings of each came with an import.
     """
-    filled: Counter[tuple[int, int | None]] = Counter()
+    filled: Counter[tuple[int, int | None]] = Counter(imported or {})
+    counted = 0
     rejected = 0
     ratings: dict[int, list[float]] = {}
     for panel in sorted(panels, key=lambda panel: (not (panel.valid and panel.state == "submitted"), panel.id)):
         valid = panel.valid if panel.overridden else judge_panel(panel.human, panel.negative, rules).valid
         rejected += not valid
-        if not valid or filled[panel.unit] >= rules.ratings_wanted:
+        counts_now = panel.valid and panel.state == "submitted"
+        if not valid or (filled[panel.unit] >= rules.ratings_wanted and not counts_now):
             continue
         filled[panel.unit] += 1
+        counted += 1
         for story, overall in panel.ratings:
             ratings.setdefault(story, []).append(overall)
-    counted = sum(filled.values())
     return WhatIf(
         judged=len(panels),
         rejected=rejected,
         counted=counted,
         complete=sum(number >= rules.ratings_wanted for number in filled.values()),
         units=units,
-        ratings_a_story=counted / units if units else 0.0,
+        ratings_a_story=filled.total() / units if units else 0.0,
         alpha=krippendorff_alpha(rating_table(list(ratings.values())), scheme.level) if ratings else None,
     )

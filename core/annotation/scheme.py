@@ -71,7 +71,7 @@ class Scheme:
         for step, label in self.scale:
             _check_wording(f"label of step {step}", label)
         if self.unit is Unit.PAIR and steps != [-1, 0, 1]:
-            raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the labels can change.")
+            raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the question can change.")
         names = [e.name for e in self.error_types]
         if len(names) > MOST_TYPES or len(set(names)) < len(names):
             raise InputError(f"There are at most {MOST_TYPES} error types, each with a name of its own.")
@@ -199,6 +199,9 @@ class Rules:
 
 
 def default_rules(scheme: Scheme) -> Rules:
-    """The paper's rules carried over to this scale: 4 and 2 of a scale from 1 to 5, the last step but one elsewhere."""
+    """The paper's rules carried over to this scale: 4 and 2 of a scale from 1 to 5, the step before the end of another;
+    the ends themselves where there are fewer than four, or a control in the middle would pass as both.
+    """
     steps = [step for step, _ in scheme.scale]
-    return Rules(ratings_wanted=scheme.wanted, human_least=steps[-2], negative_most=steps[1])
+    aside = 1 if len(steps) >= 4 else 0
+    return Rules(ratings_wanted=scheme.wanted, human_least=steps[-1 - aside], negative_most=steps[aside])

@@ -36,6 +36,7 @@ def end_screen(annotator: Person, turn: Turn, end: End) -> None:
         st.code(turn.code, language=None, width="content")
     if end is End.NO_CONSENT:
         st.button("I want to read it again", on_click=_answer, args=(annotator, None))
+        _consent_problem()
     if turn.finished and turn.last_rejected:
         rejected(annotator, turn)
 
@@ -48,6 +49,10 @@ def consent_screen(annotator: Person, turn: Turn) -> None:
     with st.container(horizontal=True):
         st.button("I agree", type="primary", on_click=_answer, args=(annotator, True))
         st.button("I do not agree", on_click=_answer, args=(annotator, False))
+    _consent_problem()
+
+
+def _consent_problem() -> None:
     if message := st.session_state.pop("consent_problem", None):
         problem(message)
 

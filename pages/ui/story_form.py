@@ -70,7 +70,7 @@ def story_form(annotator: Person, study: Study, story: PanelStory, *, alone: boo
         with form:
             overall_control(
                 scheme,
-                _question(scheme, story),
+                _question(scheme, story, alone=alone),
                 _key(story, "overall"),
                 dict(scheme.scale),
                 _save,
@@ -81,11 +81,13 @@ def story_form(annotator: Person, study: Study, story: PanelStory, *, alone: boo
             _status(study, story)
 
 
-def _question(scheme: Scheme, story: PanelStory) -> str:
+def _question(scheme: Scheme, story: PanelStory, *, alone: bool) -> str:
+    """The question; in a panel, which has it on top, only the story it is asked about and the ends of the scale."""
     if len(scheme.scale) <= FEW_STEPS:
         return escaped(scheme.question)
     (lowest, worst), (highest, best) = scheme.scale[0], scheme.scale[-1]
-    return f"Story {story.letter} overall: {lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+    ends = f"{lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+    return f"{escaped(scheme.question)} {ends}" if alone else f"Story {story.letter} overall: {ends}"
 
 
 def _error_types(annotator: Person, scheme: Scheme, story: PanelStory) -> None:

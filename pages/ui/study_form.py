@@ -28,16 +28,15 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
         instructions(scheme)
     with edit, st.form(f"form-{study.id}", border=False):
         question = st.text_input("Question", scheme.question, key=f"question-{study.id}")
-        scale = st.data_editor(
-            pd.DataFrame(scheme.scale, columns=["Step", "Label"]),
-            num_rows="fixed" if scheme.unit is Unit.PAIR else "dynamic",
-            disabled=["Step"] if scheme.unit is Unit.PAIR else [],
-            hide_index=True,
-            column_config={"Step": st.column_config.NumberColumn(step=1, required=True)},
-            key=f"scale-{study.id}",
-        )
-        types = None
+        scale, types = pd.DataFrame(scheme.scale, columns=["Step", "Label"]), None
         if scheme.unit is not Unit.PAIR:
+            scale = st.data_editor(
+                scale,
+                num_rows="dynamic",
+                hide_index=True,
+                column_config={"Step": st.column_config.NumberColumn(step=1, required=True)},
+                key=f"scale-{study.id}",
+            )
             types = st.data_editor(
                 pd.DataFrame(
                     [(e.name, ", ".join(map(str, e.points)), e.description, e.example) for e in scheme.error_types],

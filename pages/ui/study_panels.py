@@ -42,13 +42,26 @@ def invite(viewer: Person, study: Study) -> None:
             on_change=_qualify,
             args=(viewer, person.id),
         )
-        if row[2].button("Revoke", key=f"revoke-{person.id}"):
-            people.revoke(viewer, person.id)
-            st.rerun()
+        row[2].button("Revoke", key=f"revoke-{person.id}", on_click=_revoke, args=(viewer, person.id))
+    if message := st.session_state.pop("invite_problem", None):
+        problem(message)
 
 
 def _qualify(viewer: Person, person_id: int) -> None:
-    people.qualify(viewer, person_id, bool(st.session_state[f"qualified-{person_id}"]))
+    """Store the toggle; where that fails it goes back to what is stored."""
+    key = f"qualified-{person_id}"
+    try:
+        people.qualify(viewer, person_id, bool(st.session_state[key]))
+    except FabulaError as error:
+        st.session_state[key] = not st.session_state[key]
+        st.session_state["invite_problem"] = str(error)
+
+
+def _revoke(viewer: Person, person_id: int) -> None:
+    try:
+        people.revoke(viewer, person_id)
+    except FabulaError as error:
+        st.session_state["invite_problem"] = str(error)
 
 
 def _address() -> str:

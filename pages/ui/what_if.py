@@ -1,6 +1,6 @@
 """Other thresholds, tried on the panels collected before anyone changes the rule."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -15,13 +15,19 @@ from pages.ui.study_rules import thresholds
 from pages.ui.text import problem
 
 
-def what_if_panel(viewer: Person, study: Study, panels: Sequence[HandedIn], units: int) -> None:
+def what_if_panel(
+    viewer: Person,
+    study: Study,
+    panels: Sequence[HandedIn],
+    units: int,
+    imported: Mapping[tuple[int, int | None], int],
+) -> None:
     """Sliders, the result beside the present one, and two ways to make it so."""
     rules = study.rules
     human, negative = thresholds(study.scheme, rules.human_least, rules.negative_most, f"what-if-{study.id}")
     tried = replace(rules, human_least=human, negative_most=negative)
-    present = what_if(panels, rules, study.scheme, units)
-    other = what_if(panels, tried, study.scheme, units)
+    present = what_if(panels, rules, study.scheme, units, imported)
+    other = what_if(panels, tried, study.scheme, units, imported)
     st.dataframe(
         [
             {"": title, "Now": _shown(present, name), "With these": _shown(other, name)}

@@ -1,5 +1,6 @@
 """What must survive: the server killed in the middle, a closed tab, a taken port."""
 
+import asyncio
 import os
 import re
 import signal
@@ -8,17 +9,24 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import func, select
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks.streamlit_client import Session
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Role
-from db import imports, people, settings, studies
+from db import assignments, imports, people, settings, slots, studies
+from db.engine import reading
+from db.schema import assignment, event, rating
 from tests.browser.conftest import ROOT, Server, settle, visit
 from tests.browser.test_loop import begin, choose
-from tests.db.conftest import small_corpus
+from tests.db.conftest import make_study, small_corpus
+from tests.db.test_assignments import rate
 
 
 def annotator_link(server: Server) -> str:
@@ -65,6 +73,39 @@ def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser)
     visit(elsewhere, link)
     expect(elsewhere.get_by_text("Story G", exact=True)).to_be_visible(timeout=15_000)
     assert pressed(elsewhere, "B") == "5"
+
+
+def test_a_server_killed_while_a_panel_is_handed_in(database: str, server: Server) -> None:
+    """The hand-in goes over the wire and the server dies at once, a little later, later still: all of it or nothing."""
+    made = make_study(prompts=6, wanted=1)
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id)
+    person = people.by_token(token)
+    assert person is not None
+    for pause in (0.0, 0.005, 0.02):
+        panel = assignments.turn(person, claim=True).panel
+        assert panel is not None
+        rate(person, panel)
+        with ThreadPoolExecutor(1) as pool:  # Playwright keeps an event loop of its own in this thread
+            pool.submit(lambda pause=pause: asyncio.run(hand_in_and_die(server, token, pause))).result()
+        with reading() as connection:
+            rows = connection.execute(select(assignment).order_by(assignment.c.id)).all()
+            events = connection.scalars(select(event.c.detail).where(event.c.kind == "panel submitted")).all()
+            rated = connection.scalar(select(func.count()).where(rating.c.overall.is_not(None)))
+        assert {row.id for row in rows if row.state == "submitted"} == {detail["assignment"] for detail in events}
+        assert all((row.valid is True) == (row.state == "submitted") for row in rows)
+        assert rated == 7 * len(rows)
+        server.start()
+        assignments.submit(person, panel.token)  # once more, as from the page that is still open
+    assert slots.progress(made.id).valid == 3
+
+
+async def hand_in_and_die(server: Server, token: str, pause: float) -> None:
+    async with Session(server.address, token) as session:
+        await session.open("/annotate")
+        button = session.find_button("Hand in this panel")
+        await session.send_raw(WidgetState(id=button.id, trigger_value=True), wait=False)
+        await asyncio.sleep(pause)
+        server.kill()
 
 
 def test_a_killed_worker_comes_back(server: Server) -> None:

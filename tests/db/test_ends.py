@@ -10,7 +10,7 @@ from core.annotation.panel import End
 from core.errors import InputError
 from core.people import TERMINAL, Person, Role
 from core.studies import Study
-from db import assignments, people, settings, studies
+from db import assignments, people, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event
@@ -100,6 +100,17 @@ def test_one_who_comes_back_while_there_is_work_may_go_on(database: str) -> None
     assert assignments.turn(person).end is End.ALREADY_DONE
     settings.set_rules(TERMINAL, study.id, replace(study.rules, assignments_a_person=0))
     assert assignments.turn(person).end is None
+    finish_all(person)
+    assert assignments.turn(person).end is End.COMPLETE  # in this visit, not before it
+
+
+def test_a_changed_text_is_asked_anew(study: Study, annotator: Person) -> None:
+    ask_consent(study)
+    people.answer_consent(annotator, given=True)
+    settings.set_ends(TERMINAL, study.id, "Your answers are published without your name.", study.codes)
+    assert not assignments.turn(annotator).consent
+    ask_consent(study, "Your answers are published with your name.")
+    assert assignments.turn(annotator, claim=True).consent
 
 
 def test_a_person_rates_as_many_as_the_study_asks(database: str) -> None:
@@ -134,6 +145,32 @@ def test_one_whose_place_was_taken_may_begin_another(study: Study) -> None:
     assert other.prompt != panel.prompt
     with reading() as connection:  # what they had answered is kept
         assert len(connection.execute(select(assignment).where(assignment.c.person_id == slow.id)).all()) == 2
+
+
+def test_a_place_lost_once_is_no_end_for_good(database: str) -> None:
+    study = make_study(prompts=3, wanted=1)
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    overtaken(slow, quick)
+    assert assignments.turn(slow).lapsed
+    while (panel := assignments.turn(slow, claim=True).panel) is not None:
+        rate(slow, panel)
+        assignments.submit(slow, panel.token)
+        assert not assignments.turn(slow).lapsed
+    turn = assignments.turn(slow)
+    assert (turn.finished, turn.end, turn.code) == (2, End.COMPLETE, study.codes["complete"])
+
+
+def test_of_two_panels_begun_the_one_at_work_stays_in_hand(database: str) -> None:
+    study = make_study(prompts=2, wanted=1)
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    _, taken = overtaken(slow, quick)
+    second = begin(slow)
+    rate(quick, taken, human=1)  # rejected: the first panel's place is free again
+    assignments.submit(quick, taken.token)
+    held = assignments.turn(slow).panel
+    assert held is not None
+    assert held.token == second.token
+    assert slots.progress(study.id).open == 1
 
 
 def test_a_lease_lasts_as_long_as_the_study_says(study: Study, annotator: Person) -> None:

@@ -8,17 +8,19 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, select, text
+from sqlalchemy import func, inspect, select, text
 from sqlalchemy.exc import DatabaseError
 
 from core.annotation.panel import End
 from core.errors import StorageError
 from core.home import ROOT
-from db import ratings, studies
+from core.people import TERMINAL
+from db import assignments, imports, ratings, studies
 from db.audit import record
 from db.engine import engine, reading, writing
 from db.migrate import _config, migrate, newest, revision
-from db.schema import event, metadata
+from db.schema import assignment, event, metadata, rating
+from tests.db.conftest import make_annotator, small_corpus
 
 
 def test_there_is_one_head() -> None:
@@ -67,6 +69,31 @@ def test_an_older_database_keeps_every_rating(database: str) -> None:
     codes = studies.get(1).codes
     assert len(set(codes.values())) == len(codes) == len(End)
     assert ratings.judged_stories(1)[0].mean == 4
+
+
+@pytest.mark.parametrize("scheme", ["mans", "union", "turing"])
+def test_down_and_up_again_with_work_in_hand(database: str, scheme: str) -> None:
+    made = studies.create(TERMINAL, scheme, scheme)
+    imports.import_corpora(TERMINAL, scheme, [small_corpus(2)])
+    studies.open_study(TERMINAL, made.id)
+    people = [make_annotator(made, str(number)) for number in range(4)]
+    for number, person in enumerate(people):
+        panel = assignments.turn(person, claim=True).panel
+        assert panel is not None
+        ratings.save_overall(person, panel.token, -1 if scheme == "turing" else 1)
+        if len(panel.stories) < 3 and number % 2:
+            assignments.submit(person, panel.token)
+    query = select(assignment.c.id, assignment.c.story_id, assignment.c.state).order_by(assignment.c.id)
+    with reading() as connection:
+        before = connection.execute(query).all()
+        answered = connection.scalar(select(func.count()).select_from(rating))
+    shown = [assignments.turn(person).panel for person in people]
+    migrate("0001")
+    migrate()
+    with reading() as connection:
+        assert connection.execute(query).all() == before
+        assert connection.scalar(select(func.count()).select_from(rating)) == answered == 4
+    assert [assignments.turn(person).panel for person in people] == shown
 
 
 def test_the_event_log_takes_no_change(database: str) -> None:

@@ -137,6 +137,26 @@ def test_wanting_more_ratings_counts_surplus_first_and_wanting_fewer_takes_none_
     assert [len(s.ratings) for s in ratings.judged_stories(study.id)] == [2] * 7
 
 
+def test_surplus_waits_while_somebody_is_at_work(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, _ = surplus_of(study)
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, lease_minutes=30))
+    assignments.turn(make_annotator(study, "visitor"))
+    assert again(study, late).state == "surplus"
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=2))
+    assert again(study, late).state == "submitted"
+    assert (slots.progress(study.id).valid, slots.progress(study.id).open) == (1, 1)
+
+
+def test_a_rejection_lets_surplus_count_at_once(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, quick = surplus_of(study)
+    panel = begin(quick)
+    rate(quick, panel, human=1)
+    assignments.submit(quick, panel.token)
+    assert again(study, late).state == "submitted"
+
+
 def test_payment_is_apart_from_validity(study: Study) -> None:
     refused = hand_in(study, "careless", human=1)
     assert (refused.valid, refused.payment) == (False, "due")
@@ -170,9 +190,7 @@ def test_decisions_need_a_reason_a_panel_and_the_right(study: Study, annotator: 
         with pytest.raises(NotAllowed):
             decide()
     begin(annotator)
-    with reading() as connection:
-        open_id = max(e["assignment"] for e in events("panel claimed"))  # type: ignore[type-var]
-        assert connection is not None
+    open_id = max(e["assignment"] for e in events("panel claimed"))  # type: ignore[type-var]
     with pytest.raises(InputError, match="handed in"):
         panels.override(TERMINAL, int(str(open_id)), valid=False, reason="too slow")
 

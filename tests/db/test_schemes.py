@@ -12,7 +12,7 @@ from core.annotation.panel import End, Panel
 from core.annotation.scheme import ErrorType, Rules, Scheme, scheme_from
 from core.errors import InputError
 from core.people import TERMINAL, Person
-from core.stories import Corpus, Source
+from core.stories import Corpus, RatingRecord, Source
 from core.studies import State, Study
 from db import assignments, imports, ratings, settings, slots, studies
 from db.engine import reading
@@ -204,6 +204,30 @@ def test_any_number_of_systems(database: str) -> None:
             ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
         assignments.submit(person, panel.token)
     assert sorted(sizes) == [3, 7]
+
+
+def test_stories_that_came_after_their_panels_are_named(database: str) -> None:
+    early = [s for s in small_corpus(1).stories if s.system != "five"]
+    made = imports.import_corpora(TERMINAL, "late", [Corpus("", tuple(early))])
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=1))
+    assert studies.open_study(TERMINAL, made.id) == []
+    person = make_annotator(made)
+    panel = begin(person)
+    for shown in panel.stories:
+        ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
+    assignments.submit(person, panel.token)
+    studies.close_study(TERMINAL, made.id)
+    fifth = tuple(s for s in small_corpus(1).stories if s.system == "five")
+    imports.import_corpora(TERMINAL, "late", [Corpus("", fifth)])
+    assert "1 stories came after" in studies.open_study(TERMINAL, made.id)[0]
+
+
+def test_imported_ratings_must_fit_a_study_s_own_form(database: str) -> None:
+    made = studies.create(TERMINAL, "own scale", "mans")
+    settings.set_form(TERMINAL, made.id, OWN)
+    rated = Corpus("mans", small_corpus(1).stories, (RatingRecord("0-one", "r", 9.0),))
+    with pytest.raises(InputError, match="outside the scale 0 to 7"):
+        imports.import_corpora(TERMINAL, made.name, [rated])
 
 
 def test_the_order_is_balanced_over_what_counts(database: str) -> None:

@@ -52,7 +52,10 @@ def upgrade() -> None:
         "CONSTRAINT fk_assignment_story_id REFERENCES story (id) ON DELETE CASCADE"
     )
     op.create_index("ix_assignment_story_id", "assignment", ["story_id"])
+    _name_rated_stories()
     _give_codes()
+    op.drop_index("ix_event_study_id", "event")
+    op.create_index("ix_event_study_id_kind", "event", ["study_id", "kind"])
     if op.get_bind().dialect.name == "sqlite":
         for change in ("UPDATE", "DELETE"):
             op.execute(
@@ -67,6 +70,29 @@ def upgrade() -> None:
         op.execute(
             "CREATE TRIGGER event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON event "
             "FOR EACH STATEMENT EXECUTE FUNCTION event_append_only()"
+        )
+
+
+def _name_rated_stories() -> None:
+    """Slots of single stories and of pairs, which are there if this database has been down from here before."""
+    connection = op.get_bind()
+    rows = connection.execute(
+        sa.text(
+            "SELECT assignment.id, assignment.stories, study.scheme FROM assignment "
+            "JOIN study ON study.id = assignment.study_id "
+            "WHERE study.scheme IN ('union', 'turing', 'likeliness') AND assignment.state <> 'imported'"
+        )
+    ).all()
+    systems = sa.text("SELECT id FROM story WHERE source = 'system' AND id IN :ids").bindparams(
+        sa.bindparam("ids", expanding=True)
+    )
+    for row in rows:
+        stories = json.loads(row.stories) if isinstance(row.stories, str) else row.stories
+        rated = stories[0][0]
+        if row.scheme == "turing":
+            rated = connection.execute(systems, {"ids": [story for story, _ in stories]}).scalar_one()
+        connection.execute(
+            sa.text("UPDATE assignment SET story_id = :story WHERE id = :id"), {"story": rated, "id": row.id}
         )
 
 
@@ -85,6 +111,8 @@ def downgrade() -> None:
     else:
         op.execute("DROP TRIGGER event_append_only ON event")
         op.execute("DROP FUNCTION event_append_only")
+    op.drop_index("ix_event_study_id_kind", "event")
+    op.create_index("ix_event_study_id", "event", ["study_id"])
     op.drop_index("ix_assignment_story_id", "assignment")
     op.execute("ALTER TABLE assignment DROP COLUMN story_id")
     for table, columns in _columns().items():

@@ -1,7 +1,7 @@
 """How many panels are left, at the study's own rate."""
 
-import numpy as np
 import pytest
+from scipy import stats
 
 from core.analysis.forecast import Forecast, forecast
 
@@ -17,15 +17,22 @@ def test_a_full_study_needs_none(valid: int, rejected: int) -> None:
     assert (found.panels, found.low, found.high, found.undefined) == (0, 0, 0, None)
 
 
-def test_the_interval_is_that_of_simulated_studies() -> None:
-    rng = np.random.default_rng(0)
-    chance = rng.beta(40.5, 25.5, 200_000)
-    panels = 100 + rng.negative_binomial(100, chance)
-    found = forecast(100, 40, 25)
-    assert found.rejection_rate == pytest.approx(25 / 65)
-    assert (found.low, found.panels, found.high) == pytest.approx(
-        tuple(np.percentile(panels, [2.5, 50, 97.5])), rel=0.01
-    )
+@pytest.mark.parametrize(("open_slots", "valid", "rejected"), [(100, 40, 25), (1, 1, 0), (20, 3, 9)])
+def test_the_interval_is_that_of_the_exact_distribution(open_slots: int, valid: int, rejected: int) -> None:
+    found = forecast(open_slots, valid, rejected)
+    assert found.rejection_rate == pytest.approx(rejected / (valid + rejected))
+    exact = stats.betanbinom(open_slots, valid + 0.5, rejected + 0.5)
+    for part, value in ((0.025, found.low), (0.5, found.panels), (0.975, found.high)):
+        assert value is not None
+        rejections = value - open_slots
+        # The quantile itself may sit between two numbers; the probabilities on its sides may not.
+        assert exact.cdf(rejections - 1) - 0.003 <= part <= exact.cdf(rejections) + 0.003
+
+
+def test_few_accepted_of_many_is_quick() -> None:
+    found = forecast(10_000, 1, 30)
+    assert found.high is not None
+    assert found.high > 100_000
 
 
 def test_more_evidence_narrows_it_and_rejections_raise_it() -> None:

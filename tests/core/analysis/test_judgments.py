@@ -12,10 +12,9 @@ from core.analysis.judgments import (
     GroupSummary,
     JudgedStory,
     Rating,
-    rating_table,
     summarise,
 )
-from core.annotation.agreement import Reading, alphas, ceiling, krippendorff_alpha, one_rater
+from core.annotation.agreement import Reading, alphas, ceiling, krippendorff_alpha, one_rater, rating_table
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.annotation.draws import Floats, draw_prompts
 from core.formats.mans import read_mans

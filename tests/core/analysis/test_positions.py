@@ -82,3 +82,17 @@ def test_what_is_undefined_says_why() -> None:
     assert "known place" in (imported.undefined or "")
     empty = np.empty(0, np.intp)
     assert position_effect(np.empty(0), empty, empty, empty, empty, draw_prompts([])).p is None
+
+
+@pytest.mark.parametrize(("effect", "found"), [(1.5, True), (0.0, False)])
+def test_pairs_change_places_within_a_story(effect: float, found: bool) -> None:
+    """One rating a panel, as of a pair: an effect of the side is found though nothing can move inside a panel."""
+    rng = np.random.default_rng(5)
+    stories, raters = 40, 6
+    units = np.repeat(np.arange(stories), raters)
+    places = np.concatenate([rng.permutation(np.arange(raters) % 2) + 1 for _ in range(stories)])
+    values = rng.normal(size=len(units)) + effect * (places == 1)
+    draws = draw_prompts([f"{s:03}" for s in range(stories)], resamples=100)
+    result = position_effect(values, units, np.arange(len(units)), places, np.arange(stories), draws)
+    assert result.p is not None
+    assert (result.p < 0.01) == found

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from core.analysis.raters import AnnotatorAgreement
 from core.annotation.builtin import MANS
+from core.annotation.draws import Estimate
 from core.annotation.quality import (
     BadControl,
     HandedIn,
@@ -13,6 +15,7 @@ from core.annotation.quality import (
     Verdict,
     WhatIf,
     bad_controls,
+    comparable,
     far_below,
     flags,
     judge_panel,
@@ -108,7 +111,6 @@ def test_a_clock_set_back_accuses_nobody(seconds: float) -> None:
 def test_flags_never_reject() -> None:
     odd = panel(1, seconds=1.0, contradictions=5)
     assert flags([odd], MANS, {})
-    assert odd.valid
     assert what_if([odd], Rules(), MANS, units=1).rejected == 0
 
 
@@ -145,7 +147,7 @@ def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
 
 
 def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
-    panels = [panel(i, unit=(i % 2, None), human=(float(2 + i % 4),)) for i in range(20)]
+    panels = [panel(i, unit=(i % 2, None), human=(float(2 + i % 4),), valid=False) for i in range(20)]
     for least in (1, 3, 5):
         rules = Rules(ratings_wanted=3, human_least=least)
         found = what_if(panels, rules, MANS, units=4)
@@ -155,6 +157,21 @@ def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
         assert found.counted == sum(each)
         assert found.complete == sum(number == 3 for number in each)
         assert found.ratings_a_story == sum(each) / 4
+
+
+def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> None:
+    panels = [panel(i) for i in range(3)]
+    found = what_if(panels, Rules(ratings_wanted=1), MANS, units=2)
+    assert (found.counted, found.ratings_a_story) == (3, 1.5)  # fewer are wanted now than were when these came
+    found = what_if([panel(1, valid=False)], Rules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
+    assert (found.counted, found.complete, found.ratings_a_story) == (0, 1, 4.5)
+
+
+def test_few_shared_stories_say_nothing_of_a_person() -> None:
+    def one(n: int, r: float | None) -> AnnotatorAgreement:
+        return AnnotatorAgreement(n, Estimate(r), Estimate(r), Estimate(0.0))
+
+    assert comparable({1: one(9, 0.1), 2: one(10, 0.2), 3: one(50, None)}) == {2: 0.2}
 
 
 def test_what_if_keeps_decisions_of_people() -> None:

@@ -178,6 +178,9 @@ def test_rules_fit_the_scale() -> None:
     assert default_rules(MANS) == Rules()
     seven = replace(MANS, scale=tuple((i, str(i)) for i in range(1, 8)))
     assert (default_rules(seven).human_least, default_rules(seven).negative_most) == (6, 2)
+    for size, least, most in ((2, 2, 1), (3, 3, 1), (4, 3, 2)):
+        short = default_rules(replace(MANS, scale=tuple((i, str(i)) for i in range(1, size + 1))))
+        assert (short.human_least, short.negative_most) == (least, most)
     Rules(human_least=9).check(UNION)  # no controls, no thresholds
     with pytest.raises(InputError, match="threshold for the negative story, 0"):
         Rules(negative_most=0).check(MANS)
