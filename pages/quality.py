@@ -34,7 +34,7 @@ if done := st.session_state.pop("rejudged", None):
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing annotators")
-def agreement(study_id: int, version: str) -> dict[int, float]:
+def agreement(study_id: int, version: str) -> dict[int, tuple[float, int]]:
     """Each annotator's correlation with the others, where they share enough stories."""
     found = summarise(
         ratings.judged_stories(study_id), study.scheme, annotators=None, raters_identified=True, resamples=0
@@ -48,8 +48,7 @@ def panel_rows(shown: list[HandedIn], remarks: dict[int, tuple[str, ...]]) -> li
         {
             "Panel": panel.id,
             "Annotator": panel.annotator,
-            "Verdict": "valid" if panel.valid else "rejected",
-            "State": panel.state,
+            "Verdict": "surplus" if panel.state == "surplus" else "valid" if panel.valid else "rejected",
             "Minutes": round(max(0.0, panel.seconds) / 60, 1),
             "Reason": panel.reason,
             "Flags": "; ".join(remarks.get(panel.id, ())),
@@ -88,6 +87,10 @@ with panels_tab:
     chosen = st.dataframe(
         panel_rows(shown, remarks),
         hide_index=True,
+        column_config={
+            "Reason": st.column_config.TextColumn(width=170),
+            "Flags": st.column_config.TextColumn(width=230),
+        },
         on_select="rerun",
         selection_mode="single-row",
         key=f"panels-{study.id}-{only}",

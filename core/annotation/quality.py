@@ -23,8 +23,8 @@ ENOUGH_PANELS = 3
 """Panels that must have judged a control before it can be called bad."""
 ENOUGH_ANNOTATORS = 5
 ENOUGH_STORIES = 10
-FAR_BELOW = 3.5
-"""Modified z-score of an outlier (Iglewicz and Hoaglin 1993)."""
+FAR_BELOW = 3.0
+"""Standard errors, or standard deviations among the annotators, whichever is more."""
 
 
 class Payment(StrEnum):
@@ -131,16 +131,18 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules)
     return Verdict(not reasons, "; ".join(reasons))
 
 
-def comparable(annotators: Mapping[int, AnnotatorAgreement]) -> dict[int, float]:
-    """Pearson's r with the others of each annotator who shares enough stories with them to say anything."""
+def comparable(annotators: Mapping[int, AnnotatorAgreement]) -> dict[int, tuple[float, int]]:
+    """Pearson's r with the others and the number of stories shared, of each annotator who shares enough of them."""
     return {
-        number: one.pearson.value
+        number: (one.pearson.value, one.n)
         for number, one in annotators.items()
         if one.n >= ENOUGH_STORIES and one.pearson.value is not None
     }
 
 
-def flags(panels: Sequence[HandedIn], scheme: Scheme, agreement: Mapping[int, float]) -> dict[int, tuple[str, ...]]:
+def flags(
+    panels: Sequence[HandedIn], scheme: Scheme, agreement: Mapping[int, tuple[float, int]]
+) -> dict[int, tuple[str, ...]]:
     """Remarks on panels, by panel id; panels without any are left out. `agreement`: see `comparable`."""
     below = far_below(agreement)
     found: dict[int, tuple[str, ...]] = {}
@@ -156,20 +158,30 @@ def flags(panels: Sequence[HandedIn], scheme: Scheme, agreement: Mapping[int, fl
             stories = "story's rating is" if panel.contradictions == 1 else "stories' ratings are"
             remarks.append(f"{panel.contradictions} {stories} {CONTRADICTION} or more points off the deductions")
         if panel.person_id in below:
-            remarks.append(f"agrees far less with the others (r = {agreement[panel.person_id]:.2f}) than the rest do")
+            remarks.append(
+                f"agrees far less with the others (r = {agreement[panel.person_id][0]:.2f}) than the rest do"
+            )
         if remarks:
             found[panel.id] = tuple(remarks)
     return found
 
 
-def far_below(agreement: Mapping[int, float]) -> set[int]:
-    """Whose agreement with the others lies far below everybody's; nobody's where there are too few people to say."""
+def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
+    """Whose agreement with the others lies far below everybody's; nobody's where there are too few people to say.
+
+    Compared by Fisher's z, whose standard error is 1 / sqrt(n - 3) for n stories, with the median annotator; the
+    spread among them is robust (median absolute deviation), so that a few careless ones do not hide one another.
+    """
     if len(agreement) < ENOUGH_ANNOTATORS:
         return set()
-    values = np.array(list(agreement.values()))
-    middle = np.median(values)
-    spread = float(np.median(np.abs(values - middle))) / 0.6745
-    return {person for person, value in agreement.items() if value < middle - FAR_BELOW * max(spread, 0.02)}
+    scores = {person: np.arctanh(np.clip(r, -0.999, 0.999)) for person, (r, _) in agreement.items()}
+    middle = np.median(list(scores.values()))
+    spread = np.median([abs(score - middle) for score in scores.values()]) / 0.6745
+    return {
+        person
+        for person, (_, stories) in agreement.items()
+        if middle - scores[person] > FAR_BELOW * max(spread, 1 / np.sqrt(stories - 3))
+    }
 
 
 def bad_controls(panels: Sequence[HandedIn], rules: Rules) -> list[BadControl]:

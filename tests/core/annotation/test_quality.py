@@ -115,23 +115,28 @@ def test_flags_never_reject() -> None:
 
 
 def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person() -> None:
-    agreement = {1: 0.8, 2: 0.75, 3: 0.82, 4: 0.78, 5: 0.05}
+    agreement = {1: (0.8, 50), 2: (0.75, 50), 3: (0.82, 50), 4: (0.78, 50), 5: (0.05, 50)}
     found = flags([panel(4), panel(5), panel(6, person_id=5)], MANS, agreement)
     assert set(found) == {5, 6}
     assert found[5] == ("agrees far less with the others (r = 0.05) than the rest do",)
 
 
 @pytest.mark.parametrize(
-    ("agreement", "below"),
+    ("agreement", "stories", "below"),
     [
-        ({1: 0.8, 2: 0.1}, set()),  # two people cannot tell who is wrong
-        ({1: 0.8, 2: 0.8, 3: 0.8, 4: 0.8, 5: 0.78}, set()),  # no spread at all: a hair is no outlier
-        ({1: 0.8, 2: 0.8, 3: 0.8, 4: 0.8, 5: 0.2}, {5}),
-        ({1: 0.2, 2: 0.3, 3: 0.1, 4: 0.25, 5: 0.9}, set()),  # far above is fine
+        ((0.8, 0.1), 50, set()),  # two people cannot tell who is wrong
+        ((0.8, 0.8, 0.8, 0.8, 0.7), 50, set()),  # no spread at all: a little less is chance
+        ((0.8, 0.8, 0.8, 0.8, 0.2), 50, {4}),
+        ((0.8, 0.8, 0.8, 0.8, 0.2), 10, set()),  # ten stories say little
+        ((0.8, 0.8, 0.8, 0.8, -0.3), 10, {4}),
+        ((0.8, 0.8, 0.8, 0.8, 0.8, 0.1, 0.1), 50, {5, 6}),  # two do not hide one another
+        ((0.9, 0.1, 0.5, 0.3, 0.7, -0.1), 50, set()),  # all differ: nobody stands out
+        ((0.2, 0.3, 0.1, 0.25, 0.9), 50, set()),  # far above is fine
+        ((1.0, 1.0, 1.0, 1.0, 1.0), 50, set()),
     ],
 )
-def test_far_below(agreement: dict[int, float], below: set[int]) -> None:
-    assert far_below(agreement) == below
+def test_far_below(agreement: tuple[float, ...], stories: int, below: set[int]) -> None:
+    assert far_below({person: (r, stories) for person, r in enumerate(agreement)}) == below
 
 
 def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
@@ -171,7 +176,7 @@ def test_few_shared_stories_say_nothing_of_a_person() -> None:
     def one(n: int, r: float | None) -> AnnotatorAgreement:
         return AnnotatorAgreement(n, Estimate(r), Estimate(r), Estimate(0.0))
 
-    assert comparable({1: one(9, 0.1), 2: one(10, 0.2), 3: one(50, None)}) == {2: 0.2}
+    assert comparable({1: one(9, 0.1), 2: one(10, 0.2), 3: one(50, None)}) == {2: (0.2, 10)}
 
 
 def test_what_if_keeps_decisions_of_people() -> None:
