@@ -47,6 +47,8 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         # Of two begun, the one whose lease still runs: the other is not put into anybody's hands while they work.
         begun = sorted((row for row in mine if row.state == "open"), key=lapsed)
         held = next((row for row in begun if renew(connection, found, row)), None)
+        if held is None:  # what is finished can be handed in all the same, as surplus
+            held = next((row for row in begun if not _missing(found, row, answers(connection, row.id))), None)
         done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
         left_one = held is None and bool(mine) and mine[-1].state == "open"
         agreed = not found.consent or who.consent == "given"
@@ -279,11 +281,15 @@ def _rated(found: Study, held: Row[Any]) -> list[tuple[int, int]]:
     return [(p, s) for p, s in stories if s == held.story_id] if found.scheme.unit is Unit.PAIR else stories
 
 
+def _missing(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> list[str]:
+    """Letters of the stories that have no rating yet."""
+    return [letter(p) for p, s in _rated(found, held) if given.get(s, Answer()).overall is None]
+
+
 def _check_complete(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
     rated = _rated(found, held)
     one = len(rated) == 1
-    missing = [letter(p) for p, s in rated if given.get(s, Answer()).overall is None]
-    if missing:
+    if missing := _missing(found, held, given):
         raise InputError(
             "Please answer first." if one else f"Please give an overall rating to {_listed(missing)} first."
         )

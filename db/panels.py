@@ -1,23 +1,27 @@
 """Panels as a study's owner sees them: what was handed in, verdicts changed by hand, payment."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from core.annotation.quality import CONTRADICTION, HandedIn, Payment, Verdict, judge_panel
+from core.annotation.panel import letter
+from core.annotation.quality import CONTRADICTION, HandedIn, Payment, ReadStory, Verdict, judge_panel
 from core.annotation.scheme import Scheme
 from core.errors import InputError, NotFound
 from core.people import Person, Role
 from core.stories import Source
 from core.studies import Study
-from db import people, slots, studies
+from db import assignments, people, slots, studies
 from db.audit import record
 from db.engine import reading, writing
-from db.schema import assignment, deduction, person, prompt, rating, story
+from db.schema import assignment, deduction, event, person, prompt, rating, story
 
 LONGEST_REASON = 1_000
+DECISIONS = ("panel claimed", "panel submitted", "surplus counted", "verdict overridden", "payment set", "appeal")
 
 
 def handed_in(study_id: int) -> list[HandedIn]:
@@ -78,6 +82,7 @@ def _panel(
 
     return HandedIn(
         id=row.id,
+        study_id=row.study_id,
         annotator=f"{row.name or 'somebody'} ({row.role or 'annotator'} {row.person_id})",
         person_id=row.person_id,
         unit=slots.slot_of(row),
@@ -105,6 +110,41 @@ def _seconds(row: Row[*tuple[Any, ...]], given: list[Row[*tuple[Any, ...]]]) -> 
     if any(not row.started_at <= one.updated_at <= row.submitted_at for one in given):
         return 0.0
     return float((row.submitted_at - row.started_at).total_seconds())
+
+
+def stories_of(panel_id: int) -> list[ReadStory]:
+    """The stories of a panel as they were shown, with the answers as they are stored."""
+    with reading() as connection:
+        row = connection.execute(select(assignment).where(assignment.c.id == panel_id)).one_or_none()
+        if row is None:
+            raise NotFound("This panel is not there any more.")
+        shown = [story_id for story_id, _ in row.stories]
+        about = {one.id: one for one in connection.execute(select(story).where(story.c.id.in_(shown)))}
+        given = assignments.answers(connection, panel_id)
+    return [
+        ReadStory(
+            letter(place),
+            about[story_id].system if about[story_id].source == Source.SYSTEM else about[story_id].source,
+            about[story_id].text,
+            given[story_id].overall if story_id in given else None,
+            given[story_id].deductions if story_id in given else {},
+        )
+        for place, story_id in enumerate(shown)
+    ]
+
+
+def history(study_id: int, panel_id: int) -> list[tuple[datetime, str, str]]:
+    """What the log has on a panel but for its single answers, oldest first: when, what, and the particulars as JSON."""
+    mine = (event.c.study_id == study_id) & event.c.kind.in_(DECISIONS)
+    with reading() as connection:
+        rows = connection.execute(
+            select(event.c.at, event.c.kind, event.c.detail).where(mine).order_by(event.c.id)
+        ).all()
+    return [
+        (row.at, row.kind, json.dumps({k: v for k, v in row.detail.items() if k != "assignment"}, ensure_ascii=False))
+        for row in rows
+        if row.detail.get("assignment") == panel_id
+    ]
 
 
 def control_stories(study_id: int) -> dict[tuple[int, str], str]:
@@ -141,7 +181,6 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
         row, found = _own(connection, by, assignment_id)
         why = _reason(reason)
         _judge(connection, row, Verdict(valid, why), overridden=True)
-        slots.promote(connection, found, slots.slot_of(row))
         record(
             connection,
             "verdict overridden",
@@ -151,6 +190,7 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
             before={"valid": row.valid, "reason": row.reason, "state": row.state},
             after={"valid": valid, "reason": why},
         )
+        slots.promote(connection, found, slots.slot_of(row))
 
 
 def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "") -> None:

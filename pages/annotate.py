@@ -31,7 +31,10 @@ def as_annotator(person: Person) -> Person:
     return replace(person, study_id=choose(opened).study.id)
 
 
-annotator = as_annotator(require(Role.ANNOTATOR))
+viewer = require(Role.ANNOTATOR)
+annotator = as_annotator(viewer)
+if viewer.may(Role.RESEARCHER):
+    st.caption("This is the real thing: a panel that you begin takes a place, and one that you hand in counts.")
 try:
     wants = bool(st.session_state.pop("wants_panel", False))
     turn = assignments.turn(annotator, claim=wants)
@@ -41,7 +44,7 @@ except FabulaError as error:
     st.stop()
 
 if turn.end is not None:
-    end_screen(annotator, turn, turn.end)
+    end_screen(annotator, study, turn, turn.end)
     st.stop()
 if turn.consent:
     consent_screen(annotator, turn)
@@ -51,6 +54,11 @@ if turn.panel is None or st.session_state.get("between_panels"):
     st.stop()
 
 panel, scheme = turn.panel, study.scheme
+# Another panel begins at its top, wherever the last one was left. Only then: the same markup is not run again.
+st.html(
+    f"<script>/*{panel.token}*/document.querySelector('[data-testid=stMain]').scrollTo(0,0)</script>",
+    unsafe_allow_javascript=True,
+)
 unit = UNITS[scheme.unit]
 with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader(f"{unit.capitalize()} {turn.finished + 1}")
@@ -77,4 +85,7 @@ st.button(
     on_click=hand_in,
     args=(annotator, study, panel.token),
 )
-st.caption("Every answer is saved as you give it. You can close this page and come back with the same link.")
+st.caption(
+    "Every answer is saved as you give it. You can close this page and come back with the same link; your place is "
+    f"kept for {study.rules.lease_minutes} minutes after your last answer."
+)

@@ -9,8 +9,8 @@ from core.people import Role
 from core.stories import Corpus
 from db import imports, scores, studies
 from pages.ui.import_forms import PREVIEWED, columns_of, preview
-from pages.ui.study import choose, remember
-from pages.ui.text import notice, problem
+from pages.ui.study import choose, chosen_study, remember
+from pages.ui.text import escaped, notice, problem
 from pages.ui.uploads import kept, read_once, uploaded_mans, uploaded_table, uploaded_union
 from pages.ui.viewer import require
 
@@ -18,7 +18,7 @@ viewer = require(Role.RESEARCHER)
 
 st.title("Import")
 if done := st.session_state.pop("imported", None):
-    st.success(done[0])
+    st.success(escaped(done[0]))
     for message in done[1]:
         notice(message)
     with st.container(horizontal=True):
@@ -40,6 +40,9 @@ kind = st.segmented_control(
 def offer(corpus: Corpus, suggested: str) -> None:
     """Ask for the study and import."""
     preview(corpus)
+    chosen = chosen_study()
+    if chosen is not None and not chosen.stories:  # made a moment ago, and waiting for these
+        suggested = chosen.study.name
     with st.form("import", border=False):
         name = st.text_input(
             "Study", suggested, max_chars=studies.LONGEST_NAME, help="Made if there is none of this name."
@@ -47,7 +50,8 @@ def offer(corpus: Corpus, suggested: str) -> None:
         if st.form_submit_button("Import", type="primary", icon=":material/upload:"):
             with st.spinner(f"Importing {len(corpus.stories):,} stories"):
                 remember(imports.import_corpora(viewer, name, [corpus]).id)
-            st.session_state["imported"] = (f"Imported {len(corpus.stories):,} stories.", corpus.notices)
+            there = f"Imported {len(corpus.stories):,} stories into the study {name.strip()!r}."
+            st.session_state["imported"] = (there, corpus.notices)
             st.rerun()
 
 

@@ -29,8 +29,9 @@ with st.container(horizontal=True):
     st.metric("Rejected", f"{rejected:,}" + (f" ({rejected / judged:.0%})" if judged else ""), width=150)
     st.metric("In hand", f"{progress.open:,}", width=110, help="Begun, and the time has not run out.")
     st.metric("Surplus", f"{progress.surplus:,}", width=110, help="Valid, but handed in after the slot was filled.")
-if done := st.session_state.pop("rejudged", None):
-    st.success(done)
+with st.container():  # always there, so that the tabs below keep their place
+    if done := st.session_state.pop("decided", None):
+        st.success(done)
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing annotators")
@@ -66,11 +67,12 @@ if not handed_in:
 
 remarks = flags(handed_in, study.scheme, agreement(study.id, ratings.version(study.id)))
 controls = bad_controls(handed_in, study.rules) if study.scheme.controls else []
-if controls:
-    st.warning(
-        f"Most annotators failed {len(controls):,} of the control stories. Perhaps these stories are to blame, not the "
-        "people: read them on the Controls tab."
-    )
+with st.container():
+    if controls:
+        st.warning(
+            f"Most annotators failed {len(controls):,} of the control stories. Perhaps a story is to blame, not the "
+            "people: read them on the Controls tab."
+        )
 panels_tab, controls_tab, what_if_tab, hand_tab = st.tabs(["Panels", "Controls", "What if", "In hand"])
 with panels_tab:
     only = st.segmented_control(

@@ -40,9 +40,10 @@ summary = choose(summaries)
 study = summary.study
 
 with st.container(horizontal=True):
+    st.metric("Scheme", study.scheme.title, width=180)
     st.metric("Prompts", f"{summary.prompts:,}", width=130)
     st.metric("Stories", f"{summary.stories:,}", width=130, help="Of systems; human stories are references.")
-    st.metric("Valid ratings", f"{summary.ratings:,}", width=130)
+    st.metric("Valid ratings", f"{summary.ratings:,}", width=130, help="Those of control stories included.")
     st.metric("State", study.state.capitalize(), width=130)
 for message in st.session_state.pop("study_notices", []):
     notice(message)

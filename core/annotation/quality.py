@@ -72,6 +72,7 @@ class HandedIn:
     """
 
     id: int
+    study_id: int
     annotator: str
     person_id: int | None
     unit: tuple[int, int | None]
@@ -89,6 +90,17 @@ class HandedIn:
     payment: str
     payment_reason: str
     appeal: str
+
+
+@dataclass(frozen=True)
+class ReadStory:
+    """A story of a panel as its owner reads it: where it is from, and what the annotator said of it."""
+
+    letter: str
+    origin: str
+    text: str
+    overall: float | None
+    deductions: Mapping[str, int]
 
 
 @dataclass(frozen=True)

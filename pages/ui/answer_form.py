@@ -25,6 +25,7 @@ def overall_control(
         list(names),
         format_func=lambda value: escaped(names[value]) if few else str(value),
         key=key,
+        required=True,  # a second tap on the same answer does not take it back
         help=None if few else ", ".join(f"{value} {escaped(name.lower())}" for value, name in scheme.scale),
         width="stretch",
         on_change=save,

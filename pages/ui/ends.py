@@ -12,7 +12,7 @@ from pages.ui.instructions import TASKS, UNITS, instructions
 from pages.ui.text import problem, story_text
 
 ENDS = {
-    End.COMPLETE: ("You are done", "You have rated everything there is for you here. Thank you for your care."),
+    End.COMPLETE: ("You are done", "There is nothing more for you to rate here. Thank you for coming."),
     End.FULL: ("No place is free", "All stories of this study are rated or in somebody's hands. Thank you for coming."),
     End.NOT_QUALIFIED: ("This study is not for you", "Its owner looks for annotators with another qualification."),
     End.EXPIRED: (
@@ -22,18 +22,24 @@ ENDS = {
     ),
     End.NO_CONSENT: ("You did not agree", "So nothing is asked of you, and nothing is kept but that answer."),
     End.ALREADY_DONE: ("You had finished before", "Your answers from that visit are in. There is nothing to do now."),
-    End.CLOSED: ("This study is not open", "Its owner has not opened it, or has closed it. Your answers are kept."),
+    End.CLOSED: (
+        "This study is not open",
+        "Its owner has not opened it yet, or has closed it. If you had answered anything, it is kept.",
+    ),
 }
 
 
-def end_screen(annotator: Person, turn: Turn, end: End) -> None:
+def end_screen(annotator: Person, study: Study, turn: Turn, end: End) -> None:
     """The end a person has come to, with its completion code."""
     heading, explanation = ENDS[end]
     st.title(heading)
     st.write(explanation)
     if turn.code:
-        st.caption("If you were asked for a completion code, it is:")
+        st.caption("If you were asked for a completion code, this visit's is:")
         st.code(turn.code, language=None, width="content")
+    if end is End.ALREADY_DONE:
+        st.caption("The code that you were given when you finished:")
+        st.code(study.codes.get(End.COMPLETE, ""), language=None, width="content")
     if end is End.NO_CONSENT:
         st.button("I want to read it again", on_click=_answer, args=(annotator, None))
         _consent_problem()

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from core.annotation.scheme import Scheme, Unit
+from pages.ui.answer_form import FEW_STEPS
 from pages.ui.text import escaped
 
 TASKS = {
-    Unit.PANEL: "You will read the opening of a story and several ways it goes on, and say how good each is.",
+    Unit.PANEL: "You will read the opening of a story and several ways it goes on, and answer a question about each.",
     Unit.STORY: "You will read one text at a time and answer a question about it.",
-    Unit.PAIR: "You will read the opening of a story and two ways it goes on, and say which is better.",
+    Unit.PAIR: "You will read the opening of a story and two ways it goes on, and compare the two.",
 }
 UNITS = {Unit.PANEL: "panel", Unit.STORY: "story", Unit.PAIR: "pair"}
 
@@ -21,8 +22,11 @@ def instructions(scheme: Scheme) -> None:
     if scheme.unit is Unit.PAIR:
         st.markdown("Say which of the two is better, or that they are equally good. Either may stand on either side.")
     else:
-        named = [f"- **{value}** {escaped(label)}" for value, label in scheme.scale]
-        st.markdown("\n".join(named if scheme.controls else [f"- **{escaped(label)}**" for _, label in scheme.scale]))
+        numbered = len(scheme.scale) > FEW_STEPS  # as on the form
+        steps = [
+            f"**{value}** {escaped(label)}" if numbered else f"**{escaped(label)}**" for value, label in scheme.scale
+        ]
+        st.markdown("\n".join(f"- {step}" for step in steps))
     if not scheme.error_types:
         return
     if scheme.reasons_for:

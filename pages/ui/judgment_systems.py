@@ -7,6 +7,7 @@ from core.annotation.scheme import Scheme
 from core.figures.judgments import by_mean, distribution, error_shares, means
 from core.stories import Source
 from pages.ui.judgment_headline import number
+from pages.ui.text import escaped
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 
@@ -43,8 +44,11 @@ def systems(found: Judgments, scheme: Scheme) -> None:
     numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Mean", "SD", *figures)}
     st.dataframe(rows, hide_index=True, alt="Ratings by system", column_config=numbers)
     if figures:
-        counted = "; ".join(f"{name}: {' or '.join(map(str, values))}" for name, values in scheme.shares)
-        st.caption(f"Shares of a system's ratings that are ({counted}).")
+        counted = "; ".join(
+            f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"
+            for name, values in scheme.shares
+        )
+        st.caption(f"Shares of a system's ratings. {counted}.")
 
 
 def error_types(found: Judgments) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from core.annotation.quality import BadControl, HandedIn, Payment
+from core.annotation.quality import BadControl, HandedIn, Payment, ReadStory
 from core.errors import FabulaError
 from core.people import Person
 from core.stories import Source
@@ -42,9 +42,10 @@ def panel_decision(viewer: Person, panel: HandedIn, remarks: tuple[str, ...]) ->
         if panel.appeal:
             st.caption("The annotator's note:")
             story_text(panel.appeal)
+        _read(panel)
         validity, payment = st.columns(2, gap="large")
         with validity, st.form(f"override-{panel.id}", border=False, clear_on_submit=True):
-            st.caption("May the data be used?")
+            st.caption("May the data be used? A panel that counts again is kept as surplus where its place is filled.")
             reason = st.text_input("Why (kept in the log)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
             if st.form_submit_button("Reject this panel" if panel.valid else "Let this panel count"):
                 _decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid, reason=reason))
@@ -70,10 +71,30 @@ def panel_decision(viewer: Person, panel: HandedIn, remarks: tuple[str, ...]) ->
                 _decide(lambda: panels.pay(viewer, panel.id, Payment(state), why))
 
 
+def _read(panel: HandedIn) -> None:
+    """The stories with what was said of them, and the log."""
+    with st.expander("Read the panel", icon=":material/menu_book:"):
+        for one in panels.stories_of(panel.id):
+            with st.container(border=True):
+                st.text(f"{one.letter}: {one.origin or 'unknown system'}. {_said(one)}")
+                story_text(one.text)
+    with st.expander("The log", icon=":material/history:"):
+        log = panels.history(panel.study_id, panel.id)
+        rows = [{"When (UTC)": at, "What": kind, "Particulars": detail} for at, kind, detail in log]
+        st.dataframe(rows, hide_index=True, alt="What the log has on this panel")
+
+
+def _said(one: ReadStory) -> str:
+    types = ", ".join(f"{name} −{points}" if points else name for name, points in one.deductions.items())
+    rated = "Not rated" if one.overall is None else f"Rated {one.overall:g}"
+    return rated + (f" ({types})." if types else ".")
+
+
 def _decide(what: Callable[[], None]) -> None:
     try:
         what()
     except FabulaError as error:
         problem(str(error))
     else:
+        st.session_state["decided"] = "Saved, and kept in the log."
         st.rerun()

@@ -16,6 +16,11 @@ def remember(study_id: int) -> None:
     st.session_state[CHOSEN] = study_id
 
 
+def chosen_study() -> StudySummary | None:
+    """The study that the pages are about, if one was chosen and is still there."""
+    return next((one for one in studies.summaries() if one.study.id == st.session_state.get(CHOSEN)), None)
+
+
 def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     """A select box over the studies; ends the page with what to do next where there are none."""
     found = studies.summaries() if summaries is None else summaries

@@ -14,6 +14,8 @@ from db import settings
 from pages.ui.instructions import instructions
 from pages.ui.text import problem
 
+WIDE = st.column_config.TextColumn(width="medium")
+
 
 def own_form(viewer: Person, summary: StudySummary) -> None:
     """Edit the form while nobody has rated, beside what annotators are told."""
@@ -23,20 +25,21 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
         instructions(scheme)
         return
     st.caption("What annotators answer. It can be changed until the first panel is begun or rating imported.")
-    edit, shown = st.columns([3, 2], gap="large")
-    with shown.container(border=True):
+    with st.expander("What annotators are told now", icon=":material/help:"):
         instructions(scheme)
-    with edit, st.form(f"form-{study.id}", border=False):
+    with st.form(f"form-{study.id}", border=False):
         question = st.text_input("Question", scheme.question, key=f"question-{study.id}")
-        scale, types = pd.DataFrame(scheme.scale, columns=["Step", "Label"]), None
+        steps = [(str(step), label) for step, label in scheme.scale]
+        scale, types = pd.DataFrame(steps, columns=["Step", "Label"], dtype=str), None
         if scheme.unit is not Unit.PAIR:
+            st.caption("The scale. Add a step in the empty row below; tick a row to remove it.")
             scale = st.data_editor(
                 scale,
                 num_rows="dynamic",
                 hide_index=True,
-                column_config={"Step": st.column_config.NumberColumn(step=1, required=True)},
                 key=f"scale-{study.id}",
             )
+            st.caption("Error types. Points are the deductions on offer, like 1, 2; none for a simple tick.")
             types = st.data_editor(
                 pd.DataFrame(
                     [(e.name, ", ".join(map(str, e.points)), e.description, e.example) for e in scheme.error_types],
@@ -46,10 +49,12 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
                 num_rows="dynamic",
                 hide_index=True,
                 column_config={
-                    "Points": st.column_config.TextColumn(help="The deductions on offer, like 1, 2; empty for a tick.")
+                    name: st.column_config.TextColumn(width="medium") for name in ("Description", "Example")
                 },
                 key=f"types-{study.id}",
             )
+        if scheme.controls:
+            st.caption("Saving also fits the thresholds of the control stories to the scale: see Quality rules.")
         if st.form_submit_button("Save the form"):
             try:
                 settings.set_form(viewer, study.id, _form(scheme, question, scale, types))
@@ -72,6 +77,7 @@ def _form(scheme: Scheme, question: str, scale: pd.DataFrame, types: pd.DataFram
     return replace(
         scheme,
         question=question,
+        level="ordinal" if scheme.unit is Unit.STORY and scheme.error_types and len(steps) > 2 else scheme.level,
         scale=steps,
         error_types=error_types,
         reasons_for=tuple(value for value in scheme.reasons_for if value in kept) if error_types else (),
@@ -85,9 +91,10 @@ def _text(cell: object) -> str:
 
 
 def _whole(cell: object) -> int:
-    if isinstance(cell, (int, float)) and cell == cell and float(cell).is_integer():
-        return int(cell)
-    raise InputError("Every step of the scale is a whole number; fill in or remove the row that has none.")
+    try:
+        return int(_text(cell))
+    except ValueError:
+        raise InputError(f"Every step of the scale is a whole number, not {_text(cell)!r}.") from None
 
 
 def _points(name: str, cell: str) -> tuple[int, ...]:

@@ -14,14 +14,12 @@ def escaped(text: str) -> str:
 
 def problem(message: str) -> None:
     """Show a sentence that may quote a file or a person."""
-    st.error("That did not work:", icon=":material/error:")
-    st.text(message)
+    st.error(escaped(message), icon=":material/error:")
 
 
 def notice(message: str) -> None:
     """Show a remark that may quote a file or a person."""
-    st.info("Please note:", icon=":material/info:")
-    st.text(message)
+    st.info(escaped(message), icon=":material/info:")
 
 
 def story_text(text: str) -> None:

@@ -45,9 +45,10 @@ def what_if_panel(
     if later or again:
         try:
             settings.set_rules(viewer, study.id, tried)
+            st.session_state["decided"] = "Saved. These thresholds judge what is handed in from now on."
             if again:
                 number = stored_panels.rejudge(viewer, study.id)
-                st.session_state["rejudged"] = f"{number:,} verdicts changed. Those decided by hand stay."
+                st.session_state["decided"] = f"Saved. {number:,} verdicts changed; those decided by hand stay."
         except FabulaError as error:
             problem(str(error))
         else:

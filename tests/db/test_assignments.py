@@ -48,10 +48,13 @@ def begin(annotator: Person) -> Panel:
     return panel
 
 
-def overtaken(slow: Person, quick: Person) -> tuple[Panel, Panel]:
-    """A rated panel whose lease has run out, and the panel of somebody who took its slot since."""
+def overtaken(slow: Person, quick: Person, *, finished: bool = True) -> tuple[Panel, Panel]:
+    """A panel, rated or only begun, whose lease has run out, and the panel of somebody who took its slot since."""
     panel = begin(slow)
-    rate(slow, panel)
+    if finished:
+        rate(slow, panel)
+    else:
+        save(slow, panel.stories[0].token, 3, {})
     with writing() as connection:
         connection.execute(update(assignment).values(lease_until=now() - timedelta(seconds=1)))
     taken = begin(quick)

@@ -125,7 +125,7 @@ def test_a_person_rates_as_many_as_the_study_asks(database: str) -> None:
 def test_expired_where_somebody_took_the_place_and_no_other_is_free(database: str) -> None:
     study = make_study(prompts=1, wanted=1)
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
-    panel, taken = overtaken(slow, quick)
+    panel, taken = overtaken(slow, quick, finished=False)
     turn = assignments.turn(slow)
     assert (turn.panel, turn.end, turn.code) == (None, End.EXPIRED, study.codes["expired"])
     rate(quick, taken, human=1)  # rejected: the place is free again
@@ -133,12 +133,24 @@ def test_expired_where_somebody_took_the_place_and_no_other_is_free(database: st
     back = assignments.turn(slow)
     assert back.panel is not None
     assert back.panel.token == panel.token
-    assert all(s.answer.overall is not None for s in back.panel.stories)
+    assert back.panel.stories[0].answer.overall == 3
+
+
+def test_finished_work_can_be_handed_in_after_its_place_was_taken(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    panel, _ = overtaken(slow, quick)
+    held = assignments.turn(slow).panel  # a reload
+    assert held is not None
+    assert held.token == panel.token
+    assignments.submit(slow, held.token)
+    assert slots.progress(study.id).surplus == 1
+    assert assignments.turn(slow).end is End.COMPLETE
 
 
 def test_one_whose_place_was_taken_may_begin_another(study: Study) -> None:
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
-    panel, _ = overtaken(slow, quick)
+    panel, _ = overtaken(slow, quick, finished=False)
     turn = assignments.turn(slow)
     assert (turn.panel, turn.end, turn.lapsed) == (None, None, True)
     other = begin(slow)
@@ -150,7 +162,7 @@ def test_one_whose_place_was_taken_may_begin_another(study: Study) -> None:
 def test_a_place_lost_once_is_no_end_for_good(database: str) -> None:
     study = make_study(prompts=3, wanted=1)
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
-    overtaken(slow, quick)
+    overtaken(slow, quick, finished=False)
     assert assignments.turn(slow).lapsed
     while (panel := assignments.turn(slow, claim=True).panel) is not None:
         rate(slow, panel)
@@ -163,7 +175,7 @@ def test_a_place_lost_once_is_no_end_for_good(database: str) -> None:
 def test_of_two_panels_begun_the_one_at_work_stays_in_hand(database: str) -> None:
     study = make_study(prompts=2, wanted=1)
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
-    _, taken = overtaken(slow, quick)
+    _, taken = overtaken(slow, quick, finished=False)
     second = begin(slow)
     rate(quick, taken, human=1)  # rejected: the first panel's place is free again
     assignments.submit(quick, taken.token)

@@ -249,7 +249,7 @@ def test_potato_152_one_confusing_last_screen_for_all(database: str) -> None:
         people.answer_consent(person, given=True)
     people.answer_consent(unwilling, given=False)
     people.qualify(TERMINAL, unfit.id or 0, False)
-    _, taken = overtaken(slow, quick)
+    _, taken = overtaken(slow, quick, finished=False)
     rate(quick, taken)
     assignments.submit(quick, taken.token)
     reached = [assignments.turn(person, claim=True) for person in (slow, quick, unfit, unwilling, late)]

@@ -59,6 +59,26 @@ def test_what_the_owner_sees_of_a_panel(study: Study, annotator: Person) -> None
     assert seen.contradictions in (5, 6, 7)
 
 
+def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: Person) -> None:
+    panel = begin(annotator)
+    rate(annotator, panel, human=1)
+    ratings.save_deduction(annotator, panel.stories[2].token, "unrelated events", 2)
+    assignments.submit(annotator, panel.token)
+    seen = newest(study)
+    read = panels.stories_of(seen.id)
+    assert [(one.letter, one.text) for one in read] == [(s.letter, s.text) for s in panel.stories]
+    assert sorted(one.origin for one in read) == ["five", "four", "human", "negative", "one", "three", "two"]
+    assert read[2].deductions == {"unrelated events": 2}
+    assert next(one.overall for one in read if one.origin == "human") == 1
+    assignments.appeal(annotator, "look again")
+    panels.override(TERMINAL, seen.id, valid=True, reason="looked again")
+    log = panels.history(study.id, seen.id)
+    assert [kind for _, kind, _ in log] == [
+        *("panel claimed", "panel submitted", "appeal", "verdict overridden", "surplus counted")
+    ]
+    assert "the human story was rated 1, below 4" in log[3][2]  # what was, beside what is
+
+
 def test_an_override_counts_a_panel_and_leaves_a_trace(study: Study) -> None:
     refused = hand_in(study, "strict", human=3)
     assert not refused.valid

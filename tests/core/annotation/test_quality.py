@@ -65,6 +65,7 @@ def panel(number: int, **change: Any) -> HandedIn:
     """An ordinary panel, with changes."""
     ordinary = HandedIn(
         id=number,
+        study_id=1,
         annotator=f"annotator {number}",
         person_id=number,
         unit=(1, None),
