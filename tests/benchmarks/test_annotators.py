@@ -1,6 +1,5 @@
 """Simulated annotators fill a study: through the service functions, under real threads, and through the real app."""
 
-import asyncio
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from core.stories import Source
 from db.engine import reading
 from db.ratings import COUNTED
 from db.schema import assignment, person, rating, story
+from tests.apart import run_apart
 
 
 def test_an_opinion_depends_on_the_annotator_and_the_words_alone() -> None:
@@ -91,7 +91,7 @@ def test_five_at_once_fill_a_study_through_the_app_and_lose_nothing(database: st
     study, _, quality = load.open_planted("tiny", prompts=2, wanted=2)
     people = [(load.invited(study, annotator)[0], annotator) for annotator in crowd(5)]
     with Served(home) as app:
-        report = asyncio.run(Visits(Work(app.address, people, quality, seconds=90, interval=0.01)).run())
+        report = run_apart(Visits(Work(app.address, people, quality, seconds=90, interval=0.01)).run())
 
     assert report.errors == []
     assert report.handed_in == 4

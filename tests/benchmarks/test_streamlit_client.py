@@ -1,6 +1,5 @@
 """The websocket client against the real app: what it may reach, what it sees, what a bad visitor gets."""
 
-import asyncio
 import json
 import urllib.error
 import urllib.request
@@ -19,6 +18,7 @@ from benchmarks.streamlit_client import Session, SessionError
 from benchmarks.visits import overall_groups
 from core.studies import Study
 from db.migrate import migrate
+from tests.apart import run_apart
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_server_that_is_not_there_is_told_in_a_sentence_and_leaves_no_session_
             pass
 
     with pytest.raises(SessionError, match="does not let the session in"):
-        asyncio.run(visit())
+        run_apart(visit())
     assert streamlit_client._open_sessions == 0
 
 
@@ -88,7 +88,7 @@ def _visit(*frames: bytes | str) -> list[str]:
                 await session.open("/")
                 return [element.text for element in session.elements()]
 
-    return asyncio.run(visit())
+    return run_apart(visit())
 
 
 FINISHED = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToString()
@@ -154,7 +154,7 @@ def test_a_panel_is_read_and_answered(app: Served, planted: tuple[Study, str, di
             chosen = [list(group.proto.raw_values) for group in overall_groups(again)]
             assert chosen == [[], *[["4"]] * 6]
 
-    asyncio.run(visit())
+    run_apart(visit())
 
 
 def test_what_no_browser_would_send_is_stored_nowhere(
@@ -174,7 +174,7 @@ def test_what_no_browser_would_send_is_stored_nowhere(
             await session.send_raw(WidgetState(id="$$ID-0-overall-x", bytes_value=b"\xff"))
             assert not session.shows("Saved")
 
-    asyncio.run(visit())
+    run_apart(visit())
     assert load.ratings_a_story(study.id) == {0: 7}
 
 
@@ -186,7 +186,7 @@ def test_a_stranger_sees_no_story(app: Served, planted: tuple[Study, str, dict[s
                 assert session.shows("Open the personal link you were given")
                 assert not overall_groups(session)
 
-    asyncio.run(visit())
+    run_apart(visit())
 
 
 @pytest.mark.parametrize("route", ["interact", "mcp"])

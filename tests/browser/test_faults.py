@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -23,6 +22,7 @@ from core.people import TERMINAL, Role
 from db import assignments, imports, people, settings, slots, studies
 from db.engine import reading
 from db.schema import assignment, event, rating
+from tests.apart import run_apart
 from tests.browser.conftest import ROOT, Server, settle, visit
 from tests.browser.test_loop import begin, choose
 from tests.db.conftest import make_study, small_corpus
@@ -85,8 +85,7 @@ def test_a_server_killed_while_a_panel_is_handed_in(database: str, server: Serve
         panel = assignments.turn(person, claim=True).panel
         assert panel is not None
         rate(person, panel)
-        with ThreadPoolExecutor(1) as pool:  # Playwright keeps an event loop of its own in this thread
-            pool.submit(lambda pause=pause: asyncio.run(hand_in_and_die(server, token, pause))).result()
+        run_apart(hand_in_and_die(server, token, pause))
         with reading() as connection:
             rows = connection.execute(select(assignment).order_by(assignment.c.id)).all()
             events = connection.scalars(select(event.c.detail).where(event.c.kind == "panel submitted")).all()

@@ -130,7 +130,7 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     expect(owner.get_by_text("15 stories, 3 human references")).to_be_visible(timeout=15_000)
     owner.get_by_label("Study", exact=True).fill("loop")
     owner.get_by_role("button", name="Import", exact=True).click()
-    expect(owner.get_by_text("Imported 18 stories.")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("Imported 18 stories")).to_be_visible(timeout=15_000)
     study = studies.find("loop")
 
     # One rating a story is enough here; open it.

@@ -1,9 +1,7 @@
 """Visitors who should get nothing: forged and used-up links, answers sent by hand past the form, pages opened cold."""
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import pytest
@@ -18,6 +16,7 @@ from core.studies import Study
 from db import assignments, imports, people, ratings, studies
 from db.engine import reading
 from db.schema import assignment, rating
+from tests.apart import run_apart
 from tests.browser.conftest import Server, settle, visit
 from tests.db.conftest import make_study
 from tests.db.test_assignments import rate
@@ -41,9 +40,7 @@ def within(server: Server, token: str | None, what: Callable[[Session], Awaitabl
             await what(session)
             return list(session.received or [])
 
-    # In a thread: Playwright keeps an event loop of its own in this one.
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(run())).result()
+    return run_apart(run())
 
 
 async def begin(session: Session) -> None:
@@ -234,6 +231,6 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     assert table is not None
     owner.mouse.click(table["x"] + 15, table["y"] + 55)
     expect(owner.get_by_text("The annotator's note:")).to_be_visible(timeout=15_000)
-    expect(owner.get_by_test_id("stText").filter(has_text=re.compile(r"^<img"))).to_have_count(2, timeout=15_000)
+    expect(owner.get_by_test_id("stText").filter(has_text=re.compile(r"^<img"))).to_have_count(4, timeout=15_000)
     assert alerts == []
     assert ratings.judged_stories(study.id)
