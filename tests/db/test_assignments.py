@@ -189,6 +189,16 @@ def test_nobody_writes_into_anothers_panel(study: Study, annotator: Person) -> N
             save(other, token, 3, {})
 
 
+def test_nobody_hands_in_anothers_panel(study: Study, annotator: Person) -> None:
+    panel = begin(annotator)
+    rate(annotator, panel)
+    other = make_annotator(study, "other")
+    begin(other)
+    with pytest.raises(NotAllowed, match="not in a panel of yours"):
+        assignments.submit(other, panel.token)
+    assert panels.handed_in(study.id) == []
+
+
 @pytest.mark.parametrize(
     ("overall", "deductions"),
     [(7, {}), (0, {}), (3, {"chaotic scenes": 1}), (3, {"no such type": 1}), (3, {"conflicting logic": 3})],
