@@ -1,4 +1,4 @@
-"""The server: `streamlit run app.py`. Migrates, starts the worker, exchanges personal links for a cookie."""
+"""The server: `streamlit run app.py`. Migrates, starts the worker, serves the pages and the other routes."""
 
 import asyncio
 import os
@@ -7,43 +7,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
 from streamlit import config
 
 from core.errors import FabulaError
 from core.home import home
-from db import people
-from db.migrate import migrate, revision
+from db.migrate import migrate
 from db.owner import owner_link
-from pages.ui.viewer import COOKIE
+from routes.table import ROUTES
 from worker import keep_worker
 
 USUAL_PORT = 8501
-
-
-async def enter(request: Request) -> Response:
-    """Exchange a personal link for a cookie that no script can read, and go to the first page."""
-    token = request.path_params["token"]
-    try:
-        found = await asyncio.to_thread(people.arrive, token)
-    except FabulaError as error:
-        return PlainTextResponse(str(error), status_code=503)
-    response = RedirectResponse("/" if found else "/?link=invalid", status_code=303)
-    response.headers["Referrer-Policy"] = "no-referrer"
-    if found:
-        secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
-        response.set_cookie(COOKIE, token, max_age=90 * 86400, httponly=True, samesite="lax", secure=secure)
-    return response
-
-
-async def health(_request: Request) -> Response:
-    """For a proxy or a test: 200 once the database answers."""
-    try:
-        return JSONResponse({"status": "ok", "revision": await asyncio.to_thread(revision)})
-    except FabulaError as error:
-        return JSONResponse({"status": str(error)}, status_code=503)
 
 
 @asynccontextmanager
@@ -70,6 +43,6 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
 
 app = st.App(
     "pages/table.py",
-    routes=[Route("/enter/{token}", enter), Route("/health", health)],
+    routes=ROUTES,
     lifespan=lifespan,
 )

@@ -102,7 +102,7 @@ def fill(people: Sequence[tuple[Person, Annotator]], quality: Quality, threads: 
 
 def _panel(person: Person, annotator: Annotator, quality: Quality) -> bool:
     """Claim a panel, or take up the one in hand, rate it and hand it in; False where there is none."""
-    from db import assignments, people, ratings
+    from db import assignments, handing, people, ratings
 
     turn = assignments.turn(person, claim=True)
     if turn.consent:
@@ -116,5 +116,5 @@ def _panel(person: Person, annotator: Annotator, quality: Quality) -> bool:
         ratings.save_overall(person, story.token, opinion.overall)
         for error_type, points in opinion.deductions.items():
             ratings.save_deduction(person, story.token, error_type, points)
-    assignments.submit(person, panel.token)
+    handing.submit(person, panel.token)
     return True

@@ -5,6 +5,9 @@ from enum import StrEnum
 
 from core.errors import NotAllowed
 
+COOKIE = "fabula_viewer"
+"""The cookie that carries the token of a personal link."""
+
 
 class Role(StrEnum):
     """What a person may do: annotators rate, researchers run studies, owners also delete and invite researchers."""

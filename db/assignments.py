@@ -1,19 +1,18 @@
-"""Panels of annotators: claim one, take it up again, submit it.
+"""Panels of annotators: claim one, take it up again.
 
 Everything that decides who may hold a slot is evaluated inside the transaction that takes it (see `studies.locked`).
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, delete, insert, select, update
+from sqlalchemy import Connection, Row, case, insert, select, update
 
 from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
-from core.annotation.quality import Payment, Verdict, judge_panel
 from core.annotation.scheme import Unit
-from core.errors import InputError, NotAllowed
+from core.errors import NotAllowed
 from core.people import Person, Role
 from core.stories import Source
 from core.studies import State, Study
@@ -23,7 +22,6 @@ from db.engine import writing
 from db.schema import assignment, deduction, person, prompt, rating, story
 from db.version import APP_VERSION
 
-LONGEST_APPEAL = 2_000
 LAST_MOMENT = timedelta(seconds=10)
 """Before a lease runs out, in which renewing it goes one after the other with claims: longer than a save takes."""
 
@@ -34,7 +32,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
     With `claim` they begin: a slot is taken in the same transaction that finds it open. Capacity comes before consent:
     nobody is asked to agree to a study that has no place for them.
     """
-    study_id = _study_id(annotator)
+    study_id = study_of(annotator)
     with writing() as connection:
         people.check(connection, annotator)
         found = studies.locked(connection, study_id)
@@ -48,7 +46,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         begun = sorted((row for row in mine if row.state == "open"), key=lapsed)
         held = next((row for row in begun if renew(connection, found, row)), None)
         if held is None:  # what is finished can be handed in all the same, as surplus
-            held = next((row for row in begun if not _missing(found, row, answers(connection, row.id))), None)
+            held = next((row for row in begun if not missing(found, row, answers(connection, row.id))), None)
         done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
         left_one = held is None and bool(mine) and mine[-1].state == "open"
         agreed = not found.consent or who.consent == "given"
@@ -69,7 +67,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         )
 
 
-def _study_id(annotator: Person) -> int:
+def study_of(annotator: Person) -> int:
     if annotator.study_id is None or annotator.id is None:
         raise NotAllowed("This link belongs to no study; ask for an annotator's link.")
     return annotator.study_id
@@ -227,126 +225,12 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
     raise NotAllowed("This story is not in a panel of yours; reload the page.")
 
 
-def submit(annotator: Person, panel_token: str) -> None:
-    """Hand in a panel. In one transaction its controls are judged; a rejected one voids its ratings and reopens its
-    slot, since slots are counted by valid panels. Submitting twice changes nothing.
-
-    Raises InputError naming the stories that have no rating yet, or no reason where the scheme wants one.
-    """
-    study_id = _study_id(annotator)
-    with writing() as connection:
-        people.check(connection, annotator)
-        found = studies.locked(connection, study_id)
-        held, _ = held_with(connection, annotator, panel_token)
-        if held.state != "open":
-            return
-        given = answers(connection, held.id)
-        _check_complete(found, held, given)
-        _drop_reasons(connection, found, held, given)
-        verdict = Verdict(True)
-        if found.scheme.controls:
-            verdict = judge_panel(*_controls(connection, held, given), found.rules)
-        state = "submitted"
-        if verdict.valid and slots.is_full(connection, found, slots.slot_of(held), besides=held.id):
-            state = "surplus"  # the lease had run out and another filled the slot: kept, never counted
-        connection.execute(
-            update(assignment)
-            .where(assignment.c.id == held.id)
-            .values(
-                state=state,
-                submitted_at=now(),
-                lease_until=None,
-                valid=verdict.valid,
-                reason=verdict.reason,
-                payment=Payment.DUE,
-            )
-        )
-        if not verdict.valid:
-            slots.promote(connection, found, slots.slot_of(held))
-        record(
-            connection,
-            "panel submitted",
-            annotator,
-            study_id,
-            assignment=held.id,
-            state=state,
-            valid=verdict.valid,
-            reason=verdict.reason,
-        )
-
-
-def _rated(found: Study, held: Row[Any]) -> list[tuple[int, int]]:
+def rated_stories(found: Study, held: Row[Any]) -> list[tuple[int, int]]:
     """Position and story of everything in the panel that needs an answer."""
     stories = list(enumerate(story_id for story_id, _ in held.stories))
     return [(p, s) for p, s in stories if s == held.story_id] if found.scheme.unit is Unit.PAIR else stories
 
 
-def _missing(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> list[str]:
+def missing(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> list[str]:
     """Letters of the stories that have no rating yet."""
-    return [letter(p) for p, s in _rated(found, held) if given.get(s, Answer()).overall is None]
-
-
-def _check_complete(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
-    rated = _rated(found, held)
-    one = len(rated) == 1
-    if missing := _missing(found, held, given):
-        raise InputError(
-            "Please answer first." if one else f"Please give an overall rating to {_listed(missing)} first."
-        )
-    bare = [
-        letter(p)
-        for p, s in rated
-        if found.scheme.reasons_for and found.scheme.takes_reasons(given[s].overall) and not given[s].deductions
-    ]
-    if bare:
-        raise InputError("Please say what is wrong with " + ("it" if one else _listed(bare)) + ": choose a reason.")
-
-
-def _drop_reasons(connection: Connection, found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
-    """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
-    stale = [s for s, answer in given.items() if answer.deductions and not found.scheme.takes_reasons(answer.overall)]
-    ratings = select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id.in_(stale))
-    connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
-
-
-def _listed(letters: Sequence[str]) -> str:
-    if len(letters) == 1:
-        return f"story {letters[0]}"
-    return f"stories {', '.join(letters[:-1])} and {letters[-1]}"
-
-
-def _controls(connection: Connection, held: Row[Any], given: dict[int, Answer]) -> tuple[list[float], list[float]]:
-    """Overall ratings of the panel's human and of its negative stories."""
-    members = [story_id for story_id, _ in held.stories]
-    sources = {
-        r.id: r.source for r in connection.execute(select(story.c.id, story.c.source).where(story.c.id.in_(members)))
-    }
-    rated: dict[str, list[float]] = {Source.HUMAN: [], Source.NEGATIVE: []}
-    for story_id, answer in given.items():
-        if sources.get(story_id) in rated and answer.overall is not None:
-            rated[sources[story_id]].append(float(answer.overall))
-    return rated[Source.HUMAN], rated[Source.NEGATIVE]
-
-
-def appeal(annotator: Person, note: str) -> None:
-    """Keep what an annotator says to the rejection of their newest panel; the study's owner reads it.
-
-    Raises NotAllowed where it was not rejected, InputError for a note that is empty or too long.
-    """
-    if not note.strip() or len(note) > LONGEST_APPEAL or "\0" in note:
-        raise InputError(f"Write 1 to {LONGEST_APPEAL:,} characters.")
-    study_id = _study_id(annotator)
-    with writing() as connection:
-        people.check(connection, annotator)
-        newest = connection.execute(
-            select(assignment)
-            .where(
-                assignment.c.person_id == annotator.id, assignment.c.study_id == study_id, assignment.c.state != "open"
-            )
-            .order_by(assignment.c.submitted_at.desc(), assignment.c.id.desc())
-            .limit(1)
-        ).one_or_none()
-        if newest is None or newest.valid is not False:
-            raise NotAllowed("Only a panel that was not accepted can be appealed; reload the page.")
-        connection.execute(update(assignment).where(assignment.c.id == newest.id).values(appeal=note.strip()))
-        record(connection, "appeal", annotator, study_id, assignment=newest.id, note=note.strip())
+    return [letter(p) for p, s in rated_stories(found, held) if given.get(s, Answer()).overall is None]

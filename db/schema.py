@@ -73,6 +73,11 @@ study = Table(
     Column("form", JSON),  # the study's own scheme, where it has one
     Column("consent", Text, nullable=False, server_default=""),
     Column("codes", JSON, nullable=False, server_default="{}"),
+    Column("training", JSON),  # what annotators try their hand at first, where the study has that
+    Column("recruitment", JSON, nullable=False, server_default="{}"),
+    Column("join_token", String(40)),  # of the one address that a crowd platform sends everybody to; no secret
+    Column("payment", JSON, nullable=False, server_default="{}"),
+    Index("ix_study_join_token", "join_token", unique=True),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
     sqlite_autoincrement=True,  # a job of a deleted study must never meet a new study of the same id
 )
@@ -120,6 +125,14 @@ person = Table(
     Column("qualified", Boolean),
     Column("completed_at", UtcDateTime),
     Column("returned_at", UtcDateTime),
+    Column("crowd_hash", String(64)),  # keyed: the platform's own id of the person is never stored
+    Column("submission", Text, nullable=False, server_default=""),
+    Column("email", Text),
+    Column("bonus", Integer, nullable=False, server_default="0"),  # in hundredths of the study's currency
+    Column("bonus_reason", Text, nullable=False, server_default=""),
+    Column("erased_at", UtcDateTime),
+    Index("ix_person_study_id_crowd_hash", "study_id", "crowd_hash", unique=True),
+    Index("ix_person_email", "email", unique=True),
     CheckConstraint("role IN ('owner', 'researcher', 'annotator')", name="role"),
 )
 
@@ -147,6 +160,8 @@ assignment = Table(
     Column("payment", String(10), nullable=False, server_default=""),
     Column("payment_reason", Text, nullable=False, server_default=""),
     Column("appeal", Text, nullable=False, server_default=""),
+    Column("payment_category", String(20), nullable=False, server_default=""),
+    Column("asked_at", UtcDateTime),  # when the form asked whether ratings far from their deductions are meant
     UniqueConstraint("prompt_id", "person_id"),
     CheckConstraint("state IN ('open', 'submitted', 'imported', 'surplus')", name="state"),
 )
@@ -169,7 +184,22 @@ deduction = Table(
     _belongs_to("rating", index=False),
     Column("error_type", Text, nullable=False),
     Column("points", Integer, nullable=False),
+    Column("spans", JSON, nullable=False, server_default="[]"),  # evidence: [start, end) in code points of the story
     UniqueConstraint("rating_id", "error_type"),
+)
+
+training_answer = Table(
+    "training_answer",
+    metadata,
+    _id(),
+    _belongs_to("person", index=False),
+    Column("attempt", Integer, nullable=False),
+    Column("item", Integer, nullable=False),
+    Column("overall", Integer, nullable=False),
+    Column("error_types", JSON, nullable=False),
+    Column("correct", Boolean, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    UniqueConstraint("person_id", "attempt", "item"),
 )
 
 event = Table(
@@ -183,6 +213,7 @@ event = Table(
     Column("person_id", Integer),
     Column("detail", JSON, nullable=False),
     Index("ix_event_study_id_kind", "study_id", "kind"),
+    Index("ix_event_study_id_id", "study_id", "id"),
 )
 
 signature = Table(

@@ -25,18 +25,18 @@ LONGEST_NAME = 200
 
 def _study(row: Row[Any]) -> Study:
     return Study(
-        row.id,
-        row.name,
-        row.scheme,
-        Rules(**row.rules),
-        State(row.state),
-        row.raters_identified,
-        row.demonstration,
-        row.guideline_version,
-        row.created_at,
-        scheme_from(row.form) if row.form else None,
-        row.consent,
-        row.codes,
+        id=row.id,
+        name=row.name,
+        scheme_key=row.scheme,
+        rules=Rules(**row.rules),
+        state=State(row.state),
+        raters_identified=row.raters_identified,
+        demonstration=row.demonstration,
+        guideline_version=row.guideline_version,
+        created_at=row.created_at,
+        form=scheme_from(row.form) if row.form else None,
+        consent=row.consent,
+        codes=row.codes,
     )
 
 

@@ -7,7 +7,7 @@ from core.annotation.scheme import Unit
 from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
-from db import assignments, people
+from db import handing, people
 from pages.ui.instructions import TASKS, UNITS, instructions
 from pages.ui.text import problem, story_text
 
@@ -104,10 +104,10 @@ def rejected(annotator: Person, turn: Turn) -> None:
         story_text(turn.appeal)
         return
     with st.expander("You think it should count?"), st.form("appeal", border=False):
-        note = st.text_area("A note to the study's owner", max_chars=assignments.LONGEST_APPEAL)
+        note = st.text_area("A note to the study's owner", max_chars=handing.LONGEST_APPEAL)
         if st.form_submit_button("Send the note"):
             try:
-                assignments.appeal(annotator, note)
+                handing.appeal(annotator, note)
             except FabulaError as error:
                 problem(str(error))
             else:
@@ -117,7 +117,7 @@ def rejected(annotator: Person, turn: Turn) -> None:
 def hand_in(annotator: Person, study: Study, panel_token: str) -> None:
     """Submit. After a panel comes a short page, so that the next begins at its top; single stories follow at once."""
     try:
-        assignments.submit(annotator, panel_token)
+        handing.submit(annotator, panel_token)
     except FabulaError as error:
         st.session_state["submit_problem"] = str(error)
     else:

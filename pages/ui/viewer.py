@@ -2,10 +2,8 @@
 
 import streamlit as st
 
-from core.people import Person, Role
+from core.people import COOKIE, Person, Role
 from db import people
-
-COOKIE = "fabula_viewer"
 
 
 def token() -> str | None:

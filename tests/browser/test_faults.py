@@ -19,7 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.streamlit_client import Session
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Role
-from db import assignments, imports, people, settings, slots, studies
+from db import assignments, handing, imports, people, settings, slots, studies
 from db.engine import reading
 from db.schema import assignment, event, rating
 from tests.apart import run_apart
@@ -94,7 +94,7 @@ def test_a_server_killed_while_a_panel_is_handed_in(database: str, server: Serve
         assert all((row.valid is True) == (row.state == "submitted") for row in rows)
         assert rated == 7 * len(rows)
         server.start()
-        assignments.submit(person, panel.token)  # once more, as from the page that is still open
+        handing.submit(person, panel.token)  # once more, as from the page that is still open
     assert slots.progress(made.id).valid == 3
 
 

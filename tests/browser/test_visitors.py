@@ -13,7 +13,7 @@ from benchmarks.streamlit_client import Element, Session
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
-from db import assignments, imports, people, ratings, studies
+from db import assignments, handing, imports, people, ratings, studies
 from db.engine import reading
 from db.schema import assignment, rating
 from tests.apart import run_apart
@@ -96,7 +96,7 @@ def test_a_used_up_link_rates_nothing_more(server: Server) -> None:
     panel = assignments.turn(person, claim=True).panel
     assert panel is not None
     rate(person, panel)
-    assignments.submit(person, panel.token)
+    handing.submit(person, panel.token)
     assignments.turn(person)  # they saw that they are done
 
     class Stay(HTTPRedirectHandler):
@@ -210,7 +210,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     panel = assignments.turn(person).panel
     assert panel is not None
     rate(person, panel, human=1)
-    assignments.submit(person, panel.token)
+    handing.submit(person, panel.token)
     visit(page, server.address)
     page.get_by_text("You think it should count?").click()
     page.get_by_label("A note to the study's owner").fill(HOSTILE)

@@ -16,7 +16,7 @@ from sqlalchemy import text
 
 from core.annotation.panel import Panel
 from core.people import Person
-from db import assignments, ratings
+from db import assignments, handing, ratings
 from db.engine import reading, writing
 from db.migrate import migrate
 from tests.db.test_assignments import sources
@@ -154,7 +154,7 @@ def annotate(mouth: Connection, crowd: list[Person], overall: dict[str, int], ga
     for person in crowd:
         while panel := step("claim", str(person.id), None, lambda p=person: assignments.turn(p, claim=True).panel):
             _fill_in(step, person, panel, overall)
-            step("submit", panel.token, None, lambda p=person, t=panel.token: assignments.submit(p, t))
+            step("submit", panel.token, None, lambda p=person, t=panel.token: handing.submit(p, t))
 
 
 def _fill_in(step: Callable[..., Any], person: Person, panel: Panel, overall: dict[str, int]) -> None:

@@ -11,7 +11,7 @@ from core.annotation.panel import End, Panel
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, panels, people, ratings, studies
+from db import assignments, handing, panels, people, ratings, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, story
@@ -119,18 +119,18 @@ def test_an_incomplete_panel_is_not_taken(annotator: Person) -> None:
     for shown in panel.stories[:5]:
         save(annotator, shown.token, 3, {})
     with pytest.raises(InputError, match="stories F and G"):
-        assignments.submit(annotator, panel.token)
+        handing.submit(annotator, panel.token)
 
 
 def test_a_good_panel_counts_and_the_study_moves_on(study: Study, annotator: Person) -> None:
     first = begin(annotator)
     rate(annotator, first)
-    assignments.submit(annotator, first.token)
+    handing.submit(annotator, first.token)
     assert not assignments.turn(annotator).last_rejected
     second = begin(annotator)
     assert second.prompt != first.prompt
     rate(annotator, second)
-    assignments.submit(annotator, second.token)
+    handing.submit(annotator, second.token)
     turn = assignments.turn(annotator, claim=True)
     assert turn.panel is None
     assert turn.end is End.COMPLETE
@@ -148,7 +148,7 @@ def test_a_rejected_panel_voids_its_ratings_and_reopens_one_slot(
 ) -> None:
     panel = begin(annotator)
     rate(annotator, panel, human=human, negative=negative)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     assert all(story.ratings == () for story in ratings.judged_stories(study.id))
     assert words in panels.handed_in(study.id)[0].reason
     assert assignments.turn(annotator).last_rejected
@@ -158,7 +158,7 @@ def test_a_rejected_panel_voids_its_ratings_and_reopens_one_slot(
         given = begin(other)
         prompts.add(given.prompt)
         rate(other, given)
-        assignments.submit(other, given.token)
+        handing.submit(other, given.token)
     assert panel.prompt in prompts  # the slot was offered again, to somebody else
     assert assignments.turn(make_annotator(study, "third"), claim=True).end is End.FULL
 
@@ -166,16 +166,16 @@ def test_a_rejected_panel_voids_its_ratings_and_reopens_one_slot(
 def test_a_double_click_on_submit_changes_nothing(study: Study, annotator: Person) -> None:
     panel = begin(annotator)
     rate(annotator, panel)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     before = ratings.version(study.id)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     assert ratings.version(study.id) == before
 
 
 def test_after_submission_answers_stand(annotator: Person) -> None:
     panel = begin(annotator)
     rate(annotator, panel)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     with pytest.raises(NotAllowed, match="handed in"):
         save(annotator, panel.stories[0].token, 1, {})
 
@@ -195,7 +195,7 @@ def test_nobody_hands_in_anothers_panel(study: Study, annotator: Person) -> None
     other = make_annotator(study, "other")
     begin(other)
     with pytest.raises(NotAllowed, match="not in a panel of yours"):
-        assignments.submit(other, panel.token)
+        handing.submit(other, panel.token)
     assert panels.handed_in(study.id) == []
 
 
@@ -225,8 +225,8 @@ def test_a_lease_that_ran_out_reopens_the_slot_and_late_work_is_kept_as_surplus(
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     panel, taken = overtaken(slow, quick)
     rate(quick, taken)
-    assignments.submit(quick, taken.token)
-    assignments.submit(slow, panel.token)
+    handing.submit(quick, taken.token)
+    handing.submit(slow, panel.token)
     states = states_of(study)
     assert states == {"slow": "surplus", "quick": "submitted"}
     assert all(len(s.ratings) == 1 for s in ratings.judged_stories(study.id))
@@ -237,7 +237,7 @@ def test_finished_work_is_taken_late_if_the_slot_is_still_free(study: Study, ann
     rate(annotator, panel)
     with writing() as connection:
         connection.execute(update(assignment).values(lease_until=now() - timedelta(days=1)))
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     assert len(ratings.judged_stories(study.id)) == 7
 
 
@@ -246,7 +246,7 @@ def test_a_closed_study_gives_no_panel_but_lets_one_finish(study: Study, annotat
     studies.close_study(TERMINAL, study.id)
     assert assignments.turn(make_annotator(study, "late"), claim=True).end is End.CLOSED
     rate(annotator, panel)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     assert len(ratings.judged_stories(study.id)) == 7
 
 
@@ -293,7 +293,7 @@ def test_a_lapsed_lease_comes_back_only_while_its_slot_is_free(study: Study) -> 
     assignments.turn(slow)  # a mere reload
     ratings.save_overall(slow, panel.stories[0].token, 3)
     rate(quick, taken)
-    assignments.submit(quick, taken.token)
+    handing.submit(quick, taken.token)
     states = states_of(study)
     assert states["quick"] == "submitted"
 
@@ -317,7 +317,7 @@ def test_a_save_never_slips_in_behind_a_submission(database: str) -> None:
         thread = threading.Thread(target=spoil)
         thread.start()
         gate.wait()
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
         thread.join()
     for story_ in ratings.judged_stories(study.id):
         if story_.group == "human":

@@ -15,7 +15,7 @@ from core.annotation.panel import Panel
 from core.errors import FabulaError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, panels, people, ratings, settings, slots, studies
+from db import assignments, handing, panels, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, rating
@@ -62,7 +62,7 @@ def test_a_double_click_on_hand_in_hands_in_once(database: str) -> None:
     for number in range(5):
         panel = begin(person)
         rate(person, panel)
-        assert at_once(*[partial(assignments.submit, person, panel.token)] * CLICKS) == [None] * CLICKS
+        assert at_once(*[partial(handing.submit, person, panel.token)] * CLICKS) == [None] * CLICKS
         assert events("panel submitted") == number + 1
         assert slots.progress(study.id).valid == number + 1
 
@@ -74,7 +74,7 @@ def test_a_double_click_on_hand_in_and_begin_goes_on_once(database: str) -> None
         panel = begin(person)
         rate(person, panel)
         clicks: list[Callable[[], Any]] = [
-            partial(assignments.submit, person, panel.token),
+            partial(handing.submit, person, panel.token),
             partial(assignments.turn, person, claim=True),
         ]
         assert failures(at_once(*clicks * 3)) == []
@@ -93,7 +93,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_submission(database: str) -> Non
         rate(late, panel)
         leave_until(late, draw.uniform(-0.001, 0.006))
         results = at_once(
-            partial(assignments.submit, late, panel.token),
+            partial(handing.submit, late, panel.token),
             partial(assignments.turn, quick, claim=True),
         )
         assert failures(results) == []
@@ -120,7 +120,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_a_save_is_never_held_twice(datab
         assert 4 in stored(late)
         assert len([live for _, live in panels.in_hand(study.id) if live]) == 1
         rate(late, panel)
-        assignments.submit(late, panel.token)
+        handing.submit(late, panel.token)
         _rate_next(quick)
         _check_one_counts(study, {late, quick})
 
@@ -179,8 +179,8 @@ def test_two_tabs_save_and_hand_in_at_once_with_a_lapsed_lease(database: str, ot
         tabs: list[Callable[[], Any]] = [
             partial(_save_all, person, panel, 4),
             partial(_save_all, person, panel, 5),
-            partial(assignments.submit, person, panel.token),
-            partial(assignments.submit, person, panel.token),
+            partial(handing.submit, person, panel.token),
+            partial(handing.submit, person, panel.token),
             partial(assignments.turn, person),
             partial(people.annotators_of, study.id),
         ]
@@ -231,7 +231,7 @@ def _rate_next(person: Person) -> bool:
     panel = assignments.turn(person, claim=True).panel
     if panel is not None:
         rate(person, panel)
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
     return panel is not None
 
 

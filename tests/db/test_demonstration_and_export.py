@@ -10,7 +10,7 @@ from core.errors import InputError, NotAllowed
 from core.formats.ratings import write_ratings
 from core.people import TERMINAL, Person, Role
 from core.studies import State
-from db import assignments, people, ratings, studies
+from db import handing, people, ratings, studies
 from db.demonstration import load_demonstration
 from tests.db.conftest import make_annotator
 from tests.db.test_assignments import begin, rate
@@ -35,7 +35,7 @@ def test_every_rating_goes_out_with_its_fate(database: str) -> None:
         panel = begin(person)
         rate(person, panel, human=human)
         ratings.save_deduction(person, panel.stories[0].token, "chaotic scenes", 2)
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
     unfinished = begin(make_annotator(made, "unfinished"))
     assert unfinished is not None
     rows = list(ratings.exported(TERMINAL, made.id))

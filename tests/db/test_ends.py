@@ -10,7 +10,7 @@ from core.annotation.panel import End
 from core.errors import InputError
 from core.people import TERMINAL, Person, Role
 from core.studies import Study
-from db import assignments, people, settings, slots, studies
+from db import assignments, handing, people, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event
@@ -21,7 +21,7 @@ from tests.db.test_assignments import begin, overtaken, rate
 def finish_all(person: Person) -> None:
     while (panel := assignments.turn(person, claim=True).panel) is not None:
         rate(person, panel)
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
 
 
 def ask_consent(study: Study, text: str = "Your answers are published without your name.") -> None:
@@ -129,7 +129,7 @@ def test_expired_where_somebody_took_the_place_and_no_other_is_free(database: st
     turn = assignments.turn(slow)
     assert (turn.panel, turn.end, turn.code) == (None, End.EXPIRED, study.codes["expired"])
     rate(quick, taken, human=1)  # rejected: the place is free again
-    assignments.submit(quick, taken.token)
+    handing.submit(quick, taken.token)
     back = assignments.turn(slow)
     assert back.panel is not None
     assert back.panel.token == panel.token
@@ -143,7 +143,7 @@ def test_finished_work_can_be_handed_in_after_its_place_was_taken(database: str)
     held = assignments.turn(slow).panel  # a reload
     assert held is not None
     assert held.token == panel.token
-    assignments.submit(slow, held.token)
+    handing.submit(slow, held.token)
     assert slots.progress(study.id).surplus == 1
     assert assignments.turn(slow).end is End.COMPLETE
 
@@ -166,7 +166,7 @@ def test_a_place_lost_once_is_no_end_for_good(database: str) -> None:
     assert assignments.turn(slow).lapsed
     while (panel := assignments.turn(slow, claim=True).panel) is not None:
         rate(slow, panel)
-        assignments.submit(slow, panel.token)
+        handing.submit(slow, panel.token)
         assert not assignments.turn(slow).lapsed
     turn = assignments.turn(slow)
     assert (turn.finished, turn.end, turn.code) == (2, End.COMPLETE, study.codes["complete"])
@@ -178,7 +178,7 @@ def test_of_two_panels_begun_the_one_at_work_stays_in_hand(database: str) -> Non
     _, taken = overtaken(slow, quick, finished=False)
     second = begin(slow)
     rate(quick, taken, human=1)  # rejected: the first panel's place is free again
-    assignments.submit(quick, taken.token)
+    handing.submit(quick, taken.token)
     held = assignments.turn(slow).panel
     assert held is not None
     assert held.token == second.token

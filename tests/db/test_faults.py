@@ -19,7 +19,7 @@ from core.annotation.quality import Payment, flags
 from core.home import ROOT
 from core.people import Person
 from core.studies import Study
-from db import assignments, audit, panels, ratings, slots
+from db import assignments, audit, handing, panels, ratings, slots
 from db.engine import engine, reading, writing
 from db.migrate import migrate, newest, revision
 from db.schema import assignment, deduction, rating, story
@@ -54,7 +54,7 @@ def test_of_many_processes_one_gets_the_last_slot(database: str) -> None:
         panel = begin(person)
         if early == "submitted":
             rate(person, panel)
-            assignments.submit(person, panel.token)
+            handing.submit(person, panel.token)
     gate = barrier(CLAIMANTS)
     got = everything([Worker(claim_together, gate, person) for person in crowd])
     assert sorted(person for person, _ in got) == sorted(person.id for person in crowd)
@@ -359,11 +359,11 @@ def test_a_clock_that_jumps_loses_nothing_and_accuses_nobody(
     third = make_annotator(study, "three")
     late = assignments.turn(third, claim=True).panel  # gets a slot only where the leases have run out
     for person, panel in zip(people, held, strict=True):
-        assignments.submit(person, panel.token)
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
+        handing.submit(person, panel.token)
     if late is not None:
         rate(third, late)
-        assignments.submit(third, late.token)
+        handing.submit(third, late.token)
     progress = slots.progress(study.id)
     assert (progress.valid, progress.rejected, progress.open) == (2, 0, 0)
     assert all(len(judged.ratings) == 2 for judged in ratings.judged_stories(study.id))
@@ -378,7 +378,7 @@ def test_who_is_too_fast_by_a_clock_that_runs_well_is_still_flagged(
 ) -> None:
     panel = begin(annotator)
     rate(annotator, panel)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     (remarks,) = flags(panels.handed_in(study.id), study.scheme, {}).values()
     assert "too fast" in remarks[0]
 
@@ -395,5 +395,5 @@ def test_saves_wait_for_a_locked_database(database: str) -> None:
     assert at_once(*calls) == [None] * 6
     assert everything([holder]) == ["free"]
     for person, panel in zip(crowd, held, strict=True):
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
     assert slots.progress(study.id).valid == 6

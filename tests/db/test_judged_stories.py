@@ -7,7 +7,7 @@ from core.annotation.builtin import LIKELINESS
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord
 from core.studies import Study
-from db import assignments, imports, ratings, slots
+from db import handing, imports, ratings, slots
 from db.engine import reading, writing
 from db.schema import assignment, story
 from db.schema import study as study_table
@@ -18,7 +18,7 @@ from tests.db.test_assignments import begin, overtaken, rate, save
 def hand_in(person: Person, **given: int) -> None:
     panel = begin(person)
     rate(person, panel, **given)
-    assignments.submit(person, panel.token)
+    handing.submit(person, panel.token)
 
 
 def source(story_id: int) -> str:
@@ -34,7 +34,7 @@ def test_a_rating_knows_its_annotator_panel_place_and_types(study: Study, annota
     with reading() as connection:
         row = connection.execute(select(assignment)).one()
     save(annotator, panel.stories[0].token, {"negative": 1, "human": 5}.get(source(row.stories[0][0]), 4), {})
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     found = ratings.judged_stories(study.id)
     given = [r for s in found for r in s.ratings]
     assert sorted(r.position or 0 for r in given) == [1, 2, 3, 4, 5, 6, 7]
@@ -60,8 +60,8 @@ def test_rejected_ratings_stand_apart_and_surplus_ones_nowhere(database: str) ->
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     panel, taken = overtaken(slow, quick)
     rate(quick, taken)
-    assignments.submit(quick, taken.token)
-    assignments.submit(slow, panel.token)
+    handing.submit(quick, taken.token)
+    handing.submit(slow, panel.token)
     found = ratings.judged_stories(study.id)
     assert {(len(s.ratings), len(s.rejected)) for s in found} == {(1, 1)}
     assert {r.annotator for s in found for r in s.ratings} == {quick.id}

@@ -15,7 +15,7 @@ from core.annotation.panel import End
 from core.errors import StorageError
 from core.home import ROOT
 from core.people import TERMINAL
-from db import assignments, imports, ratings, studies
+from db import assignments, handing, imports, ratings, studies
 from db.audit import record
 from db.engine import engine, reading, writing
 from db.migrate import _config, migrate, newest, revision
@@ -82,7 +82,7 @@ def test_down_and_up_again_with_work_in_hand(database: str, scheme: str) -> None
         assert panel is not None
         ratings.save_overall(person, panel.token, -1 if scheme == "turing" else 1)
         if len(panel.stories) < 3 and number % 2:
-            assignments.submit(person, panel.token)
+            handing.submit(person, panel.token)
     query = select(assignment.c.id, assignment.c.story_id, assignment.c.state).order_by(assignment.c.id)
     with reading() as connection:
         before = connection.execute(query).all()

@@ -16,7 +16,7 @@ from core.annotation.scheme import Rules
 from core.formats.ratings import write_ratings
 from core.people import TERMINAL, Person, Role
 from core.studies import Study
-from db import assignments, panels, people, ratings, settings, slots, studies
+from db import assignments, handing, panels, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import engine, reading, writing
 from db.schema import assignment, deduction, event, rating
@@ -131,7 +131,7 @@ def test_inception_3229_finished_work_refused_because_a_timer_ran_from_the_start
         ratings.save_overall(slow, shown.token, OVERALL[where[shown.token]])
         assert assignments.turn(other, claim=True).end is End.FULL
     clock.move(3 * 24 * 60)  # and then a long weekend, on which nobody came
-    assignments.submit(slow, panel.token)
+    handing.submit(slow, panel.token)
     assert slots.progress(study.id).valid == 1
     assert [panel.state for panel in panels.handed_in(study.id)] == ["submitted"]
 
@@ -141,7 +141,7 @@ def test_inception_3229_finished_work_is_kept_even_where_somebody_took_the_slot(
     slow, quick = crowd_of(study, 2)
     panel, taken = overtaken(slow, quick)
     rate(quick, taken)
-    hand_in = [partial(assignments.submit, slow, panel.token), partial(assignments.submit, quick, taken.token)]
+    hand_in = [partial(handing.submit, slow, panel.token), partial(handing.submit, quick, taken.token)]
     assert failures(at_once(*hand_in)) == []
     assert sorted(panel.state for panel in panels.handed_in(study.id)) == ["submitted", "surplus"]
     assert all(len(panel.ratings) == 5 for panel in panels.handed_in(study.id))
@@ -157,7 +157,7 @@ def test_potato_167_changed_answers_that_accumulate(study: Study, annotator: Per
     assert (count(rating), count(deduction)) == (7, 1)
     ratings.save_deduction(annotator, story, "unrelated events", None)
     rate(annotator, panel)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     assert (count(rating), count(deduction)) == (7, 0)
     assert [len(judged.ratings) for judged in ratings.judged_stories(study.id)] == [1] * 7
     assert len(list(ratings.exported(TERMINAL, study.id))) == 7
@@ -227,7 +227,7 @@ def test_label_studio_8353_exports_without_the_annotator(study: Study) -> None:
         panel = begin(person)
         rate(person, panel, human=1 if number == 0 else 5)  # one is rejected, one counts, one is not finished
         if number < 2:
-            assignments.submit(person, panel.token)
+            handing.submit(person, panel.token)
     for export in ("csv", "jsonl"):
         out = io.StringIO()
         assert write_ratings(ratings.exported(TERMINAL, study.id), out, export) == 21
@@ -251,7 +251,7 @@ def test_potato_152_one_confusing_last_screen_for_all(database: str) -> None:
     people.qualify(TERMINAL, unfit.id or 0, False)
     _, taken = overtaken(slow, quick, finished=False)
     rate(quick, taken)
-    assignments.submit(quick, taken.token)
+    handing.submit(quick, taken.token)
     reached = [assignments.turn(person, claim=True) for person in (slow, quick, unfit, unwilling, late)]
     assert people.arrive(quick_link) == quick
     reached.append(assignments.turn(quick, claim=True))

@@ -12,7 +12,7 @@ from core.annotation.scheme import Rules
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, panels, people, ratings, settings, slots
+from db import assignments, handing, panels, people, ratings, settings, slots
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event
@@ -25,7 +25,7 @@ def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> Hande
     person = make_annotator(study, name)
     panel = begin(person)
     rate(person, panel, human=human, negative=negative)
-    assignments.submit(person, panel.token)
+    handing.submit(person, panel.token)
     return newest(study)
 
 
@@ -47,7 +47,7 @@ def test_what_the_owner_sees_of_a_panel(study: Study, annotator: Person) -> None
     rate(annotator, panel, human=5, negative=2)
     ratings.save_deduction(annotator, panel.stories[0].token, "unrelated events", 2)
     ratings.save_deduction(annotator, panel.stories[0].token, "conflicting logic", 2)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     seen = newest(study)
     assert (seen.valid, seen.state, seen.payment, seen.overridden) == (True, "submitted", "due", False)
     assert (seen.human, seen.negative) == ((5.0,), (2.0,))
@@ -63,14 +63,14 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
     panel = begin(annotator)
     rate(annotator, panel, human=1)
     ratings.save_deduction(annotator, panel.stories[2].token, "unrelated events", 2)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     seen = newest(study)
     read = panels.stories_of(seen.id)
     assert [(one.letter, one.text) for one in read] == [(s.letter, s.text) for s in panel.stories]
     assert sorted(one.origin for one in read) == ["five", "four", "human", "negative", "one", "three", "two"]
     assert read[2].deductions == {"unrelated events": 2}
     assert next(one.overall for one in read if one.origin == "human") == 1
-    assignments.appeal(annotator, "look again")
+    handing.appeal(annotator, "look again")
     panels.override(TERMINAL, seen.id, valid=True, reason="looked again")
     log = panels.history(study.id, seen.id)
     assert [kind for _, kind, _ in log] == [
@@ -106,8 +106,8 @@ def test_surplus_takes_the_place_of_what_is_rejected_later(study: Study) -> None
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     late, taken = overtaken(slow, quick)
     rate(quick, taken)
-    assignments.submit(quick, taken.token)
-    assignments.submit(slow, late.token)
+    handing.submit(quick, taken.token)
+    handing.submit(slow, late.token)
     counted, reserve = panels.handed_in(study.id)[::-1]
     assert {counted.state, reserve.state} == {"submitted", "surplus"}
     if counted.state == "surplus":
@@ -125,7 +125,7 @@ def surplus_of(study: Study) -> tuple[HandedIn, Person]:
     """A panel that came in late, valid, while somebody else holds its slot."""
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     late, _ = overtaken(slow, quick)
-    assignments.submit(slow, late.token)
+    handing.submit(slow, late.token)
     assert newest(study).state == "surplus"
     return newest(study), quick
 
@@ -147,7 +147,7 @@ def test_wanting_more_ratings_counts_surplus_first_and_wanting_fewer_takes_none_
     late, quick = surplus_of(study)
     panel = begin(quick)
     rate(quick, panel)
-    assignments.submit(quick, panel.token)
+    handing.submit(quick, panel.token)
     before = ratings.version(study.id)
     settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=2))
     assert again(study, late).state == "submitted"
@@ -173,7 +173,7 @@ def test_a_rejection_lets_surplus_count_at_once(database: str) -> None:
     late, quick = surplus_of(study)
     panel = begin(quick)
     rate(quick, panel, human=1)
-    assignments.submit(quick, panel.token)
+    handing.submit(quick, panel.token)
     assert again(study, late).state == "submitted"
 
 
@@ -234,7 +234,7 @@ def test_what_if_is_what_judging_again_then_does(database: str) -> None:
         person = make_annotator(study, str(number))
         while (panel := assignments.turn(person, claim=True).panel) is not None:
             rate(person, panel, human=1 + number % 5, negative=1 + number % 3, system=1 + number % 4)
-            assignments.submit(person, panel.token)
+            handing.submit(person, panel.token)
     rules = Rules(ratings_wanted=3, human_least=2, negative_most=3)
     told = what_if(panels.handed_in(study.id), rules, study.scheme, units=2)
     settings.set_rules(TERMINAL, study.id, rules)
@@ -256,13 +256,13 @@ def test_a_control_that_most_fail_is_flagged_and_nobody_is_rejected_for_it_twice
 
 def test_an_appeal_reaches_the_owner(study: Study, annotator: Person) -> None:
     with pytest.raises(NotAllowed, match="not accepted"):
-        assignments.appeal(annotator, "too early")
+        handing.appeal(annotator, "too early")
     panel: Panel = begin(annotator)
     rate(annotator, panel, human=1)
-    assignments.submit(annotator, panel.token)
+    handing.submit(annotator, panel.token)
     with pytest.raises(InputError, match="Write 1 to"):
-        assignments.appeal(annotator, " ")
-    assignments.appeal(annotator, "The third story ends in the middle. <b>Look</b>")
+        handing.appeal(annotator, " ")
+    handing.appeal(annotator, "The third story ends in the middle. <b>Look</b>")
     assert newest(study).appeal == "The third story ends in the middle. <b>Look</b>"
     assert assignments.turn(annotator).appeal == newest(study).appeal
     assert events("appeal")[0]["note"] == newest(study).appeal

@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source
 from core.studies import State, Study
-from db import assignments, imports, ratings, settings, slots, studies
+from db import assignments, handing, imports, ratings, settings, slots, studies
 from db.engine import reading
 from db.schema import assignment, story
 from tests.db.conftest import make_annotator, small_corpus
@@ -39,7 +39,7 @@ def finish(person: Person, answer: dict[str, int]) -> Panel:
     """Answer one story or pair by where the (first) text is from, and hand it in."""
     panel = begin(person)
     ratings.save_overall(person, panel.token, answer[source_of(panel.stories[0].text)])
-    assignments.submit(person, panel.token)
+    handing.submit(person, panel.token)
     return panel
 
 
@@ -66,10 +66,10 @@ def test_union_asks_one_story_a_time_and_why_it_is_unreasonable(database: str) -
     token = panel.token
     ratings.save_overall(person, token, 0)
     with pytest.raises(InputError, match="what is wrong with it"):
-        assignments.submit(person, token)
+        handing.submit(person, token)
     ratings.save_deduction(person, token, "poor coherence", 0)
     ratings.save_deduction(person, token, "other", 0)
-    assignments.submit(person, token)
+    handing.submit(person, token)
     judged = [s for s in ratings.judged_stories(study.id) if s.ratings]
     assert [(r.overall, r.error_types) for r in judged[0].ratings] == [(0.0, {"poor coherence", "other"})]
 
@@ -81,7 +81,7 @@ def test_reasons_of_a_story_found_reasonable_after_all_do_not_stand(database: st
     ratings.save_overall(person, token, 0)
     ratings.save_deduction(person, token, "poor coherence", 0)
     ratings.save_overall(person, token, 1)
-    assignments.submit(person, token)
+    handing.submit(person, token)
     (judged,) = [s for s in ratings.judged_stories(study.id) if s.ratings]
     assert [(r.overall, r.error_types) for r in judged.ratings] == [(1.0, frozenset())]
 
@@ -117,7 +117,7 @@ def test_turing_stores_how_the_system_compares_whichever_side_it_stood_on(databa
             assert again is not None
             assert again.answer.overall == side
             assert all(s.answer.overall is None for s in again.stories)
-            assignments.submit(person, panel.token)
+            handing.submit(person, panel.token)
     assert abs(sum(sides) - len(sides) / 2) <= 2.5  # balanced within each system
     groups = by_group(study)
     assert {r.overall for s in groups["one"] for r in s.ratings} == {1.0}
@@ -202,7 +202,7 @@ def test_any_number_of_systems(database: str) -> None:
         sizes.append(len(panel.stories))
         for shown in panel.stories:
             ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
     assert sorted(sizes) == [3, 7]
 
 
@@ -215,7 +215,7 @@ def test_stories_that_came_after_their_panels_are_named(database: str) -> None:
     panel = begin(person)
     for shown in panel.stories:
         ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
-    assignments.submit(person, panel.token)
+    handing.submit(person, panel.token)
     studies.close_study(TERMINAL, made.id)
     fifth = tuple(s for s in small_corpus(1).stories if s.system == "five")
     imports.import_corpora(TERMINAL, "late", [Corpus("", fifth)])
@@ -243,7 +243,7 @@ def test_the_order_is_balanced_over_what_counts(database: str) -> None:
             for shown in panel.stories:
                 good = {"human": 5 if number % 3 else 1, "negative": 1}
                 ratings.save_overall(person, shown.token, good.get(source_of(shown.text), 3))
-            assignments.submit(person, panel.token)
+            handing.submit(person, panel.token)
     places: Counter[tuple[str, int]] = Counter()
     with reading() as connection:
         who = {row.id: row.system or row.source for row in connection.execute(select(story))}

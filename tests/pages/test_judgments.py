@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from core.studies import Study
-from db import assignments, imports, studies
+from db import handing, imports, studies
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, rate
 from tests.pages.conftest import Open
@@ -18,7 +18,7 @@ def hand_in(person: Person, panels: int = 1, **given: int) -> None:
     for _ in range(panels):
         panel = begin(person)
         rate(person, panel, **given)
-        assignments.submit(person, panel.token)
+        handing.submit(person, panel.token)
 
 
 def cells(page: AppTest) -> str:

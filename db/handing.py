@@ -1,0 +1,134 @@
+"""Handing a panel in: is it complete, do its controls let it count; and what an annotator says to a rejection."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, select, update
+
+from core.annotation.panel import Answer, letter
+from core.annotation.quality import Payment, Verdict, judge_panel
+from core.errors import InputError, NotAllowed
+from core.people import Person
+from core.stories import Source
+from core.studies import Study
+from db import people, slots, studies
+from db.assignments import answers, held_with, missing, rated_stories, study_of
+from db.audit import now, record
+from db.engine import writing
+from db.schema import assignment, deduction, rating, story
+
+LONGEST_APPEAL = 2_000
+
+
+def submit(annotator: Person, panel_token: str) -> None:
+    """Hand in a panel. In one transaction its controls are judged; a rejected one voids its ratings and reopens its
+    slot, since slots are counted by valid panels. Submitting twice changes nothing.
+
+    Raises InputError naming the stories that have no rating yet, or no reason where the scheme wants one.
+    """
+    study_id = study_of(annotator)
+    with writing() as connection:
+        people.check(connection, annotator)
+        found = studies.locked(connection, study_id)
+        held, _ = held_with(connection, annotator, panel_token)
+        if held.state != "open":
+            return
+        given = answers(connection, held.id)
+        _check_complete(found, held, given)
+        _drop_reasons(connection, found, held, given)
+        verdict = Verdict(True)
+        if found.scheme.controls:
+            verdict = judge_panel(*_controls(connection, held, given), found.rules)
+        state = "submitted"
+        if verdict.valid and slots.is_full(connection, found, slots.slot_of(held), besides=held.id):
+            state = "surplus"  # the lease had run out and another filled the slot: kept, never counted
+        connection.execute(
+            update(assignment)
+            .where(assignment.c.id == held.id)
+            .values(
+                state=state,
+                submitted_at=now(),
+                lease_until=None,
+                valid=verdict.valid,
+                reason=verdict.reason,
+                payment=Payment.DUE,
+            )
+        )
+        if not verdict.valid:
+            slots.promote(connection, found, slots.slot_of(held))
+        record(
+            connection,
+            "panel submitted",
+            annotator,
+            study_id,
+            assignment=held.id,
+            state=state,
+            valid=verdict.valid,
+            reason=verdict.reason,
+        )
+
+
+def _check_complete(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
+    rated = rated_stories(found, held)
+    one = len(rated) == 1
+    if unrated := missing(found, held, given):
+        raise InputError(
+            "Please answer first." if one else f"Please give an overall rating to {_listed(unrated)} first."
+        )
+    bare = [
+        letter(p)
+        for p, s in rated
+        if found.scheme.reasons_for and found.scheme.takes_reasons(given[s].overall) and not given[s].deductions
+    ]
+    if bare:
+        raise InputError("Please say what is wrong with " + ("it" if one else _listed(bare)) + ": choose a reason.")
+
+
+def _drop_reasons(connection: Connection, found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
+    """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
+    stale = [s for s, answer in given.items() if answer.deductions and not found.scheme.takes_reasons(answer.overall)]
+    ratings = select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id.in_(stale))
+    connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
+
+
+def _listed(letters: Sequence[str]) -> str:
+    if len(letters) == 1:
+        return f"story {letters[0]}"
+    return f"stories {', '.join(letters[:-1])} and {letters[-1]}"
+
+
+def _controls(connection: Connection, held: Row[Any], given: dict[int, Answer]) -> tuple[list[float], list[float]]:
+    """Overall ratings of the panel's human and of its negative stories."""
+    members = [story_id for story_id, _ in held.stories]
+    sources = {
+        r.id: r.source for r in connection.execute(select(story.c.id, story.c.source).where(story.c.id.in_(members)))
+    }
+    rated: dict[str, list[float]] = {Source.HUMAN: [], Source.NEGATIVE: []}
+    for story_id, answer in given.items():
+        if sources.get(story_id) in rated and answer.overall is not None:
+            rated[sources[story_id]].append(float(answer.overall))
+    return rated[Source.HUMAN], rated[Source.NEGATIVE]
+
+
+def appeal(annotator: Person, note: str) -> None:
+    """Keep what an annotator says to the rejection of their newest panel; the study's owner reads it.
+
+    Raises NotAllowed where it was not rejected, InputError for a note that is empty or too long.
+    """
+    if not note.strip() or len(note) > LONGEST_APPEAL or "\0" in note:
+        raise InputError(f"Write 1 to {LONGEST_APPEAL:,} characters.")
+    study_id = study_of(annotator)
+    with writing() as connection:
+        people.check(connection, annotator)
+        newest = connection.execute(
+            select(assignment)
+            .where(
+                assignment.c.person_id == annotator.id, assignment.c.study_id == study_id, assignment.c.state != "open"
+            )
+            .order_by(assignment.c.submitted_at.desc(), assignment.c.id.desc())
+            .limit(1)
+        ).one_or_none()
+        if newest is None or newest.valid is not False:
+            raise NotAllowed("Only a panel that was not accepted can be appealed; reload the page.")
+        connection.execute(update(assignment).where(assignment.c.id == newest.id).values(appeal=note.strip()))
+        record(connection, "appeal", annotator, study_id, assignment=newest.id, note=note.strip())

@@ -1,0 +1,17 @@
+"""Is the server well?"""
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from core.errors import FabulaError
+from db.migrate import revision
+
+
+async def health(_request: Request) -> JSONResponse:
+    """For a proxy or a test: 200 once the database answers."""
+    try:
+        return JSONResponse({"status": "ok", "revision": await asyncio.to_thread(revision)})
+    except FabulaError as error:
+        return JSONResponse({"status": str(error)}, status_code=503)

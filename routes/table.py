@@ -1,0 +1,8 @@
+"""Every address that is not a page."""
+
+from starlette.routing import Route
+
+from routes.health import health
+from routes.links import enter
+
+ROUTES = [Route("/enter/{token}", enter), Route("/health", health)]
