@@ -6,11 +6,13 @@ from itertools import chain
 
 import numpy as np
 
+from core.analysis.boxes import Box, box
+from core.analysis.deductions import Deductions, deductions
+from core.analysis.error_types import Errors, ErrorSummary, Given, errors, summaries
 from core.analysis.positions import PositionEffect, position_effect
 from core.analysis.raters import AgainstTheRest, against_the_rest
 from core.analysis.shares import rating_shares
 from core.annotation.agreement import (
-    ALL_EQUAL,
     LEVELS,
     Reading,
     alphas,
@@ -35,7 +37,8 @@ class Rating:
     """One rating of a story: the overall one, and the names of the error types given.
 
     `annotator`: who gave it, None where an import hides that. `panel`: the assignment it belongs to. `position`: the
-    story's place in that panel as it was shown, from 1; None for imports.
+    story's place in that panel as it was shown, from 1; None for imports. `points`: taken off, by error type; none
+    where the scheme takes none.
     """
 
     overall: float
@@ -43,6 +46,7 @@ class Rating:
     annotator: int | None = None
     panel: int | None = None
     position: int | None = None
+    points: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,20 +83,6 @@ class GroupSummary:
 
 
 @dataclass(frozen=True)
-class ErrorSummary:
-    """`share` of the stories that not everyone gave the top; `alpha`: nominal, of giving this type or not.
-
-    `low`, `high`: alpha's 95 % bootstrap interval by prompt; `undefined`: why there is no alpha.
-    """
-
-    share: float
-    alpha: float | None
-    low: float | None = None
-    high: float | None = None
-    undefined: str | None = None
-
-
-@dataclass(frozen=True)
 class Alpha:
     """Alpha at each level of measurement, and the 95 % bootstrap interval (by prompt) of the scheme's own level."""
 
@@ -105,10 +95,15 @@ class Alpha:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement over one choice of stories and ratings; `alpha` by level of measurement."""
+    """Agreement over one choice of stories and ratings; `alpha` by level of measurement.
+
+    `paired`: the stories with two ratings or more, on which alpha rests; `prompts`: how many prompts those have.
+    """
 
     stories: int
     ratings: int
+    paired: int
+    prompts: int
     alpha: Mapping[str, Estimate]
     fleiss_kappa: Estimate
     icc: Estimate
@@ -122,7 +117,8 @@ class Judgments:
     `alpha` and `reading` are of `agreement["valid"]`, `reading` at the scheme's `level`. The other two variants:
     `with_controls`, and `before_rejection`, which adds the ratings of rejected panels. `distribution`: how many
     ratings of a system are at each step. `shares`: the figures of the scheme that are shares of a system's ratings.
-    `panels_valid` and `panels_rejected` were handed in here; imports are not counted.
+    `panels_valid` and `panels_rejected` were handed in here; imports are not counted. `boxes`: of every system's
+    stories, `box` of all of them, None where there is none. `errors`, `deductions`: see there.
     """
 
     stories: int
@@ -145,6 +141,10 @@ class Judgments:
     position_effect: PositionEffect
     panels_valid: int
     panels_rejected: int
+    boxes: Mapping[str, Box]
+    box: Box | None
+    errors: Errors
+    deductions: Deductions
 
 
 @dataclass(frozen=True)
@@ -197,34 +197,39 @@ def summarise(
     judged = [s for s in counted if not s.control]
     tried = [s for s in stories if not s.control and (s.ratings or s.rejected)]
     valid = _columns([s.prompt for s in judged], [s.ratings for s in judged], draws)
+    with_controls = _columns([s.prompt for s in counted], [s.ratings for s in counted], draws)
     variants = {
         "valid": valid,
-        "with_controls": _columns([s.prompt for s in counted], [s.ratings for s in counted], draws),
+        "with_controls": with_controls,
         "before_rejection": _columns([s.prompt for s in tried], [s.ratings + s.rejected for s in tried], draws),
     }
     agreement = {name: _agreement(columns, draws, raters_identified) for name, columns in variants.items()}
     alpha = agreement["valid"].alpha
     own = alpha[scheme.level]
-    summaries, counts = _error_types(judged, scheme, valid, draws)
+    given = _given(counted, scheme, with_controls)
+    of_judged = given.of(np.flatnonzero([not s.control for s in counted]))
+    error_types, counts = summaries(of_judged, scheme.highest, scheme.catch_all, draws)
+    means = np.array([s.mean for s in counted])
+    groups, controls = [s.group for s in counted], [s.control for s in counted]
     return Judgments(
         stories=len(judged),
         ratings=len(valid.values),
         annotators=annotators,
         raters_identified=raters_identified,
-        mean=float(np.mean([s.mean for s in judged])) if judged else None,
+        mean=float(means[~np.array(controls)].mean()) if judged else None,
         one_rater=one_rater(valid.table, seed=seed) if judged else None,
         ceiling=ceiling(valid.table),
         level=scheme.level,
         reading=reading(own.value) if own.value is not None else None,
         alpha=Alpha(**{level: alpha[level].value for level in LEVELS}, low=own.low, high=own.high),
-        by_system=_by_group(counted, draws),
+        by_system=_by_group(groups, means, with_controls.prompts, draws),
         distribution=_distribution(counted, scheme),
         shares=rating_shares(
             valid.values, [judged[unit].group for unit in valid.units], valid.prompts[valid.units], scheme.shares, draws
         )
         if scheme.shares
         else {},
-        error_types=summaries,
+        error_types=error_types,
         error_counts=counts,
         agreement=agreement,
         against_the_rest=against_the_rest(valid.values, valid.units, valid.annotators, valid.prompts, draws)
@@ -235,14 +240,21 @@ def summarise(
         ),
         panels_valid=len({r.panel for s in counted for r in s.ratings if r.position is not None}),
         panels_rejected=len({r.panel for s in stories for r in s.rejected}),
+        boxes={name: box(means[mine]) for name, mine in _members(groups).items()},
+        box=box(means[~np.array(controls)]) if judged else None,
+        errors=errors(given, groups, controls, draws),
+        deductions=deductions(of_judged, scheme.lowest, scheme.highest, draws, deducts=scheme.deducts),
     )
 
 
 def _agreement(columns: _Columns, draws: Draws, raters_identified: bool) -> Agreement:
     table = columns.table
+    paired = np.isfinite(table).sum(1) >= 2
     return Agreement(
         stories=len(columns.prompts),
         ratings=len(columns.values),
+        paired=int(paired.sum()),
+        prompts=len(np.unique(columns.prompts[paired])),
         alpha=alphas(table, columns.prompts, draws),
         fleiss_kappa=fleiss_kappa(table, columns.prompts, draws),
         icc=icc(table, columns.prompts, draws),
@@ -252,18 +264,22 @@ def _agreement(columns: _Columns, draws: Draws, raters_identified: bool) -> Agre
     )
 
 
-def _by_group(counted: Sequence[JudgedStory], draws: Draws) -> dict[str, GroupSummary]:
-    groups: dict[str, list[JudgedStory]] = {}
-    for story in counted:
-        groups.setdefault(story.group, []).append(story)
+def _members(groups: Sequence[str]) -> dict[str, Ints]:
+    """Numbers of the stories of each group, groups by name."""
+    names, codes = np.unique(np.asarray(groups, dtype=np.str_), return_inverse=True)
+    return {name: np.flatnonzero(codes == code) for code, name in enumerate(names.tolist())}
+
+
+def _by_group(groups: Sequence[str], means: Floats, prompts: Ints, draws: Draws) -> dict[str, GroupSummary]:
+    """`groups`, `means`, `prompts`: of each story, its group, mean rating, and prompt's number in the draws."""
     found = {}
-    for group, stories in sorted(groups.items()):
-        means, prompts = np.array([s.mean for s in stories]), draws.of([s.prompt for s in stories])
-        sums = draws.sums(np.column_stack([means, np.ones(len(means))]), prompts)
+    for group, mine in _members(groups).items():
+        own = means[mine]
+        sums = draws.sums(np.column_stack([own, np.ones(len(own))]), prompts[mine])
         with np.errstate(invalid="ignore", divide="ignore"):
-            mean = estimate(float(means.mean()), sums[:, 0] / sums[:, 1], prompts)
-        sd = float(means.std(ddof=1)) if len(means) > 1 else None
-        found[group] = GroupSummary(len(means), float(means.mean()), sd, mean.low, mean.high)
+            mean = estimate(float(own.mean()), sums[:, 0] / sums[:, 1], prompts[mine])
+        sd = float(own.std(ddof=1)) if len(own) > 1 else None
+        found[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
     return found
 
 
@@ -276,24 +292,16 @@ def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, M
     return dict(found)
 
 
-def _error_types(
-    judged: Sequence[JudgedStory], scheme: Scheme, valid: _Columns, draws: Draws
-) -> tuple[dict[str, ErrorSummary], dict[str, float]]:
-    """UNION Table 2: of the stories that not everyone found best, the share with each type, and with 1, 2, … types."""
-    every = [r.error_types for s in judged for r in s.ratings]
-    faulted = [s for s in judged if any(r.overall < scheme.highest for r in s.ratings)]
-    if not faulted or not any(every):
-        return {}, {}
-    given = [frozenset[str]().union(*(r.error_types for r in s.ratings)) for s in faulted]
-    summaries, counts = {}, {}
-    for error_type in scheme.error_types:
-        name = error_type.name
-        votes = padded(np.array([float(name in types) for types in every]), valid.units, len(judged))
-        alpha = alphas(votes, valid.prompts, draws)["nominal"]
-        why = "no two ratings differ in it" if alpha.undefined == ALL_EQUAL else alpha.undefined
-        share = sum(name in g for g in given) / len(faulted)
-        summaries[name] = ErrorSummary(share, alpha.value, alpha.low, alpha.high, why)
-    named = [e.name for e in scheme.error_types if e.name != scheme.catch_all]
-    for number in range(1, len(named) + 1):
-        counts[str(number)] = sum(sum(name in g for name in named) == number for g in given) / len(faulted)
-    return summaries, counts
+def _given(counted: Sequence[JudgedStory], scheme: Scheme, columns: _Columns) -> Given:
+    """The error types and points of every counted rating; a type that the scheme no longer has is left out."""
+    names = tuple(error_type.name for error_type in scheme.error_types)
+    column = {name: number for number, name in enumerate(names)}
+    votes, points = np.zeros((2, len(columns.values), len(names)))
+    for row, rating in enumerate(chain.from_iterable(story.ratings for story in counted)):
+        for name in rating.error_types:
+            if name in column:
+                votes[row, column[name]] = 1
+        for name, taken in rating.points:
+            if name in column:
+                points[row, column[name]] = taken
+    return Given(columns.values, columns.units, votes, points, names, columns.prompts)

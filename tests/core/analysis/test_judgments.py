@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.analysis.error_types import ErrorSummary
 from core.analysis.judgments import (
     HIDDEN,
-    ErrorSummary,
     GroupSummary,
     JudgedStory,
     Rating,

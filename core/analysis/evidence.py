@@ -1,0 +1,106 @@
+"""Where annotators saw an error: the passages that they marked, and how many marked the same."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One passage that a rating names as evidence of an error type: [start, end) in code points of the story."""
+
+    rating: int
+    error_type: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class MarkedStory:
+    """A story with its marks. `group`: its system or source; `ratings`: how many ratings of it count."""
+
+    prompt: str
+    group: str
+    text: str
+    ratings: int
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a story, [start, end) in code points, that the same number of ratings mark throughout; 0: nobody."""
+
+    start: int
+    end: int
+    marked: int
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The part of an unbroken marked stretch that most ratings mark: [start, end), and how many of all `ratings` do."""
+
+    start: int
+    end: int
+    marked: int
+    ratings: int
+
+
+def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[Piece, ...]:
+    """The whole story cut where the number of ratings that mark it changes; `error_type`: None for any type.
+
+    A rating counts once for a place, however often and for however many types it marks it. Marks that reach past the
+    story are cut to it: its text may have been imported anew since.
+    """
+    size = len(story.text)
+    change = np.zeros(size + 1, dtype=np.intp)
+    for spans in _by_rating(story.marks, error_type).values():
+        for start, end in _merged(spans, size):
+            change[start] += 1
+            change[end] -= 1
+    cuts = np.flatnonzero(change)
+    bounds = np.unique(np.concatenate([[0], cuts, [size]])).tolist()
+    depth = np.cumsum(change)
+    return tuple(Piece(start, end, int(depth[start])) for start, end in zip(bounds, bounds[1:], strict=False))
+
+
+def passages(story: MarkedStory, error_type: str | None = None) -> tuple[Passage, ...]:
+    """Of every unbroken marked stretch its most agreed part, the first of several; most agreed first."""
+    found: list[Passage] = []
+    best: Piece | None = None
+    for piece in (*pieces(story, error_type), Piece(0, 0, 0)):
+        if piece.marked:
+            best = piece if best is None or piece.marked > best.marked else best
+        elif best is not None:
+            found.append(Passage(best.start, best.end, best.marked, story.ratings))
+            best = None
+    return tuple(sorted(found, key=lambda passage: (-passage.marked, passage.start)))
+
+
+def by_agreement(stories: Iterable[MarkedStory], error_type: str | None = None) -> list[MarkedStory]:
+    """The stories with a mark of this type (None: of any), those with the most agreed passage first."""
+    ranked = [(passages(story, error_type), number, story) for number, story in enumerate(stories)]
+    marked = [(found[0], number, story) for found, number, story in ranked if found]
+    marked.sort(key=lambda one: (-one[0].marked, -one[0].marked / max(1, one[0].ratings), one[1]))
+    return [story for _, _, story in marked]
+
+
+def _by_rating(marks: Sequence[Mark], error_type: str | None) -> dict[int, list[tuple[int, int]]]:
+    found: dict[int, list[tuple[int, int]]] = {}
+    for mark in marks:
+        if error_type is None or mark.error_type == error_type:
+            found.setdefault(mark.rating, []).append((mark.start, mark.end))
+    return found
+
+
+def _merged(spans: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    """Spans of one rating without overlaps, within a text of this size, empty ones left out."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted((max(0, start), min(size, end)) for start, end in spans):
+        if start >= end:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
