@@ -5,6 +5,7 @@ Everything that decides who may hold a slot is evaluated inside the transaction 
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,11 +13,13 @@ from sqlalchemy import Connection, Row, case, insert, select, update
 
 from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
 from core.annotation.scheme import Unit
+from core.annotation.spans import Span
+from core.annotation.training import Outcome
 from core.errors import NotAllowed
 from core.people import Person, Role
 from core.stories import Source
 from core.studies import State, Study
-from db import people, slots, studies
+from db import people, recruitment, slots, studies, training
 from db.audit import inserted_id, now, record
 from db.engine import writing
 from db.schema import assignment, deduction, person, prompt, rating, story
@@ -29,8 +32,8 @@ LAST_MOMENT = timedelta(seconds=10)
 def turn(annotator: Person, *, claim: bool = False) -> Turn:
     """Where this annotator stands: the panel they hold, the end they have come to, or neither if they may begin one.
 
-    With `claim` they begin: a slot is taken in the same transaction that finds it open. Capacity comes before consent:
-    nobody is asked to agree to a study that has no place for them.
+    With `claim` they begin: a slot is taken in the same transaction that finds it open. Capacity comes before consent,
+    and consent before training: nobody is asked to agree to, or to practise for, a study that has no place for them.
     """
     study_id = study_of(annotator)
     with writing() as connection:
@@ -50,21 +53,35 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
         left_one = held is None and bool(mine) and mine[-1].state == "open"
         agreed = not found.consent or who.consent == "given"
-        end = None
+        end = step = None
         if held is None:
             end = _end(connection, found, who, len(done), lapsed=left_one)
-            if end is None and claim and agreed:
+            if agreed and end in (None, End.NOT_QUALIFIED):
+                step = training.standing(connection, found, who, mine)
+            if step is not None and step.outcome is Outcome.FAILED:
+                end = End.NOT_QUALIFIED
+            if end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
                 held = _claim(connection, found, annotator)
         return Turn(
             panel=None if held is None else _panel(connection, found, held),
             end=end,
             finished=len(done),
             last_rejected=bool(done) and done[-1].valid is False,
-            code=found.codes.get(end, "") if end else "",
+            code=recruitment.code_for(found, who, end) if end else "",
+            back=recruitment.way_back(found, who, end) if end else "",
+            earlier_code=recruitment.code_for(found, who, End.COMPLETE) if end is End.ALREADY_DONE else "",
             consent="" if held is not None or end is not None or agreed else found.consent,
             appeal=done[-1].appeal if done else "",
             lapsed=left_one,
+            most=_most(connection, found),
+            training=None if held is not None else step,
         )
+
+
+def _most(connection: Connection, found: Study) -> int:
+    """How many panels one person can get: one of every prompt, unless the rules say fewer."""
+    prompts = slots.prompts(connection, found)
+    return min(prompts, found.rules.assignments_a_person or prompts)
 
 
 def study_of(annotator: Person) -> int:
@@ -167,10 +184,15 @@ def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
     """The saved answers of an assignment by story."""
     rows = connection.execute(select(rating).where(rating.c.assignment_id == assignment_id)).all()
     deducted: dict[int, dict[str, int]] = {row.id: {} for row in rows}
+    spans: dict[int, dict[str, tuple[Span, ...]]] = {row.id: {} for row in rows}
     for row in connection.execute(select(deduction).where(deduction.c.rating_id.in_(deducted))):
         deducted[row.rating_id][row.error_type] = row.points
+        if row.spans:
+            spans[row.rating_id][row.error_type] = tuple((start, end) for start, end in row.spans)
     return {
-        row.story_id: Answer(None if row.overall is None else int(row.overall), deducted[row.id], row.updated_at)
+        row.story_id: Answer(
+            None if row.overall is None else int(row.overall), deducted[row.id], row.updated_at, spans[row.id]
+        )
         for row in rows
     }
 
@@ -184,7 +206,7 @@ def shown(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
     """An answer as the form shows it: of a pair, which side is better."""
     if unit is not Unit.PAIR or answer.overall is None:
         return answer
-    return Answer(as_side(answer.overall, system_first=system_first(held)), answer.deductions, answer.saved_at)
+    return replace(answer, overall=as_side(answer.overall, system_first=system_first(held)))
 
 
 def _panel(connection: Connection, found: Study, held: Row[Any]) -> Panel:

@@ -5,14 +5,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select, update
 
-from core.annotation.panel import Answer, letter
-from core.annotation.quality import Payment, Verdict, judge_panel
+from core.annotation.panel import Answer, Doubt, letter
+from core.annotation.quality import CONTRADICTION, Payment, Verdict, judge_panel
 from core.errors import InputError, NotAllowed
 from core.people import Person
 from core.stories import Source
 from core.studies import Study
 from db import people, slots, studies
-from db.assignments import answers, held_with, missing, rated_stories, study_of
+from db.assignments import answers, held_with, missing, rated_stories, renew, study_of
 from db.audit import now, record
 from db.engine import writing
 from db.schema import assignment, deduction, rating, story
@@ -66,6 +66,33 @@ def submit(annotator: Person, panel_token: str) -> None:
             valid=verdict.valid,
             reason=verdict.reason,
         )
+
+
+def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
+    """The stories of a finished panel whose rating lies `CONTRADICTION` or more from what their deductions imply.
+
+    They are to be asked about once: whoever was asked before gets none. Raises InputError where answers are missing.
+    """
+    study_id = study_of(annotator)
+    with writing() as connection:
+        people.check(connection, annotator)
+        found = studies.locked(connection, study_id)
+        held, _ = held_with(connection, annotator, panel_token)
+        if held.state != "open" or held.asked_at is not None or not found.scheme.deducts:
+            return ()
+        given = answers(connection, held.id)
+        _check_complete(found, held, given)
+        far = tuple(
+            Doubt(letter(place), answer.overall, sum(answer.deductions.values()))
+            for place, story_id in rated_stories(found, held)
+            if (answer := given[story_id]).overall is not None
+            and abs(answer.overall - found.scheme.implied_rating(answer.deductions)) >= CONTRADICTION
+        )
+        if far:
+            connection.execute(update(assignment).where(assignment.c.id == held.id).values(asked_at=now()))
+            renew(connection, found, held)
+            record(connection, "contradiction asked", annotator, study_id, assignment=held.id)
+        return far
 
 
 def _check_complete(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:

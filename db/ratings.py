@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
 
 from core.analysis.judgments import JudgedStory, Rating
 from core.annotation.panel import Answer, as_side
 from core.annotation.scheme import Unit
+from core.annotation.spans import Span, check_span, with_span, without_span
 from core.errors import NotAllowed
 from core.formats.ratings import ExportedRating
 from core.people import Person, Role
@@ -51,21 +52,55 @@ def save_overall(annotator: Person, story_token: str, overall: int | None) -> An
 
 
 def save_deduction(annotator: Person, story_token: str, error_type: str, points: int | None) -> Answer:
-    """Store the points deducted for one error type (None takes them back); as `save_overall` in all else."""
+    """Store the points deducted for one error type (None takes them back, and their evidence); as `save_overall` in
+    all else.
+    """
     with writing() as connection:
         held, story_id, found = _held(connection, annotator, story_token)
         found.scheme.error_type(error_type)
         if points is not None:
             found.scheme.check_deductions({error_type: points})
-        _keep(connection, held.id, story_id, {})
-        rating_id = connection.scalar(
-            select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id == story_id)
-        )
-        mine = (deduction.c.rating_id == rating_id) & (deduction.c.error_type == error_type)
-        connection.execute(delete(deduction).where(mine))
-        if points is not None:
-            connection.execute(insert(deduction).values(rating_id=rating_id, error_type=error_type, points=points))
+        rating_id = _kept(connection, held.id, story_id)
+        if points is None:
+            connection.execute(delete(deduction).where(_deduction_of(rating_id, error_type)))
+        else:
+            row = {"rating_id": rating_id, "error_type": error_type, "points": points}
+            upsert(connection, deduction, [row], ["rating_id", "error_type"], ["points"])
         return _saved(connection, annotator, held, story_id, found, error_type=error_type, points=points)
+
+
+def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
+    """Store a passage of the story as evidence of an error type, which is deducted at its least if it is not yet.
+
+    Raises InputError for a passage outside of the story; as `save_overall` in all else.
+    """
+    with writing() as connection:
+        held, story_id, found = _held(connection, annotator, story_token)
+        given = found.scheme.error_type(error_type)
+        text = connection.scalar(select(story.c.text).where(story.c.id == story_id)) or ""
+        check_span(text, span)
+        rating_id = _kept(connection, held.id, story_id)
+        there = connection.execute(select(deduction).where(_deduction_of(rating_id, error_type))).one_or_none()
+        points = there.points if there else min(given.points, default=0)
+        spans = with_span([(start, end) for start, end in there.spans] if there else [], span)
+        row = {"rating_id": rating_id, "error_type": error_type, "points": points, "spans": spans}
+        upsert(connection, deduction, [row], ["rating_id", "error_type"], ["spans"])
+        return _saved(connection, annotator, held, story_id, found, error_type=error_type, points=points, marked=span)
+
+
+def unmark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
+    """Take back the evidence of an error type that has anything in common with a passage; the deduction stays."""
+    with writing() as connection:
+        held, story_id, found = _held(connection, annotator, story_token)
+        mine = _deduction_of(_kept(connection, held.id, story_id), error_type)
+        spans = connection.scalar(select(deduction.c.spans).where(mine)) or []
+        left = without_span([(start, end) for start, end in spans], span)
+        connection.execute(update(deduction).where(mine).values(spans=left))
+        return _saved(connection, annotator, held, story_id, found, error_type=error_type, unmarked=span)
+
+
+def _deduction_of(rating_id: int, error_type: str) -> ColumnElement[bool]:
+    return and_(deduction.c.rating_id == rating_id, deduction.c.error_type == error_type)
 
 
 def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], int, Study]:
@@ -80,6 +115,13 @@ def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[
 def _keep(connection: Connection, assignment_id: int, story_id: int, values: dict[str, Any]) -> None:
     row = {"assignment_id": assignment_id, "story_id": story_id, "updated_at": now(), **values}
     upsert(connection, rating, [row], ["assignment_id", "story_id"], ["updated_at", *values])
+
+
+def _kept(connection: Connection, assignment_id: int, story_id: int) -> int:
+    """The id of the row of a story's rating, made where it is missing."""
+    _keep(connection, assignment_id, story_id, {})
+    mine = (rating.c.assignment_id == assignment_id) & (rating.c.story_id == story_id)
+    return int(connection.execute(select(rating.c.id).where(mine)).scalar_one())
 
 
 def _saved(
@@ -101,14 +143,14 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
             .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED))
             .order_by(rating.c.id)
         ).all()
-        types: dict[int, set[str]] = {}
-        for rating_id, error_type in connection.execute(
-            select(deduction.c.rating_id, deduction.c.error_type)
+        deducted: dict[int, list[tuple[str, int]]] = {}
+        for rating_id, error_type, points in connection.execute(
+            select(deduction.c.rating_id, deduction.c.error_type, deduction.c.points)
             .join(rating, rating.c.id == deduction.c.rating_id)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id)
         ):
-            types.setdefault(rating_id, set()).add(error_type)
+            deducted.setdefault(rating_id, []).append((error_type, points))
         panels = {
             row.id: (row.valid, row.person_id, _places(row.stories) if row.state != "imported" else {})
             for row in connection.execute(
@@ -131,13 +173,15 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
     for rating_id, story_id, panel_id, overall in rows:
         valid, annotator, places = panels[panel_id]
         counted, rejected = given.setdefault(story_id, ([], []))
+        taken = deducted.get(rating_id, ())
+        types, points = frozenset(name for name, _ in taken), tuple(one for one in taken if one[1])
         (counted if valid else rejected).append(
-            Rating(overall, frozenset(types.get(rating_id, ())), annotator, panel_id, places.get(story_id))
+            Rating(overall, types, annotator, panel_id, places.get(story_id), points)
         )
     return [
         JudgedStory(
             prompt=row.key,
-            group=_group(row.source, row.system),
+            group=group_of(row.source, row.system),
             ratings=tuple(given[row.id][0]),
             control=Source(row.source) not in sources,
             rejected=tuple(given[row.id][1]),
@@ -152,7 +196,7 @@ def _places(shown: list[list[Any]]) -> dict[int, int]:
     return {story_id: place for place, (story_id, _) in enumerate(shown, 1)}
 
 
-def _group(source: str, system: str) -> str:
+def group_of(source: str, system: str) -> str:
     """What a story is summarised under; a system that is called like a control keeps apart from it."""
     if source != Source.SYSTEM:
         return source

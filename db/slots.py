@@ -13,6 +13,7 @@ from sqlalchemy import (
     Subquery,
     and_,
     case,
+    distinct,
     exists,
     false,
     func,
@@ -71,6 +72,12 @@ def _units(study_id: int, scheme: Scheme) -> Select[Any]:
         partner = story.alias()
         query = query.where(exists().where(partner.c.prompt_id == prompt.c.id, partner.c.source == Source.HUMAN))
     return query
+
+
+def prompts(connection: Connection, found: Study) -> int:
+    """How many prompts of a study have something to rate."""
+    units = _units(found.id, found.scheme).subquery()
+    return connection.scalar(select(func.count(distinct(units.c.prompt_id)))) or 0
 
 
 def live() -> ColumnElement[bool]:

@@ -9,9 +9,11 @@ from core.errors import FabulaError
 from core.people import Person, Role
 from core.studies import State
 from db import assignments, studies
-from pages.ui.ends import between, consent_screen, end_screen, hand_in
-from pages.ui.instructions import UNITS, instructions
+from pages.ui.ends import between, consent_screen, end_screen
+from pages.ui.handing_in import hand_in_button
+from pages.ui.instructions import UNITS
 from pages.ui.pair_form import pair_form
+from pages.ui.panel_bar import panel_bar
 from pages.ui.story_form import story_form
 from pages.ui.study import choose
 from pages.ui.text import escaped, problem, story_text
@@ -59,11 +61,9 @@ st.html(
     f"<script>/*{panel.token}*/document.querySelector('[data-testid=stMain]').scrollTo(0,0)</script>",
     unsafe_allow_javascript=True,
 )
-unit = UNITS[scheme.unit]
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.subheader(f"{unit.capitalize()} {turn.finished + 1}")
-    with st.popover("Instructions", icon=":material/help:"):
-        instructions(scheme)
+unit = UNITS[scheme.unit].capitalize()
+st.subheader(f"{unit} {turn.finished + 1} of {max(turn.most, turn.finished + 1)}")
+panel_bar(scheme, panel)
 if scheme.shows_prompt:
     st.caption("The story begins like this:" if scheme.unit is Unit.STORY else "The stories begin like this:")
     with st.container(border=True, key="prompt"):
@@ -75,17 +75,4 @@ if scheme.unit is Unit.PAIR:
 else:
     for story in panel.stories:
         story_form(annotator, study, story, alone=scheme.unit is Unit.STORY)
-if message := st.session_state.pop("submit_problem", None):
-    problem(message)
-st.button(
-    "Hand in this panel" if scheme.unit is Unit.PANEL else f"Hand in and go to the next {unit}",
-    type="primary",
-    icon=":material/check:",
-    key=f"submit-{panel.token}",
-    on_click=hand_in,
-    args=(annotator, study, panel.token),
-)
-st.caption(
-    "Every answer is saved as you give it. You can close this page and come back with the same link; your place is "
-    f"kept for {study.rules.lease_minutes} minutes after your last answer."
-)
+hand_in_button(annotator, study, panel)

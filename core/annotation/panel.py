@@ -6,6 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from string import ascii_uppercase
 
+from core.annotation.spans import Span
+from core.annotation.training import TrainingStep
+
 
 def letter(position: int) -> str:
     """A, B, … Z, then A2, B2, …: how a story is called on the form."""
@@ -43,11 +46,24 @@ def as_side(value: int, *, system_first: bool) -> int:
 
 @dataclass(frozen=True)
 class Answer:
-    """What an annotator has said of one story so far; `overall` is None until rated. `saved_at` in UTC."""
+    """What an annotator has said of one story so far; `overall` is None until rated. `saved_at` in UTC.
+
+    `spans`: the passages given as evidence, by error type; only types that are deducted have any.
+    """
 
     overall: int | None = None
     deductions: Mapping[str, int] = field(default_factory=dict)
     saved_at: datetime | None = None
+    spans: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A story whose rating is far from its deductions: its letter, its rating and the points deducted."""
+
+    letter: str
+    overall: int
+    points: int
 
 
 @dataclass(frozen=True)
@@ -95,9 +111,13 @@ class End(StrEnum):
 class Turn:
     """Where an annotator stands: a panel in hand, or the end they have come to, or neither if they may begin a panel.
 
-    `code`: the completion code of that end. `consent`: the text they have to agree to before they begin, "" if none.
+    `code`: the completion code of that end, `back`: the address that takes the person back to their platform with it,
+    and `earlier_code`: what they were given when they finished, where that was before this visit. `consent`: the text
+    they have to agree to before they begin, "" if none.
     `finished` counts the panels handed in; `last_rejected` says whether the newest of them was not accepted, `appeal`
-    what they have said to that; `lapsed` whether a panel they had begun went to somebody else.
+    what they have said to that; `lapsed` whether a panel they had begun went to somebody else. `most`: how many panels
+    there can be for them, those finished included.
+    `training`: where they stand in the study's training, None where there is nothing of it to show.
     """
 
     panel: Panel | None
@@ -108,3 +128,7 @@ class Turn:
     consent: str = ""
     appeal: str = ""
     lapsed: bool = False
+    back: str = ""
+    earlier_code: str = ""
+    most: int = 0
+    training: TrainingStep | None = None

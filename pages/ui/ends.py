@@ -3,18 +3,21 @@
 import streamlit as st
 
 from core.annotation.panel import End, Turn
-from core.annotation.scheme import Unit
 from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
 from db import handing, people
 from pages.ui.instructions import TASKS, UNITS, instructions
 from pages.ui.text import problem, story_text
+from pages.ui.training import score
 
 ENDS = {
     End.COMPLETE: ("You are done", "There is nothing more for you to rate here. Thank you for coming."),
     End.FULL: ("No place is free", "All stories of this study are rated or in somebody's hands. Thank you for coming."),
-    End.NOT_QUALIFIED: ("This study is not for you", "Its owner looks for annotators with another qualification."),
+    End.NOT_QUALIFIED: (
+        "You cannot take part in this study",
+        "It is for people who judge stories in one particular way. That says nothing about you; thank you for coming.",
+    ),
     End.EXPIRED: (
         "Your time ran out",
         "You were away for so long that somebody else took your place, and no other is free. What you had answered is "
@@ -34,6 +37,8 @@ def end_screen(annotator: Person, study: Study, turn: Turn, end: End) -> None:
     heading, explanation = ENDS[end]
     st.title(heading)
     st.write(explanation)
+    if turn.training is not None:
+        st.write(score(turn.training))
     if turn.code:
         st.caption("If you were asked for a completion code, this visit's is:")
         st.code(turn.code, language=None, width="content")
@@ -53,7 +58,7 @@ def consent_screen(annotator: Person, turn: Turn) -> None:
     with st.container(border=True):
         story_text(turn.consent)
     with st.container(horizontal=True):
-        st.button("I agree", type="primary", on_click=_answer, args=(annotator, True))
+        st.button("I agree", type="primary", on_click=_answer, args=(annotator, True, turn.consent))
         st.button("I do not agree", on_click=_answer, args=(annotator, False))
     _consent_problem()
 
@@ -63,9 +68,9 @@ def _consent_problem() -> None:
         problem(message)
 
 
-def _answer(annotator: Person, given: bool | None) -> None:
+def _answer(annotator: Person, given: bool | None, read: str | None = None) -> None:
     try:
-        people.answer_consent(annotator, given=given)
+        people.answer_consent(annotator, given=given, read=read)
     except FabulaError as error:
         st.session_state["consent_problem"] = str(error)
 
@@ -112,14 +117,3 @@ def rejected(annotator: Person, turn: Turn) -> None:
                 problem(str(error))
             else:
                 st.rerun()
-
-
-def hand_in(annotator: Person, study: Study, panel_token: str) -> None:
-    """Submit. After a panel comes a short page, so that the next begins at its top; single stories follow at once."""
-    try:
-        handing.submit(annotator, panel_token)
-    except FabulaError as error:
-        st.session_state["submit_problem"] = str(error)
-    else:
-        several = study.scheme.unit is Unit.PANEL
-        st.session_state["between_panels" if several else "wants_panel"] = True

@@ -41,16 +41,11 @@ def pair_form(annotator: Person, study: Study, panel: Panel) -> None:
     scheme = study.scheme
     if _key(panel, "overall") not in st.session_state:
         st.session_state[_key(panel, "overall")] = panel.answer.overall
-    for story, column in zip(panel.stories, st.columns(len(panel.stories), gap="medium"), strict=True):
-        with column.container(border=True, height="stretch"):
-            st.markdown(f"**Story {story.letter}**")
-            story_text(story.text)
-    overall_control(
-        scheme,
-        escaped(scheme.question),
-        _key(panel, "overall"),
-        SIDES,
-        _save,
-        (annotator, panel),
-    )
-    saved_line(_present(panel), st.session_state.get(_key(panel, ":problem")), [])
+    with st.container(key=_key(panel, "story")):
+        for story, column in zip(panel.stories, st.columns(len(panel.stories), gap="medium"), strict=True):
+            with column.container(border=True, height="stretch"):
+                st.markdown(f"**Story {story.letter}**")
+                story_text(story.text)
+        overall_control(scheme, escaped(scheme.question), _key(panel, "overall"), SIDES, _save, (annotator, panel))
+        with st.container(key=_key(panel, "saved")):
+            saved_line(_present(panel), st.session_state.get(_key(panel, ":problem")), [])

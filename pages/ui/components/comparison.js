@@ -1,0 +1,46 @@
+// Two stories of a panel beside each other; which two is the browser's business alone.
+
+const side = (stories, chosen, onChoose) => {
+  const pane = document.createElement("section");
+  pane.className = "comparison-pane";
+  const letters = document.createElement("div");
+  letters.className = "comparison-letters";
+  letters.setAttribute("role", "group");
+  letters.setAttribute("aria-label", "Story to show here");
+  stories.forEach(({ letter }, place) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = letter;
+    button.setAttribute("aria-pressed", String(place === chosen));
+    button.addEventListener("click", () => onChoose(place));
+    letters.append(button);
+  });
+  const note = document.createElement("div");
+  note.className = "comparison-note";
+  note.textContent = `Story ${stories[chosen].letter}: ${stories[chosen].note}`;
+  const text = document.createElement("div");
+  text.className = "comparison-text";
+  text.textContent = stories[chosen].text;
+  pane.append(letters, note, text);
+  return pane;
+};
+
+export default function (component) {
+  const { data, parentElement } = component;
+  const root = document.createElement("div");
+  root.className = "comparison";
+  const chosen = [0, Math.min(1, data.stories.length - 1)];
+  const show = () => {
+    root.replaceChildren(
+      ...chosen.map((place, number) =>
+        side(data.stories, place, (next) => {
+          chosen[number] = next;
+          show();
+          root.children[number].querySelector("[aria-pressed=true]").focus();
+        }),
+      ),
+    );
+  };
+  show();
+  parentElement.replaceChildren(root);
+}

@@ -1,0 +1,21 @@
+"""Two stories of a panel beside each other."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+_HERE = Path(__file__)
+_comparison = st.components.v2.component(
+    "fabula.comparison",
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+)
+
+
+def comparison(stories: Sequence[tuple[str, str, str]]) -> None:
+    """Show two of the stories, each with its letter, its text and a word on what was answered, to be chosen there."""
+    _comparison(
+        data={"stories": [{"letter": letter, "text": text, "note": note} for letter, text, note in stories]},
+        key="comparison",
+    )

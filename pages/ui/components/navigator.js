@@ -1,0 +1,128 @@
+// The bar of a panel: a letter a story, how many are rated, what the keys do, and what is wrong with the connection.
+
+class Navigator {
+  constructor(parent) {
+    this.current = 0;
+    this.root = document.createElement("div");
+    this.root.className = "navigator";
+    this.letters = document.createElement("div");
+    this.letters.className = "navigator-letters";
+    this.legend = document.createElement("div");
+    this.legend.className = "navigator-legend";
+    this.alert = document.createElement("div");
+    this.alert.className = "navigator-alert";
+    this.alert.setAttribute("role", "alert");
+    this.root.append(this.letters, this.legend, this.alert);
+    parent.replaceChildren(this.root);
+  }
+
+  start(data) {
+    this.data = data;
+    this.keyboard = new Keyboard(this);
+    this.watch = new Watch(this);
+    this.answers = new MutationObserver(() => this.paint());
+    this.answers.observe(document.querySelector("[data-testid=stMain]"), {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      attributeFilter: ["aria-checked", "aria-pressed"],
+    });
+  }
+
+  show(data) {
+    if (!this.data) this.start(data);
+    if (this.data.panel !== data.panel) this.current = 0;
+    this.data = data;
+    const wanted = JSON.stringify(data);
+    if (wanted === this.shown) return;
+    this.shown = wanted;
+    this.buttons = data.stories.map(({ letter }, place) => this.button(letter, place));
+    this.count = document.createElement("span");
+    this.count.className = "navigator-count";
+    this.count.setAttribute("role", "status");
+    // One story needs no way about.
+    this.letters.replaceChildren(...(data.stories.length > 1 ? [...this.buttons, this.count] : []));
+    this.legend.replaceChildren("Keys: ", ...data.legend.flatMap(([key, meaning]) => this.explained(key, meaning)));
+    this.paint();
+  }
+
+  button(letter, place) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = letter;
+    button.addEventListener("click", () => this.go(place));
+    return button;
+  }
+
+  explained(key, meaning) {
+    const sign = document.createElement("kbd");
+    sign.textContent = key;
+    const words = document.createElement("span");
+    words.textContent = ` ${meaning}  `;
+    return [sign, words];
+  }
+
+  cardOf(place) {
+    const story = this.data.stories[place];
+    return story ? document.querySelector(`.st-key-story-${story.token}`) : null;
+  }
+
+  card() {
+    return this.cardOf(this.current);
+  }
+
+  paint() {
+    let rated = 0;
+    this.data.stories.forEach(({ letter }, place) => {
+      const group = this.cardOf(place)?.querySelector(".stButtonGroup");
+      const done = group ? optionsOf(group).some(isChosen) : false;
+      rated += done;
+      const button = this.buttons[place];
+      const label = `Story ${letter}, ${done ? "rated" : "not rated yet"}`;
+      if (button.getAttribute("aria-label") === label) return;
+      button.setAttribute("aria-label", label);
+      button.classList.toggle("navigator-done", done);
+    });
+    const words = `${rated} of ${this.data.stories.length} rated`;
+    if (this.count.textContent !== words) this.count.textContent = words;
+  }
+
+  /** Make a story the one that keys speak of, and show that it is. */
+  look() {
+    document.querySelectorAll("[data-fabula-current]").forEach((card) => delete card.dataset.fabulaCurrent);
+    if (this.data.stories.length < 2) return;
+    const card = this.card();
+    if (card) card.dataset.fabulaCurrent = "";
+    this.buttons.forEach((button, place) => button.classList.toggle("navigator-here", place === this.current));
+  }
+
+  go(place) {
+    if (place < 0 || place >= this.data.stories.length) return true;
+    this.current = place;
+    this.look();
+    const card = this.card();
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    card?.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+    card?.querySelector(".reader-text")?.focus({ preventScroll: true });
+    return true;
+  }
+
+  close() {
+    this.keyboard.close();
+    this.watch.close();
+    this.answers.disconnect();
+  }
+}
+
+const navigators = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  if (!navigators.has(parentElement)) navigators.set(parentElement, new Navigator(parentElement));
+  const navigator = navigators.get(parentElement);
+  navigator.show(data);
+  return () => {
+    navigator.close();
+    navigators.delete(parentElement);
+  };
+}

@@ -1,0 +1,70 @@
+"""The end of a panel: hand it in, after one question where ratings and deductions are far apart."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.annotation.panel import Doubt, Panel
+from core.annotation.scheme import Unit
+from core.errors import FabulaError
+from core.people import Person
+from core.studies import Study
+from db import handing
+from pages.ui.instructions import UNITS
+from pages.ui.text import problem
+
+PROBLEM, DOUBTS = "submit_problem", "submit_doubts"
+
+
+def hand_in_button(annotator: Person, study: Study, panel: Panel) -> None:
+    """The button, what is missing, and the question."""
+    unit = UNITS[study.scheme.unit]
+    with st.container(key="handing-in"):
+        if message := st.session_state.pop(PROBLEM, None):
+            problem(message)
+        token, doubts = st.session_state.get(DOUBTS, ("", ()))
+        if token == panel.token and doubts:
+            _question(doubts)
+        st.button(
+            "Hand in this panel" if study.scheme.unit is Unit.PANEL else f"Hand in and go to the next {unit}",
+            type="primary",
+            icon=":material/check:",
+            key=f"submit-{panel.token}",
+            on_click=_hand_in,
+            args=(annotator, study, panel.token),
+        )
+        st.caption(
+            "Every answer is saved as you give it. You can close this page and come back with the same link; your "
+            f"place is kept for {study.rules.lease_minutes} minutes after your last answer."
+        )
+
+
+def _question(doubts: Sequence[Doubt]) -> None:
+    """Asked once, and either answer is fine: nobody has to make the two agree."""
+    lines = [
+        f"- Story {doubt.letter}: rated **{doubt.overall}**, "
+        + (f"with **{doubt.points}** points deducted" if doubt.points else "with nothing deducted")
+        for doubt in doubts
+    ]
+    st.info(
+        "Is this what you mean?\n\n"
+        + "\n".join(lines)
+        + "\n\nIt may well be: the rating is your own, whatever the points add "
+        "up to. Change what you like, or hand in as it is.",
+        icon=":material/help:",
+    )
+
+
+def _hand_in(annotator: Person, study: Study, panel_token: str) -> None:
+    """Submit. After a panel comes a short page, so that the next begins at its top; single stories follow at once."""
+    st.session_state.pop(DOUBTS, None)
+    try:
+        if doubts := handing.doubts(annotator, panel_token):
+            st.session_state[DOUBTS] = (panel_token, doubts)
+            return
+        handing.submit(annotator, panel_token)
+    except FabulaError as error:
+        st.session_state[PROBLEM] = str(error)
+    else:
+        several = study.scheme.unit is Unit.PANEL
+        st.session_state["between_panels" if several else "wants_panel"] = True

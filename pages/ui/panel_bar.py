@@ -1,0 +1,44 @@
+"""What stays in reach however long a panel is: its stories' letters, the instructions, two stories side by side."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.annotation.panel import Panel, PanelStory
+from core.annotation.scheme import Scheme, Unit
+from pages.ui.components.comparison import comparison
+from pages.ui.components.navigator import navigator
+from pages.ui.instructions import instructions
+from pages.ui.pair_form import SIDES
+from pages.ui.story_answer import present
+
+
+def panel_bar(scheme: Scheme, panel: Panel) -> None:
+    """The bar of a panel, a story or a pair."""
+    names = list(SIDES.values()) if scheme.unit is Unit.PAIR else [label for _, label in scheme.scale]
+    with st.container(key="panel-bar"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.popover("Instructions", icon=":material/help:", key="instructions"):
+                instructions(scheme)
+            if scheme.unit is Unit.PANEL and len(panel.stories) > 1:
+                compare_button(scheme, panel.stories)
+        navigator(scheme, panel, names)
+
+
+@st.fragment
+def compare_button(scheme: Scheme, stories: Sequence[PanelStory]) -> None:
+    """Opens two stories beside each other; a fragment, so that the panel is not drawn again for it."""
+    if st.button("Compare two", icon=":material/compare:", key="compare"):
+        _compare(scheme, stories)
+
+
+@st.dialog("Two stories side by side", width="large")
+def _compare(scheme: Scheme, stories: Sequence[PanelStory]) -> None:
+    comparison([(story.letter, story.text, _answered(scheme, story)) for story in stories])
+
+
+def _answered(scheme: Scheme, story: PanelStory) -> str:
+    answer = present(story)
+    rated = "not rated yet" if answer.overall is None else f"rated {answer.overall}"
+    points = sum(answer.deductions.values())
+    return f"{rated}, {points} deducted" if scheme.deducts and points else rated
