@@ -1,9 +1,11 @@
 """Who is looking, and what they may do."""
 
+import re
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
-from core.errors import NotAllowed
+from core.errors import InputError, NotAllowed
 
 COOKIE = "fabula_viewer"
 """The cookie that carries the token of a personal link."""
@@ -43,5 +45,46 @@ class Person:
             raise NotAllowed(f"This needs a link with the role {role}; yours is {self.role}.")
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A person as the people who run studies see them. Times in UTC; `study` is "" for those who run all studies.
+
+    `state`: active, revoked, expired or erased. `email`: what they sign in with, where they do.
+    """
+
+    id: int
+    name: str
+    role: Role
+    study_id: int | None
+    study: str
+    email: str
+    state: str
+    qualified: bool | None
+    created_at: datetime
+    expires_at: datetime | None
+
+    @property
+    def label(self) -> str:
+        """Name, role and number: no two people have the same."""
+        return f"{self.name} ({self.role} {self.id})"
+
+
+_EMAIL = re.compile(r"[^@\s\x00-\x1f<>\"'(),:;\\]{1,64}@[^@\s\x00-\x1f<>\"'(),:;\\]+\.[^@\s\x00-\x1f<>\"'(),:;\\]+")
+
+
+def email_address(text: str) -> str:
+    """An e-mail address in the one form that is compared: trimmed, small letters; raises InputError for no address."""
+    cleaned = text.strip().lower()
+    if len(cleaned) > 254 or not _EMAIL.fullmatch(cleaned):
+        raise InputError("This is no e-mail address; write it like ann@example.org.")
+    return cleaned
+
+
 TERMINAL = Person(None, "terminal", Role.OWNER)
 """Whoever can run commands beside the database is its owner."""
+
+
+def called(name: str, role: str, person_id: int | None) -> str:
+    """How pages call somebody: by name and number, or by number alone where they have no name of their own."""
+    number = f"{role} {person_id}"
+    return number if name in ("", role) else f"{name} ({number})"

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from core.annotation.builtin import scheme_of
 from core.annotation.scheme import Rules, Scheme
+from core.annotation.training import Training
+from core.payments import Pay
+from core.recruitment import Recruitment
 
 
 class State(StrEnum):
@@ -22,7 +25,8 @@ class Study:
     """A study's settings. `demonstration`: its ratings were made up for trying Fabula out.
 
     `form`: its own questions, scale and error types, where it has any; `consent`: what annotators agree to before they
-    begin, "" for nothing; `codes`: the completion code of each end (see `panel.End`).
+    begin, "" for nothing; `codes`: the completion code of each end (see `panel.End`); `recruitment`: the
+    crowd platform that they come from, if any; `payment`: what a panel is paid.
     """
 
     id: int
@@ -37,6 +41,9 @@ class Study:
     form: Scheme | None = None
     consent: str = ""
     codes: Mapping[str, str] = field(default_factory=dict)
+    training: Training | None = None
+    recruitment: Recruitment = field(default_factory=Recruitment)
+    payment: Pay = Pay()
 
     @property
     def scheme(self) -> Scheme:

@@ -2,49 +2,98 @@
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from core.errors import InputError, NotAllowed
-from core.people import Person, Role
+from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.schema import person, study
 
+LONGEST_NAME = 200
+MOST_AT_ONCE = 1_000
 
-def _hash(token: str) -> str:
+
+def token_hash(token: str) -> str:
+    """What is kept of a link's token: enough to know it again, too little to make it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def invite(
-    by: Person, role: Role, *, name: str = "", study_id: int | None = None, expires_at: datetime | None = None
+    by: Person,
+    role: Role,
+    *,
+    name: str = "",
+    study_id: int | None = None,
+    expires_at: datetime | None = None,
+    email: str = "",
 ) -> str:
     """Make a person and return the token of their link: the only time it is ever known.
 
-    Annotators are invited to a study. Owners and researchers are invited by owners only; raises NotAllowed, InputError.
+    Annotators are invited to a study. Owners and researchers are invited by owners only; with `email` they may sign in
+    instead of using a link. Raises NotAllowed, InputError.
     """
     by.must_be(Role.RESEARCHER if role is Role.ANNOTATOR else Role.OWNER)
     if role is Role.ANNOTATOR and study_id is None:
         raise InputError("An annotator is invited to a study; name it.")
-    if "\0" in name or len(name) > 200:
-        raise InputError("A name has at most 200 characters and no NUL byte.")
-    token = secrets.token_urlsafe(24)
+    if role is Role.ANNOTATOR and email:
+        raise InputError("Annotators have links; only researchers and owners sign in with an e-mail address.")
+    known_as = email_address(email) if email else None
+    try:
+        with writing() as connection:
+            check(connection, by)
+            if known_as:  # whoever had it before and was revoked no longer needs it
+                gone = (person.c.email == known_as) & person.c.revoked_at.is_not(None)
+                connection.execute(update(person).where(gone).values(email=None))
+            return _add(connection, by, role, name, study_id, expires_at, known_as)
+    except IntegrityError:
+        raise InputError("Somebody with this e-mail address is invited already; revoke them first.") from None
+
+
+def invite_many(
+    by: Person, names: Sequence[str], study_id: int, expires_at: datetime | None = None
+) -> list[tuple[str, str]]:
+    """Make an annotator for each name, all or none; returns (name, token) in their order. Raises InputError."""
+    by.must_be(Role.RESEARCHER)
+    wanted = [name.strip() for name in names if name.strip()]
+    if not 1 <= len(wanted) <= MOST_AT_ONCE:
+        raise InputError(f"Give 1 to {MOST_AT_ONCE:,} names, one a line; there are {len(wanted):,}.")
     with writing() as connection:
         check(connection, by)
-        if study_id is not None and connection.scalar(select(study.c.id).where(study.c.id == study_id)) is None:
-            raise InputError("The study is not there any more.")
-        made = connection.execute(
-            insert(person).values(
-                name=name.strip() or str(role),
-                role=role,
-                token_hash=_hash(token),
-                study_id=study_id if role is Role.ANNOTATOR else None,
-                created_at=now(),
-                expires_at=expires_at,
-            )
+        return [(name, _add(connection, by, Role.ANNOTATOR, name, study_id, expires_at, None)) for name in wanted]
+
+
+def _add(
+    connection: Connection,
+    by: Person,
+    role: Role,
+    name: str,
+    study_id: int | None,
+    expires_at: datetime | None,
+    email: str | None,
+) -> str:
+    if "\0" in name or len(name) > LONGEST_NAME:
+        raise InputError(f"A name has at most {LONGEST_NAME} characters and no NUL byte: {name[:30]!r} …")
+    if study_id is not None and connection.scalar(select(study.c.id).where(study.c.id == study_id)) is None:
+        raise InputError("The study is not there any more.")
+    token = secrets.token_urlsafe(24)
+    made = connection.execute(
+        insert(person).values(
+            name=name.strip() or email or str(role),
+            role=role,
+            token_hash=token_hash(token),
+            study_id=study_id if role is Role.ANNOTATOR else None,
+            created_at=now(),
+            expires_at=expires_at,
+            email=email,
         )
-        record(connection, "invited", by, study_id, role=role, invited=inserted_id(made))
+    )
+    record(connection, "invited", by, study_id, role=role, invited=inserted_id(made), by_email=email is not None)
     return token
 
 
@@ -53,7 +102,22 @@ def by_token(token: str) -> Person | None:
     if not token or len(token) > 200:
         return None
     with reading() as connection:
-        row = connection.execute(select(person).where(person.c.token_hash == _hash(token))).one_or_none()
+        row = connection.execute(select(person).where(person.c.token_hash == token_hash(token))).one_or_none()
+    return _at_work(row)
+
+
+def by_email(email: str) -> Person | None:
+    """Who signs in with this address, which somebody else has verified; None if nobody, or revoked, or expired."""
+    try:
+        known_as = email_address(email)
+    except InputError:
+        return None
+    with reading() as connection:
+        row = connection.execute(select(person).where(person.c.email == known_as)).one_or_none()
+    return _at_work(row)
+
+
+def _at_work(row: Row[Any] | None) -> Person | None:
     if row is None or row.revoked_at is not None or (row.expires_at is not None and row.expires_at < now()):
         return None
     return Person(row.id, row.name, Role(row.role), row.study_id, row.qualified)
@@ -74,11 +138,18 @@ def arrive(token: str) -> Person | None:
     return found
 
 
-def answer_consent(by: Person, *, given: bool | None) -> None:
-    """Store whether an annotator agrees to the study's text; None forgets it, so that they are asked again."""
+def answer_consent(by: Person, *, given: bool | None, read: str | None = None) -> None:
+    """Store whether an annotator agrees to the study's text; None forgets it, so that they are asked again.
+
+    `read`: the text that they had before them; raises InputError if they agree to it and the study has another by now.
+    """
     with writing() as connection:
         check(connection, by)
-        text = connection.scalar(select(study.c.consent).where(study.c.id == by.study_id)) or ""
+        # Held until the end, so that the text cannot change between being read here and being agreed to.
+        held = select(study.c.consent).where(study.c.id == by.study_id).with_for_update(read=True)
+        text = connection.scalar(held) or ""
+        if given and read is not None and read != text:
+            raise InputError("The text was changed since you opened this page; please read it again.")
         value = "" if given is None else "given" if given else "declined"
         connection.execute(update(person).where(person.c.id == by.id).values(consent=value))
         digest = hashlib.sha256(text.encode()).hexdigest()
@@ -108,15 +179,39 @@ def check(connection: Connection, by: Person) -> None:
         raise NotAllowed("This link has expired; ask for a new one.")
 
 
-def annotators_of(study_id: int) -> list[Person]:
-    """The annotators invited to a study whose links still work."""
+def listed(by: Person, study_id: int | None = None) -> list[Listed]:
+    """Everybody, or the annotators of one study, newest first; whoever runs studies may look."""
+    by.must_be(Role.OWNER if study_id is None else Role.RESEARCHER)
+    query = select(person, study.c.name.label("study_name")).outerjoin(study, study.c.id == person.c.study_id)
+    if study_id is not None:
+        query = query.where(person.c.study_id == study_id, person.c.role == Role.ANNOTATOR)
     with reading() as connection:
-        rows = connection.execute(
-            select(person)
-            .where(person.c.study_id == study_id, person.c.revoked_at.is_(None), person.c.role == Role.ANNOTATOR)
-            .order_by(person.c.id)
-        ).all()
-    return [Person(row.id, row.name, Role(row.role), row.study_id, row.qualified) for row in rows]
+        check(connection, by)
+        rows = connection.execute(query.order_by(person.c.id.desc())).all()
+    moment = now()
+    return [
+        Listed(
+            row.id,
+            row.name,
+            Role(row.role),
+            row.study_id,
+            row.study_name or "",
+            row.email or "",
+            _state(row, moment),
+            row.qualified,
+            row.created_at,
+            row.expires_at,
+        )
+        for row in rows
+    ]
+
+
+def _state(row: Row[Any], moment: datetime) -> str:
+    if row.erased_at is not None:
+        return "erased"
+    if row.revoked_at is not None:
+        return "revoked"
+    return "expired" if row.expires_at is not None and row.expires_at < moment else "active"
 
 
 def revoke(by: Person, person_id: int) -> None:

@@ -10,9 +10,12 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.builtin import scheme_of
 from core.annotation.panel import End
 from core.annotation.scheme import Rules, Unit, default_rules, scheme_from
+from core.annotation.training import training_from
 from core.errors import InputError, NotFound
+from core.payments import pay_from
 from core.people import Person, Role
 from core.perturb.negatives import make_negatives
+from core.recruitment import recruitment_from
 from core.stories import Source, Story, sentences
 from core.studies import State, Study, StudySummary
 from db import people
@@ -37,6 +40,9 @@ def _study(row: Row[Any]) -> Study:
         form=scheme_from(row.form) if row.form else None,
         consent=row.consent,
         codes=row.codes,
+        training=training_from(row.training) if row.training else None,
+        recruitment=recruitment_from(row.recruitment),
+        payment=pay_from(row.payment),
     )
 
 

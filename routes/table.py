@@ -3,6 +3,7 @@
 from starlette.routing import Route
 
 from routes.health import health
+from routes.join import join
 from routes.links import enter
 
-ROUTES = [Route("/enter/{token}", enter), Route("/health", health)]
+ROUTES = [Route("/enter/{token}", enter), Route("/join/{token}", join), Route("/health", health)]

@@ -182,7 +182,7 @@ def test_two_tabs_save_and_hand_in_at_once_with_a_lapsed_lease(database: str, ot
             partial(handing.submit, person, panel.token),
             partial(handing.submit, person, panel.token),
             partial(assignments.turn, person),
-            partial(people.annotators_of, study.id),
+            partial(people.listed, TERMINAL, study.id),
         ]
         if others:
             tabs += [

@@ -1,0 +1,138 @@
+"""Where a study's annotators come from: crowd platforms, the ids they send, and the way back to them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from core.errors import InputError
+
+PROLIFIC = "prolific"
+MTURK = "mturk"
+PLATFORMS = {"": "Personal links only", PROLIFIC: "Prolific", MTURK: "Amazon Mechanical Turk"}
+"""Key of a platform -> its name. Personal links work beside any of them."""
+PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
+PROLIFIC_COMPLETION = "https://app.prolific.com/submissions/complete"
+PROLIFIC_IDS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+"""The query parameters, and the names within a signed address's `prolific` claim (docs.prolific.com)."""
+SHORTEST_REASON = 100
+"""Characters of the message that Prolific wants with a rejection, at least."""
+REJECTIONS = {
+    "TOO_QUICKLY": "Too quickly",
+    "TOO_SLOWLY": "Too slowly",
+    "FAILED_INSTRUCTIONS": "Did not follow the instructions",
+    "INCOMP_LONGITUDINAL": "Missed a part of a study in parts",
+    "FAILED_CHECK": "Failed a fair check of attention",
+    "LOW_EFFORT": "Little effort",
+    "MALINGERING": "Gave false answers on purpose",
+    "NO_CODE": "No completion code",
+    "BAD_CODE": "A wrong completion code",
+    "NO_DATA": "No data",
+    "UNSUPP_DEVICE": "A device that the study does not support",
+    "OTHER": "Something else",
+}
+"""Prolific's categories of rejection -> what each means (docs.prolific.com, "Approve or reject a submission")."""
+_PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
+_WORKER_ID = re.compile(r"A[A-Z0-9]{9,24}")
+_ASSIGNMENT_ID = re.compile(r"[A-Z0-9]{10,60}")
+_HOST = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?")
+NO_ASSIGNMENT = "ASSIGNMENT_ID_NOT_AVAILABLE"
+"""What MTurk sends while somebody only looks at a HIT without having accepted it."""
+
+
+@dataclass(frozen=True)
+class Recruitment:
+    """A study's settings for a crowd platform.
+
+    `secured`: whether Prolific signs its addresses; then `audience` is this server's domain, with its port unless it is
+    the usual one, which the signature has to name. The two addresses are Prolific's own unless somebody says otherwise.
+    """
+
+    platform: str = ""
+    secured: bool = False
+    audience: str = ""
+    keys_address: str = PROLIFIC_KEYS
+    completion_address: str = PROLIFIC_COMPLETION
+
+    def check(self) -> None:
+        """Raise InputError naming the setting that cannot be used."""
+        if self.platform not in PLATFORMS:
+            raise InputError(f"There is no platform {self.platform!r}; choose prolific, mturk or none.")
+        for name, address in (("key set", self.keys_address), ("completion page", self.completion_address)):
+            _check_address(name, address)
+        if self.platform == PROLIFIC and self.secured and not domain(self.audience):
+            raise InputError(
+                "Signed addresses need the domain that this server is reached at, such as rate.example.org."
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        """As the database keeps it."""
+        return asdict(self)
+
+    def completion_link(self, code: str) -> str:
+        """The address that takes somebody back to Prolific with this completion code."""
+        joint = "&" if "?" in self.completion_address else "?"
+        return f"{self.completion_address}{joint}cc={quote(code, safe='')}"
+
+    def entry(self, address: str, join_token: str) -> str:
+        """What is pasted into the platform as the study's address; `address` is where this server is reached."""
+        joined = f"{address}/join/{join_token}"
+        if self.platform != PROLIFIC:
+            return joined
+        return joined + "?" + "&".join(f"{name}={{{{%{name}%}}}}" for name in PROLIFIC_IDS)
+
+
+def recruitment_from(stored: Mapping[str, Any]) -> Recruitment:
+    """Settings as the database keeps them; what is missing is as usual."""
+    known = {field.name for field in fields(Recruitment)}
+    return Recruitment(**{name: value for name, value in stored.items() if name in known})
+
+
+def _check_address(name: str, address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        good = False
+    if not good or len(address) > 500 or any(sign.isspace() or not sign.isprintable() for sign in address):
+        raise InputError(f"The address of the {name} begins with https:// and a host, such as {PROLIFIC_COMPLETION}.")
+
+
+def domain(text: str) -> str:
+    """The host of an address or of a bare domain, in small letters, its port kept unless it is the usual one; "" for
+    anything else.
+    """
+    scheme, separator, rest = text.strip().partition("://")
+    host = re.split(r"[/?#]", rest if separator else scheme, maxsplit=1)[0].lower()
+    if not _HOST.fullmatch(host) or (separator and scheme.lower() not in ("http", "https")):
+        return ""
+    return host.removesuffix(":80" if separator and scheme.lower() == "http" else ":443")
+
+
+def prolific_id(name: str, value: object) -> str:
+    """One of Prolific's ids, 24 hexadecimal characters; raises InputError naming the parameter, never its value."""
+    if not value:
+        raise InputError(f"The address lacks {name}; open the study from Prolific, by its own link.")
+    if not isinstance(value, str) or not _PROLIFIC_ID.fullmatch(value):
+        raise InputError(f"{name} is not an id of Prolific's, which has 24 letters a to f and digits.")
+    return value.lower()
+
+
+def worker_id(value: str) -> str:
+    """A worker's id on MTurk: an A, then 9 to 24 capital letters and digits; raises InputError."""
+    cleaned = value.strip().upper()
+    if not _WORKER_ID.fullmatch(cleaned):
+        raise InputError(
+            "This is not a worker ID: it begins with A and has letters and digits only. It stands on your dashboard."
+        )
+    return cleaned
+
+
+def assignment_id(value: str) -> str:
+    """MTurk's id of an assignment, "" if none was sent; raises InputError."""
+    if value == NO_ASSIGNMENT:
+        raise InputError("You are only looking at this HIT; accept it first, then open the link again.")
+    if value and not _ASSIGNMENT_ID.fullmatch(value):
+        raise InputError("The assignmentId in the address is not one of MTurk's; open the link in the HIT again.")
+    return value

@@ -1,0 +1,83 @@
+"""Where crowd platforms send people: `/join/TOKEN` of a study, with the platform's own parameters."""
+
+import asyncio
+from functools import lru_cache, partial
+
+import jwt
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from core.errors import FabulaError, InputError, NotAllowed, StorageError
+from core.prolific import TOKEN, signed_ids
+from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
+from core.studies import Study
+from db import recruitment
+from routes.links import admitted
+from routes.worker_form import HEADERS, worker_form
+
+DAY = 86_400
+PATIENCE = 5
+"""Seconds that the platform's server has to send its keys."""
+
+
+async def join(request: Request) -> Response:
+    """Let somebody in who comes from the study's platform, as the person that the platform's ids name."""
+    try:
+        found = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
+        if found is None:
+            return PlainTextResponse("This study takes nobody by this address; check the link.", status_code=404)
+        if found.recruitment.platform == PROLIFIC:
+            return await _from_prolific(request, found)
+        return await _from_mturk(request, found)
+    except InputError as error:
+        return PlainTextResponse(str(error), status_code=400, headers=HEADERS)
+    except NotAllowed as error:
+        return PlainTextResponse(str(error), status_code=403, headers=HEADERS)
+    except FabulaError as error:
+        return PlainTextResponse(str(error), status_code=503, headers=HEADERS)
+
+
+async def _from_prolific(request: Request, found: Study) -> Response:
+    query = request.query_params
+    if found.recruitment.secured:
+        if not query.get(TOKEN):
+            raise NotAllowed("This study is open to addresses that Prolific has signed; open it from Prolific.")
+        given = await asyncio.to_thread(
+            signed_ids, query[TOKEN], found.recruitment.audience, partial(_key, found.recruitment.keys_address)
+        )
+        for name, value in zip(PROLIFIC_IDS, given, strict=True):
+            if name in query and query[name].lower() != value:
+                raise NotAllowed(f"{name} is not what the address was signed for; open the study from Prolific again.")
+        person, _, submission = given
+    else:
+        person, _, submission = (prolific_id(name, query.get(name)) for name in PROLIFIC_IDS)
+    token = await asyncio.to_thread(recruitment.admit, found.id, PROLIFIC, person, submission)
+    return admitted(request, token)
+
+
+async def _from_mturk(request: Request, found: Study) -> Response:
+    given = request.query_params.get("workerId")
+    assignment = assignment_id(request.query_params.get("assignmentId", ""))
+    if given is None:
+        return HTMLResponse(worker_form(assignment), headers=HEADERS)
+    try:
+        worker = worker_id(given)
+    except InputError as error:
+        return HTMLResponse(worker_form(assignment, str(error)), status_code=400, headers=HEADERS)
+    token = await asyncio.to_thread(recruitment.admit, found.id, found.recruitment.platform, worker, assignment)
+    return admitted(request, token)
+
+
+@lru_cache(maxsize=8)
+def _keys(address: str) -> jwt.PyJWKClient:
+    """The key set of an address: kept for a day at most, fetched anew for a key it lacks, but not at every request."""
+    return jwt.PyJWKClient(address, lifespan=DAY, timeout=PATIENCE)
+
+
+def _key(address: str, kid: str) -> jwt.PyJWK:
+    try:
+        return _keys(address).get_signing_key(kid)
+    except (jwt.PyJWKClientConnectionError, OSError):
+        raise StorageError("The platform's keys cannot be reached just now; try again in a few minutes.") from None
+    except (jwt.PyJWTError, ValueError):
+        raise NotAllowed("The address is signed with a key that the platform does not name; open it again.") from None

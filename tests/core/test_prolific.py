@@ -1,0 +1,112 @@
+"""Signed addresses, by real keys: what is taken, and everything that is not."""
+
+import base64
+import json
+import time
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from core.errors import NotAllowed
+from core.prolific import signed_ids
+
+PERSON, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+OTHER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+PUBLIC = KEY.public_key().public_bytes(
+    serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+)  # fmt: skip
+
+
+def claims(**changed: Any) -> dict[str, Any]:
+    """What Prolific puts into a token; None leaves a claim out."""
+    whole = {
+        "iss": "https://www.prolific.com",
+        "sub": SUBMISSION,
+        "aud": "rate.example.org",
+        "iat": int(time.time()),
+        "exp": int(time.time()) + 300,
+        "prolific": {"PROLIFIC_PID": PERSON, "STUDY_ID": STUDY, "SESSION_ID": SUBMISSION, "workspace_id": "62" * 12},
+        **changed,
+    }
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def token(*, key: Any = KEY, algorithm: str = "RS256", kid: str | None = "one", **changed: Any) -> str:
+    return jwt.encode(claims(**changed), key, algorithm=algorithm, headers={"kid": kid} if kid else {})
+
+
+def key_of(kid: str) -> jwt.PyJWK:
+    if kid != "one":
+        raise NotAllowed("no such key")
+    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
+    return jwt.PyJWK({**public, "kid": "one", "alg": "RS256", "use": "sig"})
+
+
+def read(given: str) -> tuple[str, str, str]:
+    return signed_ids(given, "rate.example.org", key_of)
+
+
+def unsigned(header: dict[str, Any], payload: dict[str, Any], signature: str = "") -> str:
+    parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in (header, payload)]
+    return ".".join([*parts, signature])
+
+
+@pytest.mark.parametrize(
+    "audience", ["rate.example.org", "https://rate.example.org/join/abc?x=1", ["other.org", "https://rate.example.org"]]
+)
+def test_a_good_token_says_who_comes(audience: Any) -> None:
+    assert read(token(aud=audience)) == (PERSON, STUDY, SUBMISSION)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (unsigned({"alg": "none", "kid": "one"}, claims()), "not signed as Prolific signs"),
+        (unsigned({"alg": "RS256", "kid": "one"}, claims()), "not valid"),
+        (token(key="x" * 64, algorithm="HS256"), "not signed as Prolific signs"),
+        (token(key=OTHER), "not valid"),
+        (token(exp=int(time.time()) - 10), "expired"),
+        (token(exp=None), "lacks the claim exp"),
+        (token(exp="soon"), "not valid"),
+        (token(aud=None), "lacks the claim aud"),
+        (token(aud="evil.org"), "another site"),
+        (token(aud="rate.example.org.evil.org"), "another site"),
+        (token(aud=[]), "another site"),
+        (token(aud="ftp://rate.example.org"), "another site"),
+        (token(kid=None), "names no key"),
+        (token(kid="two"), "no such key"),
+        (token(prolific=None), "does not say who"),
+        (token(prolific="5f"), "does not say who"),
+        (token(prolific={"PROLIFIC_PID": PERSON, "STUDY_ID": STUDY}), "does not say who"),
+        ("", "not valid"),
+        ("a.b.c", "not valid"),
+        ("x" * 10_000, "not valid"),
+        (token()[:-8], "not valid"),
+    ],
+)
+def test_any_other_is_refused_in_one_sentence(given: str, says: str) -> None:
+    with pytest.raises(NotAllowed, match=says) as caught:
+        read(given)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_public_key_is_no_shared_secret() -> None:
+    """The old trick: HS256 with the public key as its secret, which everybody has."""
+    header = base64.urlsafe_b64encode(json.dumps({"alg": "HS256", "kid": "one", "typ": "JWT"}).encode()).rstrip(b"=")
+    body = base64.urlsafe_b64encode(json.dumps(claims()).encode()).rstrip(b"=")
+    import hashlib
+    import hmac
+
+    signature = hmac.new(PUBLIC, header + b"." + body, hashlib.sha256).digest()
+    forged = b".".join([header, body, base64.urlsafe_b64encode(signature).rstrip(b"=")]).decode()
+    with pytest.raises(NotAllowed, match="not signed as Prolific signs"):
+        read(forged)
+
+
+def test_without_a_domain_of_our_own_nobody_comes_in() -> None:
+    with pytest.raises(NotAllowed, match="another site"):
+        signed_ids(token(aud=""), "", key_of)

@@ -1,0 +1,232 @@
+"""`/join/TOKEN` as platforms call it, good and bad; the key set comes from a server of the test's own."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from sqlalchemy import func, select
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core.people import COOKIE, TERMINAL
+from core.recruitment import Recruitment
+from core.studies import Study
+from db import people, recruitment
+from db.engine import reading
+from db.schema import event, person
+from routes.join import _keys
+from routes.table import ROUTES
+
+PID, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12
+IDS = {"PROLIFIC_PID": PID, "STUDY_ID": STUDY, "SESSION_ID": SUBMISSION}
+KEYS = {name: rsa.generate_private_key(public_exponent=65537, key_size=2048) for name in ("one", "two")}
+
+
+class KeyServer(ThreadingHTTPServer):
+    """Serves a key set; `served` are the keys in it, `asked` counts the requests."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), KeyRequest)
+        self.served = ["one"]
+        self.asked = 0
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/.well-known/study/jwks.json"
+
+
+class KeyRequest(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        server = self.server
+        assert isinstance(server, KeyServer)
+        server.asked += 1
+        keys = [
+            {**json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEYS[name].public_key())), "kid": name, "alg": "RS256"}
+            for name in server.served
+        ]
+        body = json.dumps({"keys": keys}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_words: Any) -> None:
+        """Quietly."""
+
+
+@pytest.fixture
+def key_server() -> Iterator[KeyServer]:
+    made = KeyServer()
+    thread = threading.Thread(target=made.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+    _keys.cache_clear()
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with TestClient(Starlette(routes=ROUTES), base_url="http://rate.example.org", follow_redirects=False) as made:
+        yield made
+
+
+def join(client: TestClient, study: Study, settings: Recruitment, query: dict[str, str]) -> Any:
+    recruitment.set_recruitment(TERMINAL, study.id, settings)
+    return client.get(f"/join/{recruitment.join_token(study.id)}", params=query)
+
+
+def secured(server: KeyServer) -> Recruitment:
+    return Recruitment("prolific", True, "rate.example.org", server.address)
+
+
+def token(key: str = "one", **changed: Any) -> str:
+    whole = {"aud": "rate.example.org", "exp": int(time.time()) + 300, "prolific": IDS, **changed}
+    claims = {name: value for name, value in whole.items() if value is not None}
+    return jwt.encode(claims, KEYS[key], algorithm="RS256", headers={"kid": key})
+
+
+def stored() -> tuple[int, int]:
+    """People, and entries of the log about arrivals."""
+    with reading() as connection:
+        people_there = connection.scalar(select(func.count()).select_from(person)) or 0
+        joins = select(func.count()).select_from(event).where(event.c.kind == "joined")
+        return people_there, connection.scalar(joins) or 0
+
+
+def refused(answer: Any, status: int, says: str) -> None:
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/plain; charset=utf-8")
+    assert says in answer.text
+    assert len(answer.text) < 200
+    assert "<" not in answer.text
+    assert "set-cookie" not in answer.headers
+    assert stored() == (0, 0)
+
+
+def test_somebody_from_prolific_comes_in(study: Study, client: TestClient) -> None:
+    answer = join(client, study, Recruitment("prolific"), IDS)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    cookie = answer.cookies[COOKIE]
+    found = people.by_token(cookie)
+    assert found is not None
+    assert found.study_id == study.id
+    assert join(client, study, Recruitment("prolific"), IDS).cookies[COOKIE] == cookie
+    assert stored() == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"PROLIFIC_PID": ""},
+        {"PROLIFIC_PID": "x" * 10_000},
+        {"PROLIFIC_PID": "5f5f\"'><script>alert(1)</script>"},
+        {"PROLIFIC_PID": "'; DROP TABLE person; --"},
+        {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"},
+        {"STUDY_ID": ""},
+        {"SESSION_ID": "61"},
+    ],
+)
+def test_an_id_that_is_none_is_refused_and_not_repeated(
+    study: Study, client: TestClient, wrong: dict[str, str]
+) -> None:
+    answer = join(client, study, Recruitment("prolific"), {**IDS, **wrong})
+    refused(answer, 400, next(iter(wrong)))
+    value = next(iter(wrong.values()))
+    assert not value or value not in answer.text
+
+
+def test_no_study_takes_anybody_by_another_address(study: Study, client: TestClient) -> None:
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    for token_of_nothing in ("x", "x" * 3_000, "%27--"):
+        refused(client.get(f"/join/{token_of_nothing}", params=IDS), 404, "takes nobody")
+
+
+def test_a_signed_address_is_taken(study: Study, client: TestClient, key_server: KeyServer) -> None:
+    answer = join(client, study, secured(key_server), {"prolific_token": token()})
+    assert answer.status_code == 303
+    assert join(client, study, secured(key_server), {"prolific_token": token(), **IDS}).status_code == 303
+    assert stored() == (1, 1)
+    assert key_server.asked == 1  # the second time the keys are known
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        (IDS, "open to addresses that Prolific has signed"),
+        ({"prolific_token": token(exp=int(time.time()) - 5)}, "expired"),
+        ({"prolific_token": token(aud="https://evil.org")}, "another site"),
+        ({"prolific_token": token(aud=None)}, "lacks the claim aud"),
+        ({"prolific_token": token(exp=None)}, "lacks the claim exp"),
+        ({"prolific_token": token(prolific=None)}, "does not say who"),
+        ({"prolific_token": token("two")}, "does not name"),
+        ({"prolific_token": jwt.encode({"aud": "x"}, None, algorithm="none")}, "not signed as Prolific signs"),
+        ({"prolific_token": token(), "PROLIFIC_PID": "99" * 12}, "PROLIFIC_PID is not what"),
+        ({"prolific_token": "x" * 10_000}, "not valid"),
+    ],
+)
+def test_a_forged_address_is_refused(
+    study: Study, client: TestClient, key_server: KeyServer, query: dict[str, str], says: str
+) -> None:
+    refused(join(client, study, secured(key_server), query), 403, says)
+
+
+def test_a_signed_address_with_a_wrong_id_is_refused(study: Study, client: TestClient, key_server: KeyServer) -> None:
+    signed = token(prolific={**IDS, "PROLIFIC_PID": "x' OR 1=1"})
+    refused(join(client, study, secured(key_server), {"prolific_token": signed}), 400, "PROLIFIC_PID")
+
+
+def test_a_new_key_is_fetched_but_not_at_every_request(study: Study, client: TestClient, key_server: KeyServer) -> None:
+    assert join(client, study, secured(key_server), {"prolific_token": token()}).status_code == 303
+    key_server.served = ["one", "two"]
+    for _ in range(3):  # within half a minute of the last fetch nobody can make us fetch again
+        assert join(client, study, secured(key_server), {"prolific_token": token("two")}).status_code == 403
+    assert key_server.asked == 1
+    _keys(key_server.address).cooldown_duration = 0
+    assert join(client, study, secured(key_server), {"prolific_token": token("two")}).status_code == 303
+    assert key_server.asked == 2
+
+
+def test_keys_out_of_reach_are_said_to_be(study: Study, client: TestClient) -> None:
+    settings = Recruitment("prolific", True, "rate.example.org", "http://127.0.0.1:9/none")
+    refused(join(client, study, settings, {"prolific_token": token()}), 503, "cannot be reached")
+    _keys.cache_clear()
+
+
+def test_a_worker_is_asked_who_they_are(study: Study, client: TestClient) -> None:
+    page = join(client, study, Recruitment("mturk"), {})
+    assert page.status_code == 200
+    assert "Your worker ID" in page.text
+    assert stored() == (0, 0)
+    answer = join(client, study, Recruitment("mturk"), {"workerId": " a2zexample12", "assignmentId": "3ABCDEF12345"})
+    assert answer.status_code == 303
+    found = people.by_token(answer.cookies[COOKIE])
+    assert found is not None
+    assert found.name == "Amazon Mechanical Turk"
+    with reading() as connection:
+        assert connection.scalar(select(person.c.submission)) == "3ABCDEF12345"
+    assert join(client, study, Recruitment("mturk"), {"workerId": "A2ZEXAMPLE12"}).cookies[COOKIE]
+    assert stored() == (1, 1)
+
+
+@pytest.mark.parametrize("worker", ["", "x", "A" * 10_000, "A2Z'\"><script>alert(1)</script>"])
+def test_a_worker_id_that_is_none_is_asked_again(study: Study, client: TestClient, worker: str) -> None:
+    page = join(client, study, Recruitment("mturk"), {"workerId": worker})
+    assert page.status_code == 400
+    assert "This is not a worker ID" in page.text
+    assert "<script" not in page.text
+    assert len(page.text) < 3_000
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert stored() == (0, 0)
+
+
+def test_a_hit_that_is_only_looked_at_is_not_begun(study: Study, client: TestClient) -> None:
+    query = {"workerId": "A2ZEXAMPLE12", "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"}
+    refused(join(client, study, Recruitment("mturk"), query), 400, "accept it first")
+    refused(join(client, study, Recruitment("mturk"), {**query, "assignmentId": "<b>"}), 400, "assignmentId")
