@@ -27,12 +27,16 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True)
 class ErrorType:
-    """A reason to deduct. `points`: the deductions on offer; empty where the scheme takes none."""
+    """A reason to deduct. `points`: the deductions on offer; empty where the scheme takes none.
+
+    `example` shows the fault, `why` says where it lies in it.
+    """
 
     name: str
     points: tuple[int, ...]
     description: str
     example: str
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,9 @@ def instructions(scheme: Scheme) -> None:
         line = f"- **{escaped(error_type.name.capitalize())}**{f' ({points})' if points else ''}"
         if error_type.description:
             line += f": {escaped(error_type.description)}"
-        st.markdown(line + (f"  \n  *{escaped(error_type.example)}*" if error_type.example else ""))
+        example = f"  \n  Example: *{escaped(error_type.example)}*" if error_type.example else ""
+        why = f"  \n  {escaped(error_type.why)}" if error_type.why else ""
+        st.markdown(line + example + why)
     if scheme.deducts:
         st.markdown(
             f"The overall rating is your own judgment: it need not be {scheme.highest} minus the points. Some studies "

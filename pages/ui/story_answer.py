@@ -28,11 +28,16 @@ def _shown(error_type: ErrorType, answer: Answer) -> int | bool | None:
 
 
 def fill(story: PanelStory, scheme: Scheme) -> None:
-    """Make the widgets show what is stored, and nothing else."""
+    """Make the widgets show what is stored.
+
+    Only those that do not: a value that the server sets undoes a click that was made meanwhile.
+    """
     answer = present(story)
-    st.session_state[key_of(story, "overall")] = answer.overall
-    for error_type in scheme.error_types:
-        st.session_state[key_of(story, error_type.name)] = _shown(error_type, answer)
+    wanted = {"overall": answer.overall} | {e.name: _shown(e, answer) for e in scheme.error_types}
+    for part, value in wanted.items():
+        key = key_of(story, part)
+        if key not in st.session_state or st.session_state[key] != value:
+            st.session_state[key] = value
 
 
 def save(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> None:

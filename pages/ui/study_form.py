@@ -42,14 +42,18 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
             st.caption("Error types. Points are the deductions on offer, like 1, 2; none for a simple tick.")
             types = st.data_editor(
                 pd.DataFrame(
-                    [(e.name, ", ".join(map(str, e.points)), e.description, e.example) for e in scheme.error_types],
-                    columns=["Error type", "Points", "Description", "Example"],
+                    [
+                        (e.name, ", ".join(map(str, e.points)), e.description, e.example, e.why)
+                        for e in scheme.error_types
+                    ],
+                    columns=["Error type", "Points", "Description", "Example", "What is wrong in it"],
                     dtype=str,
                 ),
                 num_rows="dynamic",
                 hide_index=True,
                 column_config={
-                    name: st.column_config.TextColumn(width="medium") for name in ("Description", "Example")
+                    name: st.column_config.TextColumn(width="medium")
+                    for name in ("Description", "Example", "What is wrong in it")
                 },
                 key=f"types-{study.id}",
             )
@@ -69,9 +73,9 @@ def _form(scheme: Scheme, question: str, scale: pd.DataFrame, types: pd.DataFram
     steps = tuple(sorted((_whole(step), _text(label)) for step, label in scale.itertuples(index=False)))
     rows = [] if types is None else [[_text(cell) for cell in row] for row in types.itertuples(index=False)]
     error_types = tuple(
-        ErrorType(name, _points(name, points), description, example)
-        for name, points, description, example in rows
-        if name or points or description or example
+        ErrorType(name, _points(name, points), description, example, why)
+        for name, points, description, example, why in rows
+        if name or points or description or example or why
     )
     kept = {step for step, _ in steps}
     return replace(

@@ -42,5 +42,6 @@ export default function (component) {
     );
   };
   show();
-  parentElement.replaceChildren(root);
+  parentElement.append(root); // beside the style sheet that stands there
+  return () => root.remove();
 }

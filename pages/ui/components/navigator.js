@@ -13,7 +13,7 @@ class Navigator {
     this.alert.className = "navigator-alert";
     this.alert.setAttribute("role", "alert");
     this.root.append(this.letters, this.legend, this.alert);
-    parent.replaceChildren(this.root);
+    parent.append(this.root); // beside the style sheet that stands there
   }
 
   start(data) {
@@ -33,6 +33,7 @@ class Navigator {
     if (!this.data) this.start(data);
     if (this.data.panel !== data.panel) this.current = 0;
     this.data = data;
+    this.colour();
     const wanted = JSON.stringify(data);
     if (wanted === this.shown) return;
     this.shown = wanted;
@@ -42,8 +43,15 @@ class Navigator {
     this.count.setAttribute("role", "status");
     // One story needs no way about.
     this.letters.replaceChildren(...(data.stories.length > 1 ? [...this.buttons, this.count] : []));
-    this.legend.replaceChildren("Keys: ", ...data.legend.flatMap(([key, meaning]) => this.explained(key, meaning)));
+    this.legend.replaceChildren("Keys: ", ...data.legend.map((row) => this.explained(row)));
     this.paint();
+  }
+
+  /** The theme's colours for what lies outside of the component, where its variables do not reach. */
+  colour() {
+    const { style } = document.documentElement;
+    style.setProperty("--fabula-background", getComputedStyle(app()).backgroundColor);
+    style.setProperty("--fabula-accent", getComputedStyle(this.root).getPropertyValue("--st-primary-color"));
   }
 
   button(letter, place) {
@@ -54,12 +62,12 @@ class Navigator {
     return button;
   }
 
-  explained(key, meaning) {
+  explained([key, meaning]) {
+    const pair = document.createElement("span");
     const sign = document.createElement("kbd");
     sign.textContent = key;
-    const words = document.createElement("span");
-    words.textContent = ` ${meaning}  `;
-    return [sign, words];
+    pair.append(sign, ` ${meaning}`);
+    return pair;
   }
 
   cardOf(place) {
@@ -101,8 +109,7 @@ class Navigator {
     this.current = place;
     this.look();
     const card = this.card();
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    card?.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+    card?.scrollIntoView({ block: "start" }); // at once: a smooth one ends where the page is drawn anew
     card?.querySelector(".reader-text")?.focus({ preventScroll: true });
     return true;
   }
@@ -111,6 +118,7 @@ class Navigator {
     this.keyboard.close();
     this.watch.close();
     this.answers.disconnect();
+    this.root.remove();
   }
 }
 

@@ -36,7 +36,7 @@ class Reader {
     this.tools.setAttribute("role", "toolbar");
     this.tools.hidden = true;
     this.root.append(this.body, this.tools, this.said);
-    parent.replaceChildren(this.root);
+    parent.append(this.root); // beside the style sheet that stands there
     this.sentence = null; // [first, last] while passages are chosen from the keyboard
     const selected = () => this.onSelection();
     document.addEventListener("selectionchange", selected);
@@ -44,7 +44,10 @@ class Reader {
     this.body.addEventListener("keydown", (event) => this.onKey(event));
     this.body.addEventListener("blur", () => this.leave());
     this.root.addEventListener("evidence", () => this.enter());
-    this.close = () => document.removeEventListener("selectionchange", selected);
+    this.close = () => {
+      document.removeEventListener("selectionchange", selected);
+      this.root.remove();
+    };
   }
 
   show(data, send) {
