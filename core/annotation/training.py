@@ -1,0 +1,239 @@
+"""Training: items that annotators try their hand at before they rate, which answers are right, and who has passed.
+
+What a browser may know of it is a `TrainingStep`: the right answers and the explanation of an item only once it has
+been answered.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from core.annotation.scheme import Scheme, Unit
+from core.errors import InputError
+
+MOST_ITEMS = 20
+MOST_ATTEMPTS = 5
+LONGEST_TEXT = 5_000
+LONGEST_EXPLANATION = 1_000
+
+
+@dataclass(frozen=True)
+class TrainingItem:
+    """One exercise. `prompt` is "" where the scheme shows none; `texts` are one, or the two of a pair.
+
+    Right is any answer whose overall rating is `accepted` (of a pair as it is shown: -1 the first is better, 0 neither,
+    1 the second), that gives all the error types `needed` and none of the `forbidden`; points are the annotator's own.
+    """
+
+    prompt: str
+    texts: tuple[str, ...]
+    accepted: tuple[int, ...]
+    explanation: str
+    needed: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+
+    @property
+    def token(self) -> str:
+        """Twelve signs that tell what is shown from what another item shows; they hold nothing of the right answer."""
+        shown = "\0".join((self.prompt, *self.texts))
+        return hashlib.sha256(shown.encode(errors="surrogatepass")).hexdigest()[:12]
+
+    def is_right(self, overall: int, error_types: Mapping[str, int]) -> bool:
+        """Whether this answer is a right one."""
+        given = set(error_types)
+        return overall in self.accepted and given >= set(self.needed) and not given & set(self.forbidden)
+
+    def check(self, scheme: Scheme) -> None:
+        """Raise InputError where this item does not fit the scheme, or no answer to it could be right."""
+        pair = scheme.unit is Unit.PAIR
+        if len(self.texts) != (2 if pair else 1):
+            raise InputError("An item has two texts to compare." if pair else "An item has one text.")
+        if scheme.shows_prompt:
+            _check_text("opening", self.prompt, LONGEST_TEXT)
+        elif self.prompt:
+            raise InputError(f"Under the {scheme.title} scheme an item has no opening; leave it out.")
+        for text in self.texts:
+            _check_text("text", text, LONGEST_TEXT)
+        _check_text("explanation", self.explanation, LONGEST_EXPLANATION)
+        if not self.accepted:
+            raise InputError("Name at least one rating that is right.")
+        for step in self.accepted:
+            scheme.check_overall(step)
+        for name in (*self.needed, *self.forbidden):
+            scheme.error_type(name)
+        if both := set(self.needed) & set(self.forbidden):
+            raise InputError(f"The error type {min(both)!r} cannot be both needed and wrong.")
+        self._check_possible(scheme)
+
+    def _check_possible(self, scheme: Scheme) -> None:
+        with_types = [step for step in self.accepted if scheme.takes_reasons(step)]
+        if self.needed and not with_types:
+            raise InputError(f"The error type {self.needed[0]!r} cannot be given with the rating that is right.")
+        one_needed = scheme.reasons_for and len(with_types) == len(self.accepted)
+        if one_needed and {e.name for e in scheme.error_types} <= set(self.forbidden):
+            raise InputError("The rating that is right needs an error type, but every type is wrong; allow one.")
+
+
+def _check_text(what: str, text: str, longest: int) -> None:
+    if not text.strip() or len(text) > longest or "\0" in text:
+        raise InputError(f"The {what} has 1 to {longest:,} characters and no NUL byte.")
+
+
+@dataclass(frozen=True)
+class TrainingAnswer:
+    """What somebody answered: `attempt` from 1, `item` from 0, the points of each error type (0 where it has none)."""
+
+    attempt: int
+    item: int
+    overall: int
+    error_types: Mapping[str, int] = field(default_factory=dict)
+    correct: bool = False
+
+
+class Outcome(StrEnum):
+    """How a training ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """An item after it was answered: the answer, what would have been right, and the attempt so far."""
+
+    answer: TrainingAnswer
+    item: TrainingItem
+    right: int
+    """Right answers of this attempt so far."""
+    ends_attempt: bool
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """Where somebody stands: the next item as it is shown, nothing of what is right; or how it ended.
+
+    `attempt` and `place` (of `size` items) count from 1; `reviewed` is the item answered last. With an `outcome` there
+    is no next item: `token`, `prompt` and `texts` are empty.
+    """
+
+    attempt: int
+    attempts: int
+    place: int
+    size: int
+    pass_mark: int
+    token: str = ""
+    prompt: str = ""
+    texts: tuple[str, ...] = ()
+    reviewed: Reviewed | None = None
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True)
+class Training:
+    """What annotators go through first. `pass_mark`: how many items must be right; 0: practice, which nobody fails.
+
+    `attempts`: how often somebody may go through the items, 1 to 5.
+    """
+
+    items: tuple[TrainingItem, ...]
+    pass_mark: int = 0
+    attempts: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.items) <= MOST_ITEMS:
+            raise InputError(f"A training has 1 to {MOST_ITEMS} items; this one has {len(self.items)}.")
+        if not 0 <= self.pass_mark <= len(self.items):
+            raise InputError(
+                f"The items that must be right lie between 0 and {len(self.items)}, the items there are; "
+                f"not {self.pass_mark}."
+            )
+        if not 1 <= self.attempts <= MOST_ATTEMPTS:
+            raise InputError(f"There are 1 to {MOST_ATTEMPTS} attempts, not {self.attempts}.")
+
+    def check(self, scheme: Scheme) -> None:
+        """Raise InputError naming the first item that does not fit the scheme."""
+        tokens = set()
+        for number, item in enumerate(self.items, 1):
+            try:
+                item.check(scheme)
+            except InputError as error:
+                raise InputError(f"Item {number}: {error}") from None
+            if item.token in tokens:
+                raise InputError(f"Item {number} shows the same as another; change or remove it.")
+            tokens.add(item.token)
+
+    def step(self, answers: Sequence[TrainingAnswer]) -> TrainingStep:
+        """Where somebody stands who has given these answers to these items, the oldest first."""
+        if not answers:
+            return self._at(1, 0, None)
+        last = answers[-1]
+        right = sum(answer.correct for answer in answers if answer.attempt == last.attempt)
+        ended = last.item + 1 == len(self.items)
+        reviewed = Reviewed(last, self.items[last.item], right, ended)
+        if not ended:
+            return self._at(last.attempt, last.item + 1, reviewed)
+        if right < self.pass_mark and last.attempt < self.attempts:
+            return self._at(last.attempt + 1, 0, reviewed)
+        outcome = Outcome.PASSED if right >= self.pass_mark else Outcome.FAILED
+        size = len(self.items)
+        return TrainingStep(last.attempt, self.attempts, size, size, self.pass_mark, reviewed=reviewed, outcome=outcome)
+
+    def _at(self, attempt: int, index: int, reviewed: Reviewed | None) -> TrainingStep:
+        item = self.items[index]
+        return TrainingStep(
+            attempt,
+            self.attempts,
+            index + 1,
+            len(self.items),
+            self.pass_mark,
+            item.token,
+            item.prompt,
+            item.texts,
+            reviewed,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For storage."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class TrainingResults:
+    """How many annotators have `passed` and `failed`, and how many are `under_way`; `tried`: whether the researcher
+    who asks has answers of their own from trying it.
+    """
+
+    passed: int
+    failed: int
+    under_way: int
+    tried: bool
+
+
+def training_from(stored: Mapping[str, Any]) -> Training:
+    """The training that `as_dict` stored."""
+    items = tuple(
+        TrainingItem(
+            one["prompt"],
+            tuple(one["texts"]),
+            tuple(one["accepted"]),
+            one["explanation"],
+            tuple(one["needed"]),
+            tuple(one["forbidden"]),
+        )
+        for one in stored["items"]
+    )
+    return Training(items, stored["pass_mark"], stored["attempts"])
+
+
+def check_answer(scheme: Scheme, overall: int | None, error_types: Mapping[str, int]) -> None:
+    """Raise InputError for an answer that the scheme does not offer, or that is not complete."""
+    if overall is None:
+        raise InputError("Please answer the question first.")
+    scheme.check_overall(overall)
+    scheme.check_deductions(error_types)
+    if error_types and not scheme.takes_reasons(overall):
+        raise InputError("This rating takes no reason; reload the page.")
+    if scheme.reasons_for and scheme.takes_reasons(overall) and not error_types:
+        raise InputError("Please say what is wrong with it: choose a reason.")
