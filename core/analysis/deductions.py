@@ -33,9 +33,10 @@ class Deductions:
 
 
 def deductions(given: Given, lowest: int, highest: int, draws: Draws, *, deducts: bool) -> Deductions:
-    """Compare every rating with its own deductions. `lowest`, `highest`: of the scale; `deducts`: its types take points.
+    """Compare every rating with its own deductions. `lowest`, `highest`: of the scale.
 
-    A rating without any deduction implies the highest.
+    `deducts`: whether the error types take points, which decides the reason where there are none. A rating without any
+    deduction implies the highest.
     """
     if not given.points.any():
         reason = NO_DEDUCTION if deducts else NO_POINTS

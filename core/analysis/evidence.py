@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,7 +19,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class MarkedStory:
-    """A story with its marks. `group`: its system or source; `ratings`: how many ratings of it count."""
+    """A story with its marks. `prompt`: its opening; `group`: its system or source; `ratings`: how many of its
+    ratings count.
+    """
 
     prompt: str
     group: str
@@ -61,7 +64,7 @@ def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[Piece, ..
     cuts = np.flatnonzero(change)
     bounds = np.unique(np.concatenate([[0], cuts, [size]])).tolist()
     depth = np.cumsum(change)
-    return tuple(Piece(start, end, int(depth[start])) for start, end in zip(bounds, bounds[1:], strict=False))
+    return tuple(Piece(start, end, int(depth[start])) for start, end in pairwise(bounds))
 
 
 def passages(story: MarkedStory, error_type: str | None = None) -> tuple[Passage, ...]:

@@ -30,6 +30,8 @@ from core.annotation.scheme import Scheme
 UNKNOWN = -1
 """The number of an annotator or panel that is not known."""
 HIDDEN = "the data hides who rated"
+FEW_PROMPTS = 10
+"""Prompts are what the bootstrap draws: below so many an interval, and what is read off it, can mislead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,11 @@ class Agreement:
     fleiss_kappa: Estimate
     icc: Estimate
     kendall_w: Estimate
+
+    @property
+    def small(self) -> bool:
+        """Whether it rests on too few prompts for a word like "good" to mean anything."""
+        return self.prompts < FEW_PROMPTS
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from core.analysis.boxes import FEW, Box
 from core.analysis.judgments import GroupSummary
 from core.analysis.positions import PositionMean
 from core.figures.correlation import BLUE, GREY, ORANGE, safe
@@ -53,12 +54,73 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
         )
     )
     room = (scale[1] - scale[0]) * 0.04
-    _lay_out(figure, "Mean rating by system", len(order))
+    lay_out(figure, "Mean rating by system", len(order))
     figure.update_layout(
         xaxis={"title": "mean rating of a story", "range": [scale[0] - room, scale[1] + room], "automargin": True},
         showlegend=False,
     )
     return figure
+
+
+def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -> go.Figure:
+    """OpenMEVA's Figure 3: a box a system over the mean ratings of its stories, the best on top, and one of all, last.
+
+    `whole`: of all stories that are rated for their own sake; `scale`: lowest and highest step. Diamonds are means,
+    the lines in the boxes medians. A handful of stories is drawn as points with a line at their median.
+    """
+    order = sorted(found, key=lambda group: (-found[group].mean, group))
+    rows = [(safe(group), found[group], colour(group)) for group in order]
+    if whole is not None and len(found) > 1:
+        rows.append(("<b>all</b>", whole, BLUE))
+    figure = go.Figure()
+    for place, (_, one, shade) in enumerate(rows):
+        if one.n > FEW:
+            figure.add_box(
+                y=[place], q1=[one.q1], median=[one.median], q3=[one.q3], lowerfence=[one.low], upperfence=[one.high],
+                orientation="h", width=0.55, line={"color": shade}, hoverinfo="skip", showlegend=False,
+            )  # fmt: skip
+        else:
+            _marks(figure, "median", [one.median], place, shade, "line-ns", [f"median {one.median:.3f}"], 16)
+        near = [f"{value:.2f}: {_stories(number)}" for value, number in one.points]
+        _marks(figure, "story", [value for value, _ in one.points], place, shade, "circle-open", near, 7)
+    for place, (name, one, _) in enumerate(rows):
+        said = (
+            f"{name}: mean {one.mean:.3f}, median {one.median:.3f}, quartiles {one.q1:.3f} and {one.q3:.3f}, "
+            f"{_stories(one.n)}"
+        )
+        _marks(figure, "mean", [one.mean], place, ORANGE, "diamond", [said], 10)
+    room = (scale[1] - scale[0]) * 0.04
+    lay_out(figure, "Mean ratings of stories, by system", len(rows))
+    figure.update_layout(
+        xaxis={
+            "title": "mean rating of a story",
+            "range": [scale[0] - room, scale[1] + room],
+            "dtick": 1,
+            "automargin": True,
+        },
+        yaxis={"tickvals": list(range(len(rows))), "ticktext": [name for name, _, _ in rows], "type": "linear"},
+        showlegend=False,
+    )
+    figure.update_yaxes(range=[len(rows) - 0.4, -0.6], zeroline=False, showgrid=False)
+    return figure
+
+
+def _marks(
+    figure: go.Figure, what: str, values: list[float], place: int, shade: str, symbol: str, said: list[str], size: int
+) -> None:
+    figure.add_scatter(
+        x=values,
+        y=[place] * len(values),
+        mode="markers",
+        name=what,
+        marker={"symbol": symbol, "size": size, "color": shade, "line": {"color": shade, "width": 2}},
+        hovertext=said,
+        hoverinfo="text",
+    )
+
+
+def _stories(number: int) -> str:
+    return f"{number:,} stor{'y' if number == 1 else 'ies'}"
 
 
 def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], labels: Mapping[int, str]) -> go.Figure:
@@ -83,7 +145,7 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
             ],
             hoverinfo="text",
         )
-    _lay_out(figure, "Ratings at each step, by system", len(order))
+    lay_out(figure, "Ratings at each step, by system", len(order))
     figure.update_layout(
         barmode="stack",
         xaxis={"title": "share of the system's ratings", "tickformat": ".0%", "range": [0, 1], "automargin": True},
@@ -102,24 +164,6 @@ def _shade(where: float) -> str:
         round(int(low[i : i + 2], 16) * (1 - part) + int(high[i : i + 2], 16) * part) for i in range(1, len(low), 2)
     ]
     return "#{:02X}{:02X}{:02X}".format(*channels)
-
-
-def error_shares(shares: Mapping[str, float]) -> go.Figure:
-    """A bar an error type: the share of the faulted stories that somebody gave it, the commonest on top."""
-    order = sorted(shares, key=lambda name: shares[name])
-    figure = go.Figure(
-        go.Bar(
-            x=[shares[name] for name in order],
-            y=[safe(name) for name in order],
-            orientation="h",
-            marker_color=BLUE,
-            hovertemplate="%{y}: %{x:.2%}<extra></extra>",
-        )
-    )
-    _lay_out(figure, "Error types", len(order))
-    axis = {"title": "share of the faulted stories", "tickformat": ".0%", "range": [0, 1], "automargin": True}
-    figure.update_layout(xaxis=axis)
-    return figure
 
 
 def positions(found: Mapping[int, PositionMean]) -> go.Figure:
@@ -159,7 +203,8 @@ def positions(found: Mapping[int, PositionMean]) -> go.Figure:
     return figure
 
 
-def _lay_out(figure: go.Figure, title: str, rows: int) -> None:
+def lay_out(figure: go.Figure, title: str, rows: int) -> None:
+    """Title, height and margins of a figure with so many rows, named at the left."""
     figure.update_layout(
         title={"text": title},
         yaxis={"type": "category", "automargin": True, "title": None},

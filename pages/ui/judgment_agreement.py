@@ -4,8 +4,7 @@ import streamlit as st
 
 from core.analysis.judgments import Agreement, Judgments
 from core.annotation.draws import Estimate
-from pages.ui.judgment_headline import number
-from pages.ui.judgment_systems import interval
+from pages.ui.judgment_table import table
 
 VARIANTS = {"valid": "Valid ratings", "with_controls": "With controls", "before_rejection": "Before rejection"}
 MEANINGS = """
@@ -15,26 +14,23 @@ MEANINGS = """
 - **ICC(1,k)**: how much of the differences between the stories' mean ratings is real; more ratings a story raise it.
 - **Kendall's W**: how far annotators rank the stories of one prompt alike, from 0 to 1, whatever their leniency.
 - **With controls** adds the human and the negative stories: the two are easy to tell apart, so agreement looks better.
-- **Before rejection** adds the ratings of rejected panels: the distance to the valid ratings is what the rule bought.
+- **Before rejection** adds the ratings that were rejected: the distance to the valid ratings is what the rule bought.
 """
 
 
 def agreement_table(found: Judgments) -> None:
     """Every measure over the three choices of ratings."""
     variants = {VARIANTS[name]: _measures(one) for name, one in found.agreement.items()}
-    rows: list[dict[str, object]] = []
-    for measure in variants[VARIANTS["valid"]]:
-        row: dict[str, object] = {"Measure": measure}
-        for title, measures in variants.items():
-            row[title] = number(measures[measure].value)
-            row[f"95 % ({title.lower()})"] = interval(measures[measure].low, measures[measure].high)
-        rows.append(row)
-    sizes = {VARIANTS[name]: f"{one.ratings:,}" for name, one in found.agreement.items()}
-    rows.append({"Measure": "Ratings", **dict.fromkeys(list(rows[0])[1:], ""), **sizes})
-    st.dataframe(rows, hide_index=True, alt="Agreement")
-    for measure, one in variants[VARIANTS["valid"]].items():
-        if one.undefined:
-            st.caption(f"No {measure}: {one.undefined}.")
+    rows = [
+        {"Measure": measure, **{title: measures[measure] for title, measures in variants.items()}}
+        for measure in variants[VARIANTS["valid"]]
+    ]
+    table("Agreement", rows)
+    counted = "; ".join(
+        f"{VARIANTS[name].lower()}: {one.ratings:,} ratings, {one.paired:,} stories rated twice or more"
+        for name, one in found.agreement.items()
+    )
+    st.caption(f"{counted[0].upper()}{counted[1:]}.")
     st.markdown(MEANINGS)
 
 

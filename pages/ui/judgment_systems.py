@@ -1,49 +1,41 @@
-"""Ratings by system, and error types."""
+"""Ratings by system."""
 
 import streamlit as st
 
 from core.analysis.judgments import Judgments
+from core.annotation.draws import Estimate
 from core.annotation.scheme import Scheme
-from core.figures.judgments import by_mean, distribution, error_shares, means
+from core.figures.judgments import boxes, by_mean, distribution, means
 from core.stories import Source
-from pages.ui.judgment_headline import number
+from pages.ui.judgment_table import CHART, table
 from pages.ui.text import escaped
 
-CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
+BOXES = (
+    "Mean ratings of stories. Box: the middle half of them; the line in it: the median; diamond: the mean; whiskers: "
+    "the last story within 1.5 lengths of the box; circles: stories beyond that, or all of them where there are few."
+)
 
 
 def systems(found: Judgments, scheme: Scheme) -> None:
-    """Means with intervals, the distribution over the steps, and both as a table."""
+    """Box plots of the stories' means, means with intervals, the distribution over the steps, and all as a table."""
     order = by_mean(found.by_system)
+    ends = (scheme.lowest, scheme.highest)
+    st.plotly_chart(
+        boxes(found.boxes, found.box, ends), config=CHART, key="boxes", alt="Box plot of mean ratings by system"
+    )
+    controls = bool(set(order) & set(Source))
+    st.caption(BOXES + (" Grey: not written by a system; “all” leaves the controls out." if controls else ""))
     left, right = st.columns(2)
-    left.plotly_chart(
-        means(found.by_system, (scheme.lowest, scheme.highest)), config=CHART, key="means", alt="Mean rating by system"
-    )
-    labels = dict(scheme.scale)
+    left.plotly_chart(means(found.by_system, ends), config=CHART, key="means", alt="Mean rating by system")
     right.plotly_chart(
-        distribution(found.distribution, order, labels), config=CHART, key="distribution", alt="Ratings at each step"
+        distribution(found.distribution, order, dict(scheme.scale)),
+        config=CHART,
+        key="distribution",
+        alt="Ratings at each step",
     )
-    words = "Dots: mean rating of a system's stories. Lines: 95 % bootstrap interval by prompt."
-    st.caption(f"{words} Grey: not written by a system." if set(order) & set(Source) else words)
-    figures = [name for name, _ in scheme.shares]
-    rows = []
-    for group in reversed(order):
-        one = found.by_system[group]
-        row: dict[str, object] = {
-            "System": group,
-            "Stories": one.n,
-            "Mean": one.mean,
-            "95 %": interval(one.low, one.high),
-            "SD": one.sd,
-        }
-        for figure in figures:
-            share = found.shares.get(group, {}).get(figure)
-            row[figure] = share.value if share else None
-            row[f"95 % of {figure}"] = interval(share.low, share.high) if share else "–"
-        rows.append(row | {str(step): count for step, count in found.distribution[group].items()})
-    numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Mean", "SD", *figures)}
-    st.dataframe(rows, hide_index=True, alt="Ratings by system", column_config=numbers)
-    if figures:
+    st.caption("Dots: mean rating of a system's stories. Lines: 95 % bootstrap interval by prompt.")
+    table("Ratings by system", [_row(found, group, scheme) for group in reversed(order)])
+    if scheme.shares:
         counted = "; ".join(
             f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"
             for name, values in scheme.shares
@@ -51,36 +43,17 @@ def systems(found: Judgments, scheme: Scheme) -> None:
         st.caption(f"Shares of a system's ratings. {counted}.")
 
 
-def error_types(found: Judgments) -> None:
-    """How often each type was given, and how far people agree on it."""
-    if not found.error_types:
-        st.caption("No error type has been given in this study.")
-        return
-    shares = {name: one.share for name, one in found.error_types.items()}
-    st.plotly_chart(error_shares(shares), config=CHART, key="errors", alt="Error types")
-    rows = [
-        {
-            "Error type": name,
-            "Share": one.share,
-            "Alpha": number(one.alpha) if one.undefined is None else one.undefined,
-            "95 % of alpha": interval(one.low, one.high),
-        }
-        for name, one in found.error_types.items()
-    ]
-    st.dataframe(
-        rows,
-        hide_index=True,
-        alt="Error types",
-        column_config={"Share": st.column_config.NumberColumn(format="percent")},
-    )
-    st.caption(
-        "Share: of the faulted stories, those that not everyone gave the top rating, how many got the type from at "
-        "least one annotator. Alpha: nominal, of giving it or not."
-    )
-    several = ", ".join(f"{count} in {share:.1%}" for count, share in found.error_counts.items())
-    st.caption(f"How many different types a faulted story got: {several}.")
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """Both ends, or a dash."""
-    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+def _row(found: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
+    one, box = found.by_system[group], found.boxes[group]
+    shares = {name: found.shares.get(group, {}).get(name) for name, _ in scheme.shares}
+    return {
+        "System": group,
+        "Stories": one.n,
+        "Mean": Estimate(one.mean, one.low, one.high),
+        "SD": one.sd,
+        "Median": box.median,
+        "1st quartile": box.q1,
+        "3rd quartile": box.q3,
+        **shares,
+        **{str(step): count for step, count in found.distribution[group].items()},
+    }

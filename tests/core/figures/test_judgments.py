@@ -6,7 +6,8 @@ from core.analysis.judgments import GroupSummary
 from core.analysis.positions import PositionMean
 from core.annotation.draws import Estimate
 from core.figures.correlation import BLUE, GREY, ORANGE
-from core.figures.judgments import MIDDLE, by_mean, distribution, error_shares, means, positions
+from core.figures.error_types import error_shares
+from core.figures.judgments import MIDDLE, by_mean, distribution, means, positions
 
 HOSTILE = "<b>$x$</b>"
 GROUPS = {

@@ -1,0 +1,136 @@
+"""Figures of error types. Plotly reads labels as HTML, so every untrusted name is escaped."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.deductions import Deductions
+from core.analysis.error_types import Errors
+from core.figures.correlation import BLUE, ORANGE, safe
+from core.figures.judgments import lay_out
+
+Scale = list[tuple[float, str]]
+SHARES: Scale = [(0.0, "#DCE9F5"), (1.0, "#14548A")]
+SIGNED: Scale = [(0.0, ORANGE), (0.5, "#EDEDED"), (1.0, BLUE)]
+"""Opaque, so that the numbers in the cells stand out on white and on black."""
+LINE, LINES = 12, 3
+"""Characters of a column's name a line, and lines."""
+RATING = "overall rating"
+
+
+def error_shares(shares: Mapping[str, float]) -> go.Figure:
+    """A bar an error type: the share of the faulted stories that somebody gave it, the commonest on top."""
+    order = sorted(shares, key=lambda name: shares[name])
+    figure = go.Figure(
+        go.Bar(
+            x=[shares[name] for name in order],
+            y=[safe(name) for name in order],
+            orientation="h",
+            marker_color=BLUE,
+            hovertemplate="%{y}: %{x:.2%}<extra></extra>",
+        )
+    )
+    lay_out(figure, "Error types", len(order))
+    axis = {"title": "share of the faulted stories", "tickformat": ".0%", "range": [0, 1], "automargin": True}
+    figure.update_layout(xaxis=axis)
+    return figure
+
+
+def errors_by_system(found: Errors, order: Sequence[str]) -> go.Figure:
+    """A cell a system (in `order`, from the bottom) and type: the share of the system's ratings that give the type."""
+    types = list(found.with_rating)
+    cells = [[found.by_system[group][name].share.value or 0.0 for name in types] for group in order]
+    said = [
+        [f"{safe(group)}: {value:.1%} of the ratings give {safe(name)}" for name, value in zip(types, row, strict=True)]
+        for group, row in zip(order, cells, strict=True)
+    ]
+    figure = _heat(cells, said, SHARES, (0.0, max(max(row) for row in cells) or 1.0), "%{z:.0%}")
+    lay_out(figure, "Who makes which error", len(order) + 1)
+    figure.update_layout(xaxis=_columns(types), yaxis=_rows(order))
+    return figure
+
+
+def correlations(found: Errors) -> go.Figure:
+    """Pearson's r of the error types with the overall rating and with one another, each pair once."""
+    types = list(found.with_rating)
+    cells: list[list[float | None]] = []
+    for number, name in enumerate(types):
+        others = [found.between[earlier][name].value for earlier in types[:number]]
+        cells.append([found.with_rating[name].share.value, *others, *[None] * (len(types) - 1 - number)])
+    columns = [RATING, *types[:-1]]
+    said = [
+        [f"{safe(name)} and {safe(other)}: r = {value:+.3f}" if value is not None else "" for other, value in pairs]
+        for name, pairs in (
+            (name, list(zip(columns, row, strict=True))) for name, row in zip(types, cells, strict=True)
+        )
+    ]
+    figure = _heat(cells[::-1], said[::-1], SIGNED, (-1.0, 1.0), "%{z:+.2f}")
+    lay_out(figure, "How errors go with the rating and with one another", len(types) + 1)
+    figure.update_layout(xaxis=_columns(columns), yaxis=_rows(types[::-1]))
+    return figure
+
+
+def implied_and_given(found: Deductions, steps: Sequence[int]) -> go.Figure:
+    """How many ratings of each step stand beside deductions that imply each step; the two agree on the diagonal.
+
+    `steps`: of the scale, lowest first.
+    """
+    cells = [[found.table.get(due, {}).get(got) for due in steps] for got in steps]
+    said = [
+        [f"implied {due}, given {got}: {number or 0:,} ratings" for due, number in zip(steps, row, strict=True)]
+        for got, row in zip(steps, cells, strict=True)
+    ]
+    most = max(number or 0 for row in cells for number in row)
+    figure = _heat(cells, said, SHARES, (0.0, float(most)), "%{z:,}")
+    lay_out(figure, "Ratings that deductions imply, and those given", len(steps) + 1)
+    names = [str(step) for step in steps]
+    figure.update_layout(
+        xaxis=_columns(names) | {"title": "rating that the deductions imply"},
+        yaxis=_rows(names) | {"title": "rating given"},
+    )
+    return figure
+
+
+def _heat(
+    cells: Sequence[Sequence[float | None]],
+    said: Sequence[Sequence[str]],
+    scale: Scale,
+    ends: tuple[float, float],
+    cell: str,
+) -> go.Figure:
+    return go.Figure(
+        go.Heatmap(
+            z=cells,
+            zmin=ends[0],
+            zmax=ends[1],
+            colorscale=scale,
+            showscale=False,
+            texttemplate=cell,
+            hovertext=said,
+            hoverinfo="text",
+            hoverongaps=False,
+            xgap=2,
+            ygap=2,
+        )
+    )
+
+
+def _columns(names: Sequence[str]) -> dict[str, object]:
+    """An axis of names, in a few short lines each: places are numbers, so that a name is never read as one."""
+    lines = [
+        "<br>".join(safe(line) for line in textwrap.wrap(name, LINE, max_lines=LINES, placeholder="…"))
+        for name in names
+    ]
+    return {"tickvals": list(range(len(names))), "ticktext": lines, "automargin": True, "showgrid": False}
+
+
+def _rows(names: Sequence[str]) -> dict[str, object]:
+    ticks = [safe(textwrap.shorten(name, LINE * LINES, placeholder="…")) for name in names]
+    return {
+        "tickvals": list(range(len(names))),
+        "ticktext": ticks,
+        "type": "linear",
+        "automargin": True,
+        "showgrid": False,
+    }
