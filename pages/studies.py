@@ -7,7 +7,7 @@ from core.errors import FabulaError
 from core.people import Role
 from core.studies import State
 from db import studies
-from pages.ui import study_form, study_panels, study_rules
+from pages.ui import study_form, study_panels, study_rules, study_training
 from pages.ui.study import choose, remember
 from pages.ui.text import notice, problem
 from pages.ui.viewer import require
@@ -70,13 +70,15 @@ with st.container(horizontal=True):
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
     st.page_link("quality.py", label="Look at the panels", icon=":material/fact_check:")
 
-rules_tab, form_tab, invite_tab, ends_tab, export_tab, delete_tab = st.tabs(
-    ["Quality rules", "Form", "Invite", "Consent and codes", "Export", "Delete"]
+rules_tab, form_tab, training_tab, invite_tab, ends_tab, export_tab, delete_tab = st.tabs(
+    ["Quality rules", "Form", "Training", "Invite", "Consent and codes", "Export", "Delete"]
 )
 with rules_tab:
     study_rules.rules(viewer, study)
 with form_tab:
     study_form.own_form(viewer, summary)
+with training_tab:
+    study_training.training_tab(viewer, study)
 with invite_tab:
     study_panels.invite(viewer, study)
 with ends_tab:
