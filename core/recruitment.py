@@ -66,6 +66,22 @@ class Recruitment:
                 "Signed addresses need the domain that this server is reached at, such as rate.example.org."
             )
 
+    def category_for(self, reason: str, category: str) -> str:
+        """The category to keep with the reason for which pay is withheld: one of Prolific's on Prolific, else "".
+
+        Raises InputError where Prolific would refuse the rejection.
+        """
+        if self.platform != PROLIFIC:
+            return ""
+        if category not in REJECTIONS:
+            raise InputError("Prolific wants a category with every rejection; choose one.")
+        if len(reason) < SHORTEST_REASON:
+            raise InputError(
+                f"Prolific sends the reason to the participant and wants {SHORTEST_REASON} characters or more; "
+                f"these are {len(reason)}."
+            )
+        return category
+
     def as_dict(self) -> dict[str, Any]:
         """As the database keeps it."""
         return asdict(self)

@@ -158,4 +158,5 @@ def appeal(annotator: Person, note: str) -> None:
         if newest is None or newest.valid is not False:
             raise NotAllowed("Only a panel that was not accepted can be appealed; reload the page.")
         connection.execute(update(assignment).where(assignment.c.id == newest.id).values(appeal=note.strip()))
-        record(connection, "appeal", annotator, study_id, assignment=newest.id, note=note.strip())
+        # Not the note itself: the log is for good, and a person's words are theirs to have erased.
+        record(connection, "appeal", annotator, study_id, assignment=newest.id, characters=len(note.strip()))

@@ -132,7 +132,6 @@ def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
                 submission="",
                 consent="",
                 qualified=None,
-                bonus=0,
                 bonus_reason="",
                 completed_at=None,
                 returned_at=None,

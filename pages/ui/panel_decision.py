@@ -9,6 +9,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.stories import Source
 from db import panels
+from pages.ui.rejection import rejection_category
 from pages.ui.text import problem, story_text
 
 
@@ -67,8 +68,9 @@ def panel_decision(viewer: Person, panel: HandedIn, remarks: tuple[str, ...]) ->
                 max_chars=panels.LONGEST_REASON,
                 key=f"paywhy-{panel.id}",
             )
+            category = rejection_category(panel)
             if st.form_submit_button("Save the payment"):
-                _decide(lambda: panels.pay(viewer, panel.id, Payment(state), why))
+                _decide(lambda: panels.pay(viewer, panel.id, Payment(state), why, category))
 
 
 def _read(panel: HandedIn) -> None:

@@ -1,0 +1,170 @@
+"""One person's data: all of it out, and all of it gone."""
+
+import json
+
+import pytest
+from sqlalchemy import insert, select
+
+from core.errors import InputError, NotAllowed, NotFound
+from core.people import TERMINAL, Person, Role
+from core.recruitment import Recruitment
+from core.studies import Study
+from db import assignments, handing, panels, people, personal, ratings, recruitment, slots, studies
+from db.audit import now
+from db.engine import reading, writing
+from db.schema import event, metadata, person, training_answer
+from tests.db.conftest import make_annotator, make_study
+from tests.db.test_assignments import begin, rate
+
+NAME, NOTE = "Ximena Quispe", "I read each one twice, truly, says Ximena."
+PID, SUBMISSION = "5f" * 12, "61" * 12
+
+
+def everything_stored() -> str:
+    with reading() as connection:
+        return "\n".join(str(row) for table in metadata.sorted_tables for row in connection.execute(select(table)))
+
+
+def a_life(study: Study) -> Person:
+    """Somebody with a name, consent, training, a rejected panel, a note on it, and a panel in hand."""
+    who = make_annotator(study, NAME)
+    assert who.id is not None
+    people.answer_consent(who, given=True)
+    with writing() as connection:
+        values = {"person_id": who.id, "attempt": 1, "item": 1, "overall": 3, "error_types": [], "correct": True}
+        connection.execute(insert(training_answer).values(**values, at=now()))
+    panel = begin(who)
+    rate(who, panel, human=1)
+    ratings.save_deduction(who, panel.stories[0].token, "unrelated events", 2)
+    handing.submit(who, panel.token)
+    handing.appeal(who, NOTE)
+    panels.override(TERMINAL, panels.handed_in(study.id)[-1].id, valid=True, reason="read again")
+    rest = begin(who)
+    ratings.save_overall(who, rest.stories[0].token, 4)
+    return who
+
+
+def test_all_that_is_kept_comes_out_as_json(study: Study) -> None:
+    who = a_life(study)
+    assert who.id is not None
+    other = make_annotator(study, "somebody else")
+    assert other.id is not None
+    people.qualify(TERMINAL, other.id, True)
+    found = json.loads(json.dumps(personal.exported(TERMINAL, who.id)))
+    assert (found["person"]["name"], found["person"]["consent"], found["person"]["role"]) == (
+        NAME,
+        "given",
+        "annotator",
+    )
+    assert "token_hash" not in found["person"]
+    assert [len(panel["answers"]) for panel in found["panels"]] == [7, 7]
+    first = found["panels"][0]
+    assert (first["appeal"], first["study"], first["valid"]) == (NOTE, "small", True)
+    assert sorted(answer["overall"] for answer in first["answers"]) == [1, 1, 3, 3, 3, 3, 3]
+    assert next(answer["deductions"] for answer in first["answers"])[0]["points"] == 2
+    assert [answer["overall"] for answer in found["panels"][1]["answers"]].count(None) == 6
+    assert found["training"][0]["overall"] == 3
+    kinds = [one["kind"] for one in found["events"]]
+    assert {"invited", "consent answered", "answer saved", "panel submitted", "appeal", "verdict overridden"} <= set(
+        kinds
+    )
+    assert "qualification set" not in kinds  # that was somebody else's
+    # Where stories come from is not about the person.
+    assert '"system"' not in json.dumps(found)
+    assert '"negative"' not in json.dumps(found)
+
+
+@pytest.mark.parametrize("keep_ratings", [True, False])
+def test_nothing_of_a_person_is_left(study: Study, keep_ratings: bool) -> None:
+    who = a_life(study)
+    assert who.id is not None
+    assert NAME in everything_stored()
+    assert slots.progress(study.id).open == 1
+    personal.erase(TERMINAL, who.id, keep_ratings=keep_ratings)
+    stored = everything_stored()
+    for word in (NAME, "Ximena", NOTE):
+        assert word not in stored
+    with pytest.raises(NotAllowed):
+        assignments.turn(who)
+    progress = slots.progress(study.id)
+    assert (progress.open, progress.valid) == (0, 1 if keep_ratings else 0)
+    judged = [rating for story in ratings.judged_stories(study.id) for rating in story.ratings]
+    assert len(judged) == (7 if keep_ratings else 0)
+    exported = personal.exported(TERMINAL, who.id)
+    assert (exported["panels"], exported["training"]) == ([], [])
+    assert exported["person"]["name"] == f"erased {who.id}"
+    with pytest.raises(InputError, match="already"):
+        personal.erase(TERMINAL, who.id, keep_ratings=keep_ratings)
+
+
+def test_kept_ratings_of_two_people_stay_those_of_two(database: str) -> None:
+    study = make_study(prompts=1, wanted=2)
+    for name in ("one", "two"):
+        who = make_annotator(study, name)
+        panel = begin(who)
+        rate(who, panel)
+        handing.submit(who, panel.token)
+        assert who.id is not None
+        personal.erase(TERMINAL, who.id, keep_ratings=True)
+    raters = {row.annotator for row in ratings.exported(TERMINAL, study.id)}
+    assert len(raters) == 2
+    assert all(rater.startswith("erased ") for rater in raters)
+
+
+def test_deleted_work_makes_room_for_work_in_surplus(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    first, second = make_annotator(study, "first"), make_annotator(study, "second")
+    panel = begin(first)
+    rate(first, panel)
+    handing.submit(first, panel.token)
+    panels.override(TERMINAL, panels.handed_in(study.id)[0].id, valid=False, reason="to make room")
+    late = begin(second)
+    rate(second, late)
+    handing.submit(second, late.token)
+    panels.override(TERMINAL, panels.handed_in(study.id)[0].id, valid=True, reason="and back, as surplus")
+    assert sorted(panel.state for panel in panels.handed_in(study.id)) == ["submitted", "surplus"]
+    assert second.id is not None
+    personal.erase(TERMINAL, second.id, keep_ratings=False)
+    assert [panel.state for panel in panels.handed_in(study.id)] == ["submitted"]
+    assert slots.progress(study.id).valid == 1
+
+
+def test_whoever_was_erased_cannot_come_in_again(study: Study) -> None:
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    who = people.by_token(recruitment.admit(study.id, "prolific", PID, SUBMISSION))
+    assert who is not None
+    assert who.id is not None
+    personal.erase(TERMINAL, who.id, keep_ratings=True)
+    with reading() as connection:
+        row = connection.execute(select(person)).one()
+    assert (row.crowd_hash, row.submission) == (None, "")
+    assert SUBMISSION not in everything_stored()
+    with pytest.raises(NotAllowed, match="no longer take part"):
+        recruitment.admit(study.id, "prolific", PID, SUBMISSION)
+
+
+def test_only_an_owner_may(study: Study, annotator: Person) -> None:
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    owner = people.by_token(people.invite(TERMINAL, Role.OWNER))
+    assert researcher is not None
+    assert owner is not None
+    for nobody in (researcher, annotator):
+        with pytest.raises(NotAllowed):
+            personal.exported(nobody, annotator.id or 0)
+        with pytest.raises(NotAllowed):
+            personal.erase(nobody, annotator.id or 0, keep_ratings=True)
+    with pytest.raises(InputError, match="yourself"):
+        personal.erase(owner, owner.id or 0, keep_ratings=True)
+    for what in (lambda: personal.exported(owner, 999), lambda: personal.erase(owner, 999, keep_ratings=True)):
+        with pytest.raises(NotFound, match="no person 999"):
+            what()
+
+
+def test_the_log_never_holds_names_or_notes(study: Study) -> None:
+    a_life(study)
+    people.invite(TERMINAL, Role.OWNER, name="Somebody Real", email="somebody@example.org")
+    studies.close_study(TERMINAL, study.id)
+    with reading() as connection:
+        log = json.dumps(list(connection.scalars(select(event.c.detail))))
+    for word in (NAME, "Ximena", "Somebody", "example.org"):
+        assert word not in log
