@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.analysis.correlation import FEWEST, weighted_pearson, weighted_ranks
 from core.annotation.draws import Draws, Estimate, Floats, Ints, estimate
@@ -29,6 +30,49 @@ class AgainstTheRest:
 
     annotators: Mapping[int, AnnotatorAgreement]
     undefined: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """As `AnnotatorAgreement`, without Spearman's correlation and intervals: what a table of thousands shows.
+
+    `pearson` is None where it is undefined.
+    """
+
+    n: int
+    pearson: float | None
+    leniency: float
+
+
+def at_a_glance(values: Floats, units: Ints, annotators: Ints) -> dict[int, Glance]:
+    """Compare every annotator with the rest at once; arguments as for `against_the_rest`, units numbered from 0."""
+    number = np.bincount(units)[units] if len(units) else units
+    keep = (number >= 2) & (annotators >= 0)
+    if not keep.any():
+        return {}
+    own, number = values[keep], number[keep]
+    total = np.bincount(units, weights=values)[units[keep]]
+    others = np.round((total - own) / (number - 1), 9)  # so that equal means are equal
+    names, who = np.unique(annotators[keep], return_inverse=True)
+    n = np.bincount(who)
+    x, y = (column - (np.bincount(who, weights=column) / n)[who] for column in (own, others))
+    spread = np.sqrt(np.bincount(who, weights=x * x) * np.bincount(who, weights=y * y))
+    defined = (n >= FEWEST) & _varies(own, who) & _varies(others, who)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = np.bincount(who, weights=x * y) / spread
+    leniency = np.bincount(who, weights=own - others) / n
+    return {
+        name: Glance(int(n[i]), float(np.clip(r[i], -1, 1)) if defined[i] else None, float(leniency[i]))
+        for i, name in enumerate(names.tolist())
+    }
+
+
+def _varies(column: Floats, who: Ints) -> NDArray[np.bool_]:
+    """Whether each annotator has two different values in a column."""
+    order = np.argsort(who, kind="stable")
+    begins = np.flatnonzero(np.r_[True, np.diff(who[order]) > 0])
+    ends = np.maximum.reduceat(column[order], begins), np.minimum.reduceat(column[order], begins)
+    return np.asarray(ends[0] > ends[1])
 
 
 def against_the_rest(values: Floats, units: Ints, annotators: Ints, prompts: Ints, draws: Draws) -> AgainstTheRest:

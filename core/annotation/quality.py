@@ -5,14 +5,17 @@ What rejects is the rule alone. Flags ask a person to look, and never reject.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 import numpy as np
 
-from core.analysis.raters import AnnotatorAgreement
+from core.analysis.raters import Glance
 from core.annotation.agreement import krippendorff_alpha, rating_table
+from core.annotation.brief import Brief
 from core.annotation.scheme import Rules, Scheme
+from core.annotation.spans import Span
 from core.stories import Source
 
 WORDS_A_MINUTE = 600
@@ -90,17 +93,51 @@ class HandedIn:
     payment: str
     payment_reason: str
     appeal: str
+    submitted_at: datetime
+    payment_category: str = ""
+
+    @property
+    def brief(self) -> Brief:
+        """The same panel without its single ratings."""
+        given = [overall for _, overall in self.ratings] + [*self.human, *self.negative]
+        return Brief(
+            id=self.id,
+            person_id=self.person_id,
+            annotator=self.annotator,
+            unit=self.unit,
+            prompt=self.prompt,
+            answers=len(given),
+            lowest=min(given, default=0.0),
+            highest=max(given, default=0.0),
+            human=min(self.human, default=None),
+            negative=max(self.negative, default=None),
+            contradictions=self.contradictions,
+            words=self.words,
+            seconds=self.seconds,
+            submitted_at=self.submitted_at,
+            state=self.state,
+            valid=self.valid,
+            reason=self.reason,
+            overridden=self.overridden,
+            payment=self.payment,
+            payment_reason=self.payment_reason,
+            noted=bool(self.appeal),
+        )
 
 
 @dataclass(frozen=True)
 class ReadStory:
-    """A story of a panel as its owner reads it: where it is from, and what the annotator said of it."""
+    """A story of a panel as its owner reads it: where it is from, and what the annotator said of it.
+
+    `spans`: the passages given as evidence, by error type, in code points of the text.
+    """
 
     letter: str
     origin: str
     text: str
     overall: float | None
     deductions: Mapping[str, int]
+    spans: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -143,29 +180,26 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules)
     return Verdict(not reasons, "; ".join(reasons))
 
 
-def comparable(annotators: Mapping[int, AnnotatorAgreement]) -> dict[int, tuple[float, int]]:
+def comparable(annotators: Mapping[int, Glance]) -> dict[int, tuple[float, int]]:
     """Pearson's r with the others and the number of stories shared, of each annotator who shares enough of them."""
     return {
-        number: (one.pearson.value, one.n)
+        number: (one.pearson, one.n)
         for number, one in annotators.items()
-        if one.n >= ENOUGH_STORIES and one.pearson.value is not None
+        if one.n >= ENOUGH_STORIES and one.pearson is not None
     }
 
 
-def flags(
-    panels: Sequence[HandedIn], scheme: Scheme, agreement: Mapping[int, tuple[float, int]]
-) -> dict[int, tuple[str, ...]]:
+def flags(panels: Iterable[Brief], agreement: Mapping[int, tuple[float, int]]) -> dict[int, tuple[str, ...]]:
     """Remarks on panels, by panel id; panels without any are left out. `agreement`: see `comparable`."""
     below = far_below(agreement)
     found: dict[int, tuple[str, ...]] = {}
     for panel in panels:
         remarks = []
-        given = [overall for _, overall in panel.ratings] + [*panel.human, *panel.negative]
         pace = panel.words / panel.seconds * 60 if panel.seconds > 0 else 0.0  # a clock set back tells nothing
         if pace > WORDS_A_MINUTE:
             remarks.append(f"too fast: {panel.words:,} words in {panel.seconds:.0f} s, {pace:,.0f} a minute")
-        if len(given) >= 3 and len(set(given)) == 1:
-            remarks.append(f"all {len(given)} ratings are {given[0]:g}")
+        if panel.answers >= 3 and panel.lowest == panel.highest:
+            remarks.append(f"all {panel.answers} ratings are {panel.lowest:g}")
         if panel.contradictions:
             stories = "story's rating is" if panel.contradictions == 1 else "stories' ratings are"
             remarks.append(f"{panel.contradictions} {stories} {CONTRADICTION} or more points off the deductions")
@@ -196,7 +230,7 @@ def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
     }
 
 
-def bad_controls(panels: Sequence[HandedIn], rules: Rules) -> list[BadControl]:
+def bad_controls(panels: Iterable[Brief], rules: Rules) -> list[BadControl]:
     """The control stories that more than half of at least `ENOUGH_PANELS` panels failed, the worst first."""
     judged: Counter[tuple[int, Source]] = Counter()
     failed: Counter[tuple[int, Source]] = Counter()
@@ -204,12 +238,12 @@ def bad_controls(panels: Sequence[HandedIn], rules: Rules) -> list[BadControl]:
     for panel in panels:
         prompt = panel.unit[0]
         prompts[prompt] = panel.prompt
-        if panel.human:
+        if panel.human is not None:
             judged[prompt, Source.HUMAN] += 1
-            failed[prompt, Source.HUMAN] += min(panel.human) < rules.human_least
-        if panel.negative:
+            failed[prompt, Source.HUMAN] += panel.human < rules.human_least
+        if panel.negative is not None:
             judged[prompt, Source.NEGATIVE] += 1
-            failed[prompt, Source.NEGATIVE] += max(panel.negative) > rules.negative_most
+            failed[prompt, Source.NEGATIVE] += panel.negative > rules.negative_most
     found = [
         BadControl(prompt, prompts[prompt], source, failed[prompt, source], number)
         for (prompt, source), number in judged.items()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.analysis.raters import against_the_rest
+from core.analysis.raters import against_the_rest, at_a_glance
 from core.annotation.draws import Floats, Ints, draw_prompts
 
 
@@ -80,3 +80,34 @@ def test_unknown_annotators_are_among_the_others_only() -> None:
     hidden = against_the_rest(values, units, np.where(annotators == 2, -1, annotators), prompts, draws).annotators
     assert list(hidden) == [0, 1, 3]
     assert hidden[0] == known[0]
+
+
+def flat(seed: int) -> tuple[Floats, Ints, Ints, Ints]:
+    """Ratings as `made`, with an annotator of equal ratings, one of few stories, and some of nobody known."""
+    values, units, annotators, prompts = made(seed)
+    rng = np.random.default_rng(seed)
+    more = [(np.full(12, 3.0), np.arange(12), np.full(12, 7)), (np.array([2.0, 4.0]), np.array([3, 5]), np.full(2, 9))]
+    more.append((rng.integers(1, 6, 20).astype(float), rng.permutation(40)[:20], np.full(20, -1)))
+    columns = [np.concatenate(parts) for parts in zip((values, units, annotators), *more, strict=True)]
+    return columns[0], columns[1], columns[2], prompts
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_at_a_glance_is_what_the_slow_way_finds(seed: int) -> None:
+    values, units, annotators, prompts = flat(seed)
+    draws = draw_prompts([str(p) for p in prompts], seed=0, resamples=0)
+    found = at_a_glance(values, units, annotators)
+    slowly = against_the_rest(values, units, annotators, prompts, draws).annotators
+    assert set(found) == set(slowly)
+    for who, one in slowly.items():
+        assert found[who].n == one.n
+        assert found[who].pearson == (None if one.pearson.value is None else pytest.approx(one.pearson.value))
+        assert found[who].leniency == pytest.approx(one.leniency.value)
+    assert (found[7].pearson, found[9].pearson) == (None, None)
+
+
+def test_at_a_glance_of_nothing() -> None:
+    nothing = np.array([]), np.array([], dtype=np.intp), np.array([], dtype=np.intp)
+    assert at_a_glance(*nothing) == {}
+    alone = np.array([3.0, 4.0]), np.array([0, 1]), np.array([1, 1])
+    assert at_a_glance(*alone) == {}

@@ -1,13 +1,13 @@
 """A panel counts or it does not."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from core.analysis.raters import AnnotatorAgreement
+from core.analysis.raters import Glance
 from core.annotation.builtin import MANS
-from core.annotation.draws import Estimate
 from core.annotation.quality import (
     BadControl,
     HandedIn,
@@ -83,12 +83,13 @@ def panel(number: int, **change: Any) -> HandedIn:
         payment="due",
         payment_reason="",
         appeal="",
+        submitted_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
     return replace(ordinary, **change)
 
 
 def test_an_ordinary_panel_has_no_flag() -> None:
-    assert flags([panel(1)], MANS, {}) == {}
+    assert flags([panel(1).brief], {}) == {}
 
 
 @pytest.mark.parametrize(
@@ -101,23 +102,23 @@ def test_an_ordinary_panel_has_no_flag() -> None:
     ],
 )
 def test_what_looks_odd_is_flagged(change: dict[str, Any], remark: str) -> None:
-    assert flags([panel(1), panel(2, **change)], MANS, {}) == {2: (remark,)}
+    assert flags([panel(1).brief, panel(2, **change).brief], {}) == {2: (remark,)}
 
 
 @pytest.mark.parametrize("seconds", [0.0, -3600.0, 30.0])
 def test_a_clock_set_back_accuses_nobody(seconds: float) -> None:
-    assert flags([panel(1, seconds=seconds)], MANS, {}) == {}
+    assert flags([panel(1, seconds=seconds).brief], {}) == {}
 
 
 def test_flags_never_reject() -> None:
     odd = panel(1, seconds=1.0, contradictions=5)
-    assert flags([odd], MANS, {})
+    assert flags([odd.brief], {})
     assert what_if([odd], Rules(), MANS, units=1).rejected == 0
 
 
 def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person() -> None:
     agreement = {1: (0.8, 50), 2: (0.75, 50), 3: (0.82, 50), 4: (0.78, 50), 5: (0.05, 50)}
-    found = flags([panel(4), panel(5), panel(6, person_id=5)], MANS, agreement)
+    found = flags([panel(4).brief, panel(5).brief, panel(6, person_id=5).brief], agreement)
     assert set(found) == {5, 6}
     assert found[5] == ("agrees far less with the others (r = 0.05) than the rest do",)
 
@@ -142,13 +143,13 @@ def test_far_below(agreement: tuple[float, ...], stories: int, below: set[int]) 
 
 def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
     def found(*human: float) -> list[BadControl]:
-        return bad_controls([panel(i, human=(h,)) for i, h in enumerate(human)], Rules())
+        return bad_controls([panel(i, human=(h,)).brief for i, h in enumerate(human)], Rules())
 
     assert found(1, 1) == []
     assert found(1, 1, 5, 5) == []
     assert found(1, 1, 5) == [BadControl(1, "Opening", Source.HUMAN, 2, 3)]
-    other = [panel(9, unit=(2, None), prompt="Other", human=(h,)) for h in (1.0, 1.0, 5.0)]
-    worst = bad_controls([panel(i, negative=(5.0,)) for i in range(3)] + other, Rules())
+    other = [panel(9, unit=(2, None), prompt="Other", human=(h,)).brief for h in (1.0, 1.0, 5.0)]
+    worst = bad_controls([panel(i, negative=(5.0,)).brief for i in range(3)] + other, Rules())
     assert [(c.prompt, c.source) for c in worst] == [("Opening", Source.NEGATIVE), ("Other", Source.HUMAN)]
 
 
@@ -174,10 +175,7 @@ def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> 
 
 
 def test_few_shared_stories_say_nothing_of_a_person() -> None:
-    def one(n: int, r: float | None) -> AnnotatorAgreement:
-        return AnnotatorAgreement(n, Estimate(r), Estimate(r), Estimate(0.0))
-
-    assert comparable({1: one(9, 0.1), 2: one(10, 0.2), 3: one(50, None)}) == {2: (0.2, 10)}
+    assert comparable({1: Glance(9, 0.1, 0.0), 2: Glance(10, 0.2, 0.0), 3: Glance(50, None, 0.0)}) == {2: (0.2, 10)}
 
 
 def test_what_if_keeps_decisions_of_people() -> None:

@@ -1,0 +1,75 @@
+"""A panel that was handed in, in figures: what flags, tables and sums go by, so that thousands are read at once."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Show(StrEnum):
+    """Which panels a table shows."""
+
+    ALL = "all"
+    FLAGGED = "flagged"
+    REJECTED = "rejected"
+    NOTED = "with a note"
+    BY_HAND = "by hand"
+    UNPAID = "unpaid"
+    SURPLUS = "surplus"
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A panel that was handed in, without its single ratings.
+
+    `unit` names its slot: prompt, and story where the slot is for one. `answers` of its stories were rated, controls
+    included, from `lowest` to `highest`; `human`: the least that a human control got, `negative`: the most that a
+    negative one got, None without one. `contradictions`, `seconds`: see `quality.HandedIn`. `noted`: the annotator left
+    a note.
+    """
+
+    id: int
+    person_id: int | None
+    annotator: str
+    unit: tuple[int, int | None]
+    prompt: str
+    answers: int
+    lowest: float
+    highest: float
+    human: float | None
+    negative: float | None
+    contradictions: int
+    words: int
+    seconds: float
+    submitted_at: datetime
+    state: str
+    valid: bool
+    reason: str
+    overridden: bool
+    payment: str
+    payment_reason: str
+    noted: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether it fills a slot."""
+        return self.valid and self.state == "submitted"
+
+    @property
+    def verdict(self) -> str:
+        """Valid, surplus (valid, its slot was filled) or rejected."""
+        return "rejected" if not self.valid else "surplus" if self.state == "surplus" else "valid"
+
+
+def shown(panels: Iterable[Brief], which: Show, flagged: Mapping[int, object]) -> list[Brief]:
+    """The panels of one kind, the newest first; `flagged`: by the ids of those with remarks."""
+    keep = {
+        Show.ALL: lambda _: True,
+        Show.FLAGGED: lambda panel: panel.id in flagged,
+        Show.REJECTED: lambda panel: not panel.valid,
+        Show.NOTED: lambda panel: panel.noted,
+        Show.BY_HAND: lambda panel: panel.overridden,
+        Show.UNPAID: lambda panel: panel.payment != "paid",
+        Show.SURPLUS: lambda panel: panel.state == "surplus",
+    }[which]
+    return sorted(filter(keep, panels), key=lambda panel: -panel.id)

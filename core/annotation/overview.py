@@ -1,0 +1,53 @@
+"""A study at work, in figures: all that its Monitor shows of one state of the data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.analysis.pace import Step, arrivals
+from core.annotation.brief import Brief
+from core.annotation.quality import BadControl, bad_controls, comparable, flags
+from core.annotation.roster import AnnotatorRow, StudyData, roster
+from core.annotation.scheme import Rules
+from core.payments import Pay, Sums
+
+
+@dataclass(frozen=True)
+class Overview:
+    """`panels`: those handed in, the oldest first. `remarks`: their flags, by panel. `controls`: those most failed.
+
+    `steps`: what came in over time; `times`: when each panel did; `begun`: when the first was begun, None before.
+    """
+
+    pay: Pay
+    panels: tuple[Brief, ...]
+    remarks: Mapping[int, tuple[str, ...]]
+    controls: tuple[BadControl, ...]
+    people: tuple[AnnotatorRow, ...]
+    sums: Sums
+    steps: tuple[Step, ...]
+    times: tuple[datetime, ...]
+    begun: datetime | None
+
+    @property
+    def rejected(self) -> int:
+        """Panels handed in that were rejected."""
+        return sum(not panel.valid for panel in self.panels)
+
+
+def overview(data: StudyData, rules: Rules) -> Overview:
+    """Make it; panels without controls fail none."""
+    remarks = flags(data.panels, comparable(data.agreement))
+    people = roster(data, remarks)
+    times = tuple(panel.submitted_at for panel in data.panels)
+    return Overview(
+        data.pay,
+        data.panels,
+        remarks,
+        tuple(bad_controls(data.panels, rules)),
+        people,
+        sum((row.sums for row in people), Sums()),
+        tuple(arrivals(times, [panel.valid for panel in data.panels])),
+        times,
+        data.begun,
+    )

@@ -1,0 +1,120 @@
+"""The people of a study, a row each: what they did, how fast, how well, and what they are owed."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from statistics import median
+
+from core.analysis.raters import Glance
+from core.annotation.brief import Brief
+from core.payments import Pay, Sums
+from core.people import Person
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody who may rate in a study, or has. `state`: why they can go on or not, in plain words."""
+
+    person: Person
+    called: str
+    state: str
+    bonus: int = 0
+    bonus_reason: str = ""
+    bonus_paid: int = 0
+
+
+@dataclass(frozen=True)
+class InHand:
+    """A panel begun and not handed in. `live`: its place is held until `until`; after that another may take it."""
+
+    person_id: int | None
+    called: str
+    since: datetime
+    answered: int
+    stories: int
+    until: datetime | None
+    live: bool
+
+
+@dataclass(frozen=True)
+class AnnotatorRow:
+    """One person's work. `minutes`: the median of a panel, `pace`: words a minute; None where no time is known.
+
+    `agreement`: with the others over the ratings that count, None where none is shared. `flagged`: panels with a flag.
+    """
+
+    member: Member
+    panels: int
+    valid: int
+    rejected: int
+    flagged: int
+    minutes: float | None
+    pace: float | None
+    agreement: Glance | None
+    sums: Sums
+    withheld: tuple[str, ...] = ()
+    """Why panels go unpaid, each reason once."""
+
+    @property
+    def rate(self) -> float | None:
+        """Share of the panels that were rejected."""
+        return self.rejected / self.panels if self.panels else None
+
+
+@dataclass(frozen=True)
+class StudyData:
+    """All that the figures of a study's people and panels are made of; panels the oldest first.
+
+    `begun`: when the first panel was begun, None where none was.
+    """
+
+    pay: Pay
+    panels: tuple[Brief, ...]
+    members: tuple[Member, ...]
+    agreement: Mapping[int, Glance] = field(default_factory=dict)
+    begun: datetime | None = None
+
+
+def sums(panels: Iterable[Brief], pay: Pay, bonus: int = 0, bonus_paid: int = 0) -> Sums:
+    """What is owed, paid and withheld for these panels."""
+    number, total = Counter[str](), Counter[str]()
+    for panel in panels:
+        state = panel.payment or "due"
+        number[state] += 1
+        total[state] += pay.hundredths(panel.submitted_at)
+    return Sums(
+        owed_panels=number["due"],
+        paid_panels=number["paid"],
+        withheld_panels=number["withheld"],
+        owed=total["due"],
+        paid=total["paid"],
+        withheld=total["withheld"],
+        bonus=bonus,
+        bonus_paid=bonus_paid,
+    )
+
+
+def roster(data: StudyData, flagged: Mapping[int, object]) -> tuple[AnnotatorRow, ...]:
+    """A row a person, in the order of the members; `flagged`: by the ids of the panels with remarks."""
+    theirs: dict[int | None, list[Brief]] = {}
+    for panel in data.panels:
+        theirs.setdefault(panel.person_id, []).append(panel)
+    return tuple(_row(member, theirs.get(member.person.id, []), data, flagged) for member in data.members)
+
+
+def _row(member: Member, panels: list[Brief], data: StudyData, flagged: Mapping[int, object]) -> AnnotatorRow:
+    timed = [panel for panel in panels if panel.seconds > 0]
+    seconds = sum(panel.seconds for panel in timed)
+    return AnnotatorRow(
+        member,
+        panels=len(panels),
+        valid=sum(panel.valid for panel in panels),
+        rejected=sum(not panel.valid for panel in panels),
+        flagged=sum(panel.id in flagged for panel in panels),
+        minutes=median(panel.seconds for panel in timed) / 60 if timed else None,
+        pace=sum(panel.words for panel in timed) / seconds * 60 if seconds else None,
+        agreement=data.agreement.get(member.person.id) if member.person.id is not None else None,
+        sums=sums(panels, data.pay, member.bonus, member.bonus_paid),
+        withheld=tuple(dict.fromkeys(panel.payment_reason for panel in panels if panel.payment == "withheld")),
+    )

@@ -1,0 +1,85 @@
+"""The log of a study as people read it."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+WORDS = {
+    "answer saved": "Answer saved",
+    "appeal": "Note on a rejection",
+    "bonus set": "Bonus set",
+    "completed": "Came to the end",
+    "consent answered": "Consent answered",
+    "contradiction asked": "Asked about ratings far from their deductions",
+    "ends changed": "Consent text or codes changed",
+    "form changed": "Form changed",
+    "imported": "Stories or ratings imported",
+    "invited": "Link made",
+    "job queued": "Run started",
+    "panel claimed": "Panel begun",
+    "panel submitted": "Panel handed in",
+    "panels judged again": "Panels judged again",
+    "pay set": "Pay of a panel set",
+    "payment set": "Payment of a panel decided",
+    "payments made": "Everything due marked as paid",
+    "qualification set": "May take part: decided",
+    "returned after the end": "Came back after the end",
+    "revoked": "Link revoked",
+    "rules changed": "Quality rules changed",
+    "scores imported": "Scores imported",
+    "study closed": "Study closed",
+    "study created": "Study made",
+    "study opened": "Study opened",
+    "surplus counted": "Surplus counted",
+    "verdict overridden": "Verdict changed by hand",
+}
+"""Kinds of entries in plain words; a kind without any is shown as it is."""
+LONGEST = 300
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the log. `at` in UTC; `who` "" for what Fabula did by itself."""
+
+    id: int
+    at: datetime
+    kind: str
+    person_id: int | None
+    who: str
+    detail: Mapping[str, Any]
+
+    @property
+    def words(self) -> str:
+        """What it is, in plain words."""
+        return in_words(self.kind)
+
+    @property
+    def particulars(self) -> str:
+        """The rest as text, cut where it is long: the export has all of it."""
+        text = ", ".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in self.detail.items())
+        return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+
+
+def in_words(kind: str) -> str:
+    """A kind of entry in plain words."""
+    return WORDS.get(kind, kind.capitalize())
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def as_lines(entries: Iterable[Entry]) -> Iterator[str]:
+    """JSONL, one entry a line."""
+    for entry in entries:
+        record = {
+            "id": entry.id,
+            "at": entry.at.isoformat(),
+            "kind": entry.kind,
+            "person": entry.person_id,
+            "who": entry.who,
+            "detail": dict(entry.detail),
+        }
+        yield json.dumps(record, ensure_ascii=False) + "\n"
