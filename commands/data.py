@@ -1,22 +1,27 @@
 """Commands that bring data in and out: studies, import, export, scores import."""
 
-import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.progress import Progress
 
 from commands.terminal import JsonFile, Pairs, StudyName, Where, console, pairs, print_table, show
 from core.errors import InputError
-from core.formats.mans import read_mans
-from core.formats.ratings import EXPORTS, write_ratings
+from core.formats.exports.encoding import encoded
+from core.formats.exports.package import write_file, write_folder, zipped
+from core.formats.exports.reading import read_export
+from core.formats.exports.rows import TABLES, ExportedRating
+from core.formats.mans import mans_text, read_mans
 from core.formats.scores import read_scores
 from core.formats.tables import read_stories
 from core.formats.union import read_union
 from core.people import TERMINAL
 from core.stories import Corpus
-from db import imports, ratings, studies
+from core.studies import Study
+from db import exports, imports, restoring, studies
 from db import scores as stored_scores
 
 
@@ -48,27 +53,45 @@ def list_studies(json_file: JsonFile = None) -> None:
 
 
 def import_(
-    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="union, mans or stories.")],
+    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="union, mans, stories or fabula.")],
     paths: Annotated[list[Path], typer.Argument(metavar="PATH…")],
     study: StudyName,
     mapping: Pairs = None,
     where: Where = None,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
-    if kind not in ("union", "mans", "stories"):
-        raise InputError(f"There is no import format {kind!r}; choose union, mans or stories.")
+    if kind not in ("union", "mans", "stories", "fabula"):
+        raise InputError(f"There is no import format {kind!r}; choose union, mans, stories or fabula.")
     if kind != "stories" and (mapping or where):
         raise InputError(f"--map and --where are for stories; the {kind} format has fixed fields.")
-    corpora = [_read(kind, path, pairs(mapping, "--map"), pairs(where, "--where")) for path in paths]
-    found = imports.import_corpora(TERMINAL, study, corpora)
+    if kind == "fabula":
+        found, notices = _import_export(paths, study)
+    else:
+        corpora = [_read(kind, path, pairs(mapping, "--map"), pairs(where, "--where")) for path in paths]
+        found = imports.import_corpora(TERMINAL, study, corpora)
+        notices = [notice for corpus in corpora for notice in corpus.notices]
     summary = next(s for s in studies.summaries() if s.study.id == found.id)
     console.print(
         f"{found.name}: {summary.stories:,} stories, {summary.references:,} references, {summary.ratings:,} ratings, "
         f"scores of {summary.metrics} metrics.",
         markup=False,
     )
-    for notice in dict.fromkeys(n for corpus in corpora for n in corpus.notices):
+    for notice in dict.fromkeys(notices):
         console.print(f"Note: {notice}", markup=False)
+
+
+def _import_export(paths: list[Path], study: str) -> tuple[Study, Sequence[str]]:
+    """An export that Fabula made, or a file of ratings, with a bar while it is long."""
+    if len(paths) > 1:
+        raise InputError("Give one export at a time: its folder, its zip, or one file of ratings.")
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("Reading", total=None)
+
+        def tell(done: int, total: int, what: str) -> None:
+            progress.update(bar, completed=done, total=total or None, description=what)
+
+        brought = read_export(paths[0], tell)
+        return restoring.import_ratings(TERMINAL, study, brought, tell), brought.notices
 
 
 def _read(kind: str, path: Path, mapping: dict[str, str], where: dict[str, str]) -> Corpus:
@@ -79,27 +102,46 @@ def _read(kind: str, path: Path, mapping: dict[str, str], where: dict[str, str])
 
 def export(
     study: StudyName,
-    out: Annotated[Path, typer.Option(help="The file to write; - for stdout.")],
-    format_: Annotated[str, typer.Option("--format", help="csv or jsonl.")] = "csv",
+    out: Annotated[Path, typer.Option(help="A folder or .zip for everything, or one file; - for stdout.")],
+    format_: Annotated[str, typer.Option("--format", help="csv, jsonl, parquet, mans or union.")] = "csv",
 ) -> None:
-    """Export every rating, one a row."""
+    """Export a study: stories, panels and ratings with a manifest, or the ratings alone into one file."""
     found = studies.find(study)
-    if format_ not in EXPORTS:
-        raise InputError(f"There is no export format {format_!r}; choose {' or '.join(EXPORTS)}.")
+    files = exports.files(TERMINAL, found.id, format_)
+    if out.suffix == ".zip":
+        write_file(zipped(files), out)
+        console.print(f"{found.name} written to {out}.", markup=False)
+    elif str(out) != "-" and (out.is_dir() or not out.suffix):
+        write_folder(files, out)
+        console.print(f"{found.name} written to the folder {out}.", markup=False)
+    else:
+        _export_one(found, format_, out)
+
+
+def _export_one(found: Study, format_: str, out: Path) -> None:
+    """What of a format fits into one file: the ratings."""
+    if format_ == "union":
+        raise InputError("The UNION format is a folder of files; give --out a folder or a .zip.")
+    number = 0
+
+    def rows() -> Iterator[ExportedRating]:
+        nonlocal number
+        for row in exports.ratings_of(TERMINAL, found.id):
+            number += 1
+            yield row
+
+    if format_ == "mans":
+        _, corpus = exports.counted(TERMINAL, found.id)
+        number = len(corpus.ratings)
+        chunks: Iterator[bytes] = iter([mans_text(corpus).encode()])
+    else:
+        chunks = encoded(rows(), TABLES["ratings"], format_)
     if str(out) == "-":
-        write_ratings(ratings.exported(TERMINAL, found.id), sys.stdout, format_)
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(chunks)
+        sys.stdout.buffer.flush()
         return
-    partial = out.with_name(f"{out.name}.{os.getpid()}.part")  # two exports at once do not share it
-    try:
-        with partial.open("w", encoding="utf-8", newline="") as stream:
-            number = write_ratings(ratings.exported(TERMINAL, found.id), stream, format_)
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(out)
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    write_file(chunks, out)
     console.print(f"{number:,} ratings written to {out}.", markup=False)
 
 

@@ -54,8 +54,8 @@ def _add(connection: Connection, by: Person, found: Study, corpus: Corpus) -> No
         )
     if found.state is State.OPEN:
         raise InputError(f"The study {found.name!r} is open for annotation; close it before you add stories to it.")
-    prompt_ids = _add_prompts(connection, found, corpus)
-    story_ids = _add_stories(connection, found, corpus, prompt_ids)
+    prompt_ids = add_prompts(connection, found, corpus)
+    story_ids = add_stories(connection, found, corpus, prompt_ids)
     if corpus.ratings:
         _add_ratings(connection, found, corpus, prompt_ids, story_ids)
         if not corpus.raters_identified:
@@ -65,7 +65,11 @@ def _add(connection: Connection, by: Person, found: Study, corpus: Corpus) -> No
     record(connection, "imported", by, found.id, stories=len(corpus.stories), ratings=len(corpus.ratings))
 
 
-def _add_prompts(connection: Connection, found: Study, corpus: Corpus) -> dict[str, int]:
+def add_prompts(connection: Connection, found: Study, corpus: Corpus) -> dict[str, int]:
+    """Add the prompts that the study lacks; returns the ids of all of its prompts by key.
+
+    Raises InputError where one is there with another text.
+    """
     texts = {one.prompt_key: one.prompt for one in corpus.stories}
     query = select(prompt.c.key, prompt.c.id, prompt.c.text).where(prompt.c.study_id == found.id)
     there = {row.key: row for row in connection.execute(query)}
@@ -81,7 +85,11 @@ def _add_prompts(connection: Connection, found: Study, corpus: Corpus) -> dict[s
     return {row.key: row.id for row in connection.execute(query)}
 
 
-def _add_stories(connection: Connection, found: Study, corpus: Corpus, prompt_ids: dict[str, int]) -> dict[str, int]:
+def add_stories(connection: Connection, found: Study, corpus: Corpus, prompt_ids: dict[str, int]) -> dict[str, int]:
+    """Add the stories, after those that are there; returns the ids of all of the study's stories by key.
+
+    Raises InputError where one is there already, save for a human story with the same text.
+    """
     query = select(story.c.key, story.c.id, story.c.prompt_id, story.c.text).where(story.c.study_id == found.id)
     there = {row.key: row for row in connection.execute(query)}
     new = [one for one in corpus.stories if not _known(one, there)]

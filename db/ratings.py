@@ -1,6 +1,5 @@
 """Answers in, judgments out."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
@@ -10,14 +9,13 @@ from core.annotation.panel import Answer, as_side
 from core.annotation.scheme import Unit
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.errors import NotAllowed
-from core.formats.ratings import ExportedRating
-from core.people import Person, Role
+from core.people import Person
 from core.stories import Source
 from core.studies import Study
 from db import assignments, people, studies
 from db.audit import now, record
 from db.engine import reading, upsert, writing
-from db.schema import assignment, deduction, event, person, prompt, rating, score_run, story, study
+from db.schema import assignment, deduction, event, prompt, rating, score_run, story, study
 
 COUNTED = and_(
     rating.c.overall.is_not(None), assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported"))
@@ -213,92 +211,6 @@ def annotators(study_id: int) -> int | None:
             .join(rating, rating.c.assignment_id == assignment.c.id)
             .where(assignment.c.study_id == study_id, COUNTED)
         )
-
-
-EXPORTED = (
-    rating.c.id.label("rating_id"),
-    rating.c.overall,
-    prompt.c.key.label("prompt_key"),
-    prompt.c.text.label("prompt_text"),
-    story.c.id.label("story_id"),
-    story.c.key.label("story_key"),
-    story.c.source,
-    story.c.system,
-    story.c.text.label("story_text"),
-    assignment.c.rater,
-    assignment.c.person_id,
-    assignment.c.state,
-    assignment.c.valid,
-    assignment.c.reason,
-    assignment.c.overridden,
-    assignment.c.payment,
-    assignment.c.payment_reason,
-    assignment.c.appeal,
-    assignment.c.stories,
-    assignment.c.started_at,
-    assignment.c.submitted_at,
-    assignment.c.guideline_version,
-    assignment.c.app_version,
-    person.c.role,
-)
-
-
-def exported(by: Person, study_id: int) -> Iterator[ExportedRating]:
-    """Every rating of a study, rejected and unfinished ones included, oldest panel first."""
-    by.must_be(Role.RESEARCHER)
-    with reading() as connection:
-        people.check(connection, by)
-        found = studies.locked(connection, study_id, lock=False)
-        deducted: dict[int, dict[str, int]] = {}
-        for given in connection.execute(
-            select(deduction.c.rating_id, deduction.c.error_type, deduction.c.points)
-            .join(rating, rating.c.id == deduction.c.rating_id)
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .where(assignment.c.study_id == study_id)
-        ):
-            deducted.setdefault(given.rating_id, {})[given.error_type] = given.points
-        rows = connection.execute(
-            select(*EXPORTED)
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .outerjoin(person, person.c.id == assignment.c.person_id)
-            .join(story, story.c.id == rating.c.story_id)
-            .join(prompt, prompt.c.id == story.c.prompt_id)
-            .where(assignment.c.study_id == study_id, rating.c.overall.is_not(None))
-            .order_by(assignment.c.id, rating.c.id)
-        )
-        for row in rows:
-            yield _exported(row, found, deducted.get(row.rating_id, {}))
-
-
-def _exported(row: Row[*tuple[Any, ...]], found: Study, deductions: dict[str, int]) -> ExportedRating:
-    order = [story_id for story_id, _ in row.stories]
-    return ExportedRating(
-        study=found.name,
-        scheme=found.scheme_key,
-        demonstration=found.demonstration and row.state == "imported",
-        prompt_id=row.prompt_key,
-        prompt=row.prompt_text,
-        story_id=row.story_key,
-        source=row.source,
-        system=row.system,
-        story=row.story_text,
-        annotator=row.rater or f"{row.role or 'annotator'} {row.person_id}",
-        position=order.index(row.story_id) + 1 if row.state != "imported" else None,
-        overall=row.overall,
-        deductions=deductions,
-        implied=found.scheme.implied_rating(deductions) if found.scheme.deducts else None,
-        state=row.state,
-        valid=row.valid,
-        reason=row.reason,
-        overridden=row.overridden,
-        payment=row.payment,
-        payment_reason=row.payment_reason,
-        appeal=row.appeal,
-        started_at=row.started_at.isoformat(),
-        submitted_at=row.submitted_at.isoformat() if row.submitted_at else "",
-        guideline_version=row.guideline_version,
-        app_version=row.app_version,
-    )
 
 
 def version(study_id: int) -> str:

@@ -67,6 +67,11 @@ def own_code(study_id: int, person_id: int, end: str) -> str:
     return b32encode(_keyed("completion code", str(study_id), str(person_id), end)).decode()[:10]
 
 
+def pseudonym(study_id: int, person_id: int) -> str:
+    """What exports call a person: 16 hexadecimal characters, the same in every export of the study."""
+    return _keyed("pseudonym", str(study_id), str(person_id)).hex()[:16]
+
+
 def _keyed(*parts: str) -> bytes:
     # The lengths keep ("a", "bc") apart from ("ab", "c").
     message = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)

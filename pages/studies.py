@@ -7,7 +7,15 @@ from core.errors import FabulaError
 from core.people import Role
 from core.studies import State
 from db import studies
-from pages.ui import study_form, study_panels, study_rules, study_training
+from pages.ui import (
+    study_export,
+    study_form,
+    study_invite,
+    study_panels,
+    study_recruitment,
+    study_rules,
+    study_training,
+)
 from pages.ui.study import choose, remember
 from pages.ui.text import notice, problem
 from pages.ui.viewer import require
@@ -68,10 +76,10 @@ with st.container(horizontal=True):
         else:
             st.rerun()
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
-    st.page_link("quality.py", label="Look at the panels", icon=":material/fact_check:")
+    st.page_link("monitor.py", label="Watch the work", icon=":material/fact_check:")
 
-rules_tab, form_tab, training_tab, invite_tab, ends_tab, export_tab, delete_tab = st.tabs(
-    ["Quality rules", "Form", "Training", "Invite", "Consent and codes", "Export", "Delete"]
+rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab, delete_tab = st.tabs(
+    ["Quality rules", "Form", "Training", "Invite", "Recruit", "Consent and codes", "Export", "Delete"]
 )
 with rules_tab:
     study_rules.rules(viewer, study)
@@ -80,10 +88,12 @@ with form_tab:
 with training_tab:
     study_training.training_tab(viewer, study)
 with invite_tab:
-    study_panels.invite(viewer, study)
+    study_invite.invite(viewer, study)
+with recruit_tab:
+    study_recruitment.recruit(viewer, study)
 with ends_tab:
     study_rules.ends(viewer, study)
 with export_tab:
-    study_panels.export(viewer, study)
+    study_export.export(viewer, study)
 with delete_tab:
     study_panels.delete(viewer, study)

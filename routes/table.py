@@ -2,8 +2,16 @@
 
 from starlette.routing import Route
 
+from routes.downloads import download
 from routes.health import health
 from routes.join import join
 from routes.links import enter
+from routes.log import log
 
-ROUTES = [Route("/enter/{token}", enter), Route("/join/{token}", join), Route("/health", health)]
+ROUTES = [
+    Route("/enter/{token}", enter),
+    Route("/join/{token}", join),
+    Route("/download/{study:int}/{format}", download),
+    Route("/log/{study:int}", log),
+    Route("/health", health),
+]

@@ -3,6 +3,7 @@
 Ratings are sorted within a story, so that who gave which is lost.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,57 @@ from core.annotation.builtin import MANS
 from core.errors import InputError
 from core.formats.text import check_key, check_text, empty_notice, parse_json, parse_number, read_text
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
+
+
+def mans_text(corpus: Corpus) -> str:
+    """The stories and ratings of a study as such a file, which `read_mans` reads back equal.
+
+    Ratings are sorted within a story. The format has no place for control stories, deductions, annotators and rejected
+    panels: these stay out. Raises InputError for what it cannot tell apart or would not read back.
+    """
+    if corpus.scheme != "mans":
+        raise InputError("The MANS format holds ratings from 1 to 5 of the MANS scheme; export this study as CSV.")
+    given: dict[str, list[float]] = {}
+    for rating in corpus.ratings:
+        if not MANS.lowest <= rating.overall <= MANS.highest:
+            raise InputError(f"The MANS format holds ratings from 1 to 5, not {rating.overall:g}; export it as CSV.")
+        given.setdefault(rating.story_key, []).append(rating.overall)
+    data: dict[str, dict[str, Any]] = {}
+    for story in corpus.stories:
+        if story.source is not Source.NEGATIVE:
+            _add(data.setdefault(story.prompt_key, {"prompt": story.prompt, "gen": {}}), story, given)
+    for key, entry in data.items():
+        if "gold_response" not in entry:
+            raise InputError(f"The MANS format needs a human story of every prompt; {key[:60]!r} has none.")
+    _check_ids(data)
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _add(entry: dict[str, Any], story: StoryRecord, given: dict[str, list[float]]) -> None:
+    for what, text in (("prompt", story.prompt), ("story", story.text)):
+        if text != text.strip():
+            raise InputError(
+                f"The MANS format keeps no spaces around a text, but the {what} of {story.key[:60]!r} has some."
+            )
+    scores = [int(value) if value == int(value) else value for value in sorted(given.get(story.key, ()))]
+    if story.source is Source.HUMAN:
+        if "gold_response" in entry:
+            raise InputError(f"The MANS format holds one human story a prompt; {story.prompt_key[:60]!r} has more.")
+        entry["gold_response"] = story.text
+    elif story.system in entry["gen"]:
+        raise InputError(
+            f"The MANS format holds one story a system and prompt; {story.system[:60]!r} has more of "
+            f"{story.prompt_key[:60]!r}."
+        )
+    else:
+        entry["gen"][story.system] = {"text": story.text, "score": scores}
+
+
+def _check_ids(data: dict[str, dict[str, Any]]) -> None:
+    names = Counter(f"{key}/{name}" for key, entry in data.items() for name in ("gold_response", *entry["gen"]))
+    double = next((name for name, times in names.items() if times > 1), None)
+    if double is not None:
+        raise InputError(f"In the MANS format two stories would be {double[:60]!r}; rename a prompt or a system.")
 
 
 def _no_duplicates(name: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:

@@ -205,7 +205,7 @@ def stories_of(
         if key in stories:
             raise InputError(f"{here}: the id {key[:60]!r} stands on an earlier row too; every id must be unique.")
         prompt = fields.get("prompt", "")
-        prompt_key = check_key(fields.get("prompt_id") or _prompt_key(prompt) or key, here)
+        prompt_key = check_key(fields.get("prompt_id") or prompt_key_of(prompt) or key, here)
         if prompts.setdefault(prompt_key, prompt) != prompt:
             raise InputError(f"{here}: the prompt {prompt_key[:60]!r} has another text on an earlier row.")
         source = _source(fields.get("source", ""), here)
@@ -227,7 +227,7 @@ def stories_of(
     return Corpus("", tuple(stories.values()), notices=notices)
 
 
-def _prompt_key(prompt: str) -> str:
+def prompt_key_of(prompt: str) -> str:
     """The key of a prompt without an id, its text (or a hash of a long one): equal prompts belong together."""
     return prompt if len(prompt) <= LONGEST_PROMPT_KEY else f"prompt-{hashlib.sha256(prompt.encode()).hexdigest()}"
 

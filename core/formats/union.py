@@ -7,6 +7,7 @@
 
 import hashlib
 import re
+from collections import Counter
 from pathlib import Path
 
 from core.annotation.builtin import UNION
@@ -47,6 +48,96 @@ def read_union(folder: Path) -> Corpus:
     scores = tuple(_read_scores(file, keys) for file in sorted((folder / "metric_output").glob("*.txt")))
     notices = empty_notice([s.text for s in stories.values()])
     return Corpus("union", tuple(stories.values()), tuple(ratings), scores, raters_identified=False, notices=notices)
+
+
+def union_files(corpus: Corpus) -> dict[str, str]:
+    """The stories, votes, error types and scores of a study as the texts of such a folder by file name, which
+    `read_union` reads back equal.
+
+    The format has no place for annotators and rejected votes: these stay out. Scores of a name that no file can have,
+    or that another column has too, are left out. Raises InputError for what it cannot hold.
+    """
+    if corpus.scheme != "union":
+        raise InputError("The UNION format holds votes of the UNION scheme; export this study as CSV.")
+    humans: dict[str, StoryRecord] = {}
+    for story in corpus.stories:
+        for what, text in (("prompt", story.prompt), ("story", story.text)):
+            if text != text.strip() or "\n" in text or text.startswith("\ufeff"):
+                raise InputError(
+                    f"The UNION format holds a text on one line without spaces around it, which the {what} of "
+                    f"{story.key[:60]!r} is not."
+                )
+        if story.source is Source.HUMAN and humans.setdefault(story.prompt_key, story) is not story:
+            raise InputError(f"The UNION format holds one human story a prompt; {story.prompt_key[:60]!r} has more.")
+    prompts = list(dict.fromkeys(story.prompt_key for story in corpus.stories))
+    for key in prompts:
+        if key not in humans:
+            raise InputError(f"The UNION format needs a human story of every prompt; {key[:60]!r} has none.")
+    lines = {
+        "reference_ipt.txt": [humans[key].prompt for key in prompts],
+        "reference_opt.txt": [humans[key].text for key in prompts],
+        **_vote_lines(corpus, {key: place for place, key in enumerate(prompts)}),
+    }
+    texts = {name: "".join(f"{line}\n" for line in of_file) for name, of_file in lines.items()}
+    for name, text in texts.items():
+        if not text.strip():
+            raise InputError(f"The UNION format cannot hold this study: its file {name} would be empty.")
+    return texts | _score_files(corpus.scores)
+
+
+def _vote_lines(corpus: Corpus, places: dict[str, int]) -> dict[str, list[str]]:
+    given: dict[str, list[RatingRecord]] = {}
+    for rating in corpus.ratings:
+        given.setdefault(rating.story_key, []).append(rating)
+    votes, codes, most = [], [], 0
+    for story in corpus.stories:
+        if story.source is Source.SYSTEM:
+            ratings = given.get(story.key, [])
+            most = most or len(ratings)
+            if len(ratings) != most or not ratings:
+                raise InputError(
+                    f"The UNION format holds equally many votes of every story; {story.key[:60]!r} has "
+                    f"{len(ratings)}, the first story {most}."
+                )
+            head = f"{places[story.prompt_key]} {SEPARATOR} {f'{story.prompt} {story.text}'.strip()} {SEPARATOR}"
+            votes.append(f"{head} {' '.join(_vote(rating) for rating in ratings)}")
+            codes.append(f"{head} {' '.join(_code(rating) for rating in ratings)}")
+    found = {"ant_data.txt": votes}
+    return {**found, "ant_data_all.txt": codes} if any(r.deductions for r in corpus.ratings) else found
+
+
+def _vote(rating: RatingRecord) -> str:
+    if rating.overall not in (0, 1):
+        raise InputError(f"The UNION format holds votes of 0 and 1, not {rating.overall:g}; export it as CSV.")
+    return str(int(rating.overall))
+
+
+def _code(rating: RatingRecord) -> str:
+    """The code of a vote's error type; the file has room for one."""
+    if len(rating.deductions) > 1:
+        raise InputError(
+            f"The UNION format holds one error type a vote; one of {rating.story_key[:60]!r} has "
+            f"{len(rating.deductions)}. Export the study as CSV."
+        )
+    for name, _ in rating.deductions:
+        code = next((code for code, known in TYPE_OF_CODE.items() if known == name), None)
+        if code is None or rating.overall:
+            raise InputError(f"The UNION format has no place for {name[:60]!r} with this vote; export it as CSV.")
+        return str(code)
+    return "0"
+
+
+def _score_files(scores: tuple[ScoreRecord, ...]) -> dict[str, str]:
+    files: dict[str, str] = {}
+    names = Counter(score.metric for score in scores)
+    for score in scores:
+        if names[score.metric] == 1 and _FILE_NAME.fullmatch(score.metric):
+            # The reader drops one `_score` from the end of a name, and negates some.
+            suffix = "_score" if score.metric.endswith("_score") else ""
+            sign = -1.0 if score.metric in NEGATED else 1.0
+            lines = "".join(f"{sign * value!r}\n" for value in score.values.values())
+            files[f"metric_output/{score.metric}{suffix}.txt"] = lines
+    return files
 
 
 def _split(line: str, where: str) -> tuple[int, str, list[int]]:
@@ -113,6 +204,7 @@ def _read_references(folder: Path) -> tuple[list[str], list[str]]:
     return prompts, continuations
 
 
+_FILE_NAME = re.compile(r"[\w-][\w.-]{0,99}")
 _NOT_ASCII = re.compile(r"[^\x21-\x7e]+")
 
 

@@ -12,10 +12,36 @@ def token() -> str | None:
     return found if isinstance(found, str) else None
 
 
-def viewer() -> Person | None:
-    """The person whose link this browser opened, or None."""
+def has_link() -> bool:
+    """Whether this browser has opened a personal link that works; who has signed in need not have."""
     found = token()
-    return people.by_token(found) if found else None
+    return bool(found) and people.by_token(found or "") is not None
+
+
+def can_sign_in() -> bool:
+    """Whether a provider to sign in with is set up: `[auth]` in .streamlit/secrets.toml."""
+    return bool(st.secrets.load_if_toml_exists() and "auth" in st.secrets)
+
+
+def signed_in() -> bool:
+    """Whether this browser has signed in with the provider, as whoever it may be."""
+    return can_sign_in() and st.user.get("is_logged_in") is True
+
+
+def verified_email() -> str:
+    """The e-mail address that the provider vouches for; "" where nobody is signed in, or it does not."""
+    if not signed_in() or st.user.get("email_verified") is not True:
+        return ""
+    return str(st.user.get("email") or "")
+
+
+def viewer() -> Person | None:
+    """The person whose link this browser opened, or who has signed in; None for anybody else."""
+    found = token()
+    person = people.by_token(found) if found else None
+    if person is None and (email := verified_email()):
+        person = people.by_email(email)
+    return person
 
 
 def require(role: Role) -> Person:
@@ -26,7 +52,12 @@ def require(role: Role) -> Person:
         st.stop()
     if not found.may(role):
         st.title("Not for this link")
-        st.info("This page is for the people who run studies. Your link is for rating stories.")
+        rates = found.role is Role.ANNOTATOR
+        st.info(
+            "This page is for the people who run studies. Your link is for rating stories."
+            if rates
+            else "This page is for owners. Ask one of them."
+        )
         st.stop()
     return found
 
@@ -36,7 +67,28 @@ def turn_away() -> None:
     st.title("Fabula")
     if st.query_params.get("link") == "invalid":
         st.warning("This link does not work: it is mistyped, revoked or expired. Ask the study's owner for a new one.")
+    if signed_in():
+        _unknown()
+        return
+    if can_sign_in():
+        st.button("Sign in", type="primary", icon=":material/login:", key="sign-in", on_click=st.login)
     st.info(
         "Open the personal link you were given. If you started Fabula yourself, the owner's link stands in the "
         "terminal where it runs."
     )
+
+
+def _unknown() -> None:
+    """Somebody has signed in whom nobody has invited."""
+    if email := verified_email():
+        st.warning("You are signed in, but nobody has invited this address, or the invitation has ended:")
+        st.text(email)
+    else:
+        st.warning("You are signed in, but your provider does not say that your e-mail address is verified.")
+    st.info("Ask the owner of this server to invite you, or sign out and use another address.")
+    sign_out()
+
+
+def sign_out() -> None:
+    """The button that ends a sign-in; a personal link is not touched by it."""
+    st.button("Sign out", icon=":material/logout:", key="sign-out", on_click=st.logout)

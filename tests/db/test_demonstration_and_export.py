@@ -3,14 +3,16 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
 from core.errors import InputError, NotAllowed
-from core.formats.ratings import write_ratings
+from core.formats.exports.encoding import encoded
+from core.formats.exports.rows import TABLES
 from core.people import TERMINAL, Person, Role
 from core.studies import State
-from db import handing, people, ratings, studies
+from db import exports, handing, people, ratings, studies
 from db.demonstration import load_demonstration
 from tests.db.conftest import make_annotator
 from tests.db.test_assignments import begin, rate
@@ -38,39 +40,40 @@ def test_every_rating_goes_out_with_its_fate(database: str) -> None:
         handing.submit(person, panel.token)
     unfinished = begin(make_annotator(made, "unfinished"))
     assert unfinished is not None
-    rows = list(ratings.exported(TERMINAL, made.id))
+    rows = list(exports.ratings_of(TERMINAL, made.id))
     assert len(rows) == 210 + 14
     made_up = [row for row in rows if row.demonstration]
     assert len(made_up) == 210
     assert {row.annotator for row in made_up} == {"demo rater 1", "demo rater 2", "demo rater 3"}
     live = [row for row in rows if not row.demonstration]
     assert [row.valid for row in live] == [True] * 7 + [False] * 7
-    assert {row.annotator for row in live} == {f"annotator {good.id}", f"annotator {careless.id}"}
+    assert len({row.annotator for row in live}) == 2
+    assert all(re.fullmatch("annotator-[0-9a-f]{16}", row.annotator) for row in live)
+    assert [row.annotator for row in exports.ratings_of(TERMINAL, made.id)] == [row.annotator for row in rows]
     assert all("human story was rated 1" in row.reason for row in live[7:])
     assert sorted(row.position or 0 for row in live[:7]) == list(range(1, 8))
     assert sum(row.deductions == {"chaotic scenes": 2} for row in live) == 2
     assert {row.implied for row in live if row.deductions} == {3}
 
-    text = io.StringIO()
-    assert write_ratings(rows, text, "jsonl") == 224
-    assert json.loads(text.getvalue().splitlines()[-1])["valid"] is False
-    table = io.StringIO()
-    write_ratings(rows, table, "csv")
-    read = list(csv.DictReader(io.StringIO(table.getvalue(), newline="")))
+    lines = b"".join(encoded(rows, TABLES["ratings"], "jsonl")).decode().split("\n")[:-1]
+    assert len(lines) == 224
+    assert json.loads(lines[-1])["valid"] is False
+    table = b"".join(encoded(rows, TABLES["ratings"], "csv")).decode()
+    read = list(csv.DictReader(io.StringIO(table, newline="")))
     assert [row["story"] for row in read] == [row.story for row in rows]
 
 
 def test_only_researchers_export(database: str) -> None:
     made = load_demonstration(TERMINAL)
     with pytest.raises(NotAllowed):
-        list(ratings.exported(make_annotator(made), made.id))
+        list(exports.ratings_of(make_annotator(made), made.id))
     researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
     assert researcher is not None
     assert researcher.id is not None
-    assert next(iter(ratings.exported(researcher, made.id)))
+    assert next(iter(exports.ratings_of(researcher, made.id)))
     people.revoke(TERMINAL, researcher.id)
     with pytest.raises(NotAllowed, match="revoked"):
-        list(ratings.exported(researcher, made.id))
+        list(exports.ratings_of(researcher, made.id))
 
 
 def test_invitations_follow_the_role(database: str) -> None:

@@ -13,10 +13,11 @@ from sqlalchemy import func, select, update
 
 from core.annotation.panel import End
 from core.annotation.scheme import Rules
-from core.formats.ratings import write_ratings
+from core.formats.exports.encoding import encoded
+from core.formats.exports.rows import TABLES
 from core.people import TERMINAL, Person, Role
 from core.studies import Study
-from db import assignments, handing, panels, people, ratings, settings, slots, studies
+from db import assignments, exports, handing, panels, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import engine, reading, writing
 from db.schema import assignment, deduction, event, rating
@@ -160,7 +161,7 @@ def test_potato_167_changed_answers_that_accumulate(study: Study, annotator: Per
     handing.submit(annotator, panel.token)
     assert (count(rating), count(deduction)) == (7, 0)
     assert [len(judged.ratings) for judged in ratings.judged_stories(study.id)] == [1] * 7
-    assert len(list(ratings.exported(TERMINAL, study.id))) == 7
+    assert len(list(exports.ratings_of(TERMINAL, study.id))) == 7
 
 
 def test_label_studio_1101_and_factgenie_226_lost_answers(database: str) -> None:
@@ -190,7 +191,7 @@ def test_doccano_1236_database_is_locked(database: str) -> None:
     study = make_study(prompts=2, wanted=8)
     gate = barrier(9)
     workers = [Worker(annotate, [person], OVERALL, gate) for person in crowd_of(study, 8)]
-    reader = ratings.exported(TERMINAL, study.id)
+    reader = exports.ratings_of(TERMINAL, study.id)
     next(reader, None)  # a read that lasts as long as all the writing
     gate.wait()
     while slots.progress(study.id).left and any(worker.process.is_alive() for worker in workers):
@@ -229,10 +230,10 @@ def test_label_studio_8353_exports_without_the_annotator(study: Study) -> None:
         if number < 2:
             handing.submit(person, panel.token)
     for export in ("csv", "jsonl"):
-        out = io.StringIO()
-        assert write_ratings(ratings.exported(TERMINAL, study.id), out, export) == 21
-        out.seek(0)
+        whole = b"".join(encoded(exports.ratings_of(TERMINAL, study.id), TABLES["ratings"], export))
+        out = io.StringIO(whole.decode(), newline="")
         rows = list(csv.DictReader(out)) if export == "csv" else [json.loads(line) for line in out]
+        assert len(rows) == 21
         assert sorted(Counter(row["annotator"] for row in rows).values()) == [7, 7, 7]
         assert all(row["annotator"] for row in rows)
         assert {row["state"] for row in rows} == {"submitted", "open"}

@@ -9,7 +9,7 @@ from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
 from core.studies import Study
-from db import assignments, handing, panels, people, personal, ratings, recruitment, slots, studies
+from db import assignments, exports, handing, panels, people, personal, ratings, recruitment, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import event, metadata, person, training_answer
@@ -106,7 +106,7 @@ def test_kept_ratings_of_two_people_stay_those_of_two(database: str) -> None:
         handing.submit(who, panel.token)
         assert who.id is not None
         personal.erase(TERMINAL, who.id, keep_ratings=True)
-    raters = {row.annotator for row in ratings.exported(TERMINAL, study.id)}
+    raters = {row.annotator for row in exports.ratings_of(TERMINAL, study.id)}
     assert len(raters) == 2
     assert all(rater.startswith("erased ") for rater in raters)
 

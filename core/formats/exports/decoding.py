@@ -1,0 +1,272 @@
+"""Rows of a CSV, JSONL or Parquet file, one after the other; what cannot be used is named by file, line and column."""
+
+import csv
+import json
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from core.errors import InputError
+from core.formats.exports.cells import text_of
+from core.formats.text import parse_json
+from core.stories import LONGEST_STORY
+
+LONGEST_CELL = 10_000_000
+"""Characters of a cell of JSON: the stories of a panel, the passages of a rating."""
+BATCH = 2_000
+"""Rows of a Parquet file that are read at once."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A file of rows. `unit`: what a row is called in messages; `columns`: the known ones, and their kinds."""
+
+    path: Path
+    unit: str
+    columns: Mapping[str, str]
+    unknown: tuple[str, ...]
+
+    def problem(self, number: int, column: str, message: str) -> InputError:
+        """The error that names a cell."""
+        return InputError(f"{self.path.name}, {self.unit} {number}, column {column!r}: {message}")
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Line (or row) numbers from 1, and the values of the known columns; raises InputError at the first bad one."""
+        ways = [(name, DECODERS[kind]) for name, kind in self.columns.items()]
+        for number, raw in _READERS[self.path.suffix.lower()](self):
+            row = {}
+            for (name, way), value in zip(ways, raw, strict=True):
+                try:
+                    row[name] = way(value)
+                except ValueError as error:
+                    raise self.problem(number, name, str(error)) from None
+            yield number, row
+
+
+def opened(path: Path, kinds: Mapping[str, str], required: Collection[str]) -> Sheet:
+    """The file as a sheet of those columns that it has; raises InputError where it lacks one, or is no such file."""
+    suffix = path.suffix.lower()
+    if suffix not in _READERS:
+        raise InputError(f"{path.name}: ratings are read from .csv, .jsonl and .parquet files.")
+    if not path.is_file():
+        raise InputError(f"There is no file {path.name}; an export has it, so put all its files side by side.")
+    names = _NAMES[suffix](path)
+    if suffix == ".jsonl" and not names:
+        names = list(kinds)  # no line, no row: nothing is missing
+    missing = [name for name in required if name not in names]
+    if missing:
+        raise InputError(
+            f"{path.name} has no column {missing[0]!r}; its columns are: {', '.join(names)[:300] or 'none'}."
+        )
+    unknown = tuple(name for name in names if name not in kinds)
+    # A line of JSON may have fields that the first has not.
+    there = {name: kind for name, kind in kinds.items() if name in names or suffix == ".jsonl"}
+    return Sheet(path, "row" if suffix == ".parquet" else "line", there, unknown)
+
+
+def _csv_records(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Records with the number of the line that they begin on; empty lines are left out."""
+    csv.field_size_limit(2**31 - 1)  # what is too long is refused by name
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            records = csv.reader(stream, strict=True)
+            begun = 1
+            for record in records:
+                if record:
+                    yield begun, [text_of(cell) for cell in record]
+                begun = records.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"{path.name}, line {begun}: this is not a table ({error}).") from None
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    except OSError as error:
+        raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
+
+
+def _not_utf8(path: Path) -> InputError:
+    """The error that names the first line that is no text: a decoder reads ahead of it in blocks."""
+    read = 0
+    with path.open("rb") as stream:
+        for line in stream:
+            read += 1
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                break
+    return InputError(f"{path.name}, line {read}: this is not UTF-8 text; save the file as UTF-8.")
+
+
+def _csv_names(path: Path) -> list[str]:
+    names = next((record for _, record in _csv_records(path)), None)
+    if names is None:
+        raise InputError(f"The file {path.name} is empty.")
+    if len(set(names)) < len(names):
+        raise InputError(f"{path.name}, line 1: a column's name stands twice.")
+    return names
+
+
+def _csv_rows(sheet: Sheet) -> Iterator[tuple[int, list[Any]]]:
+    records = _csv_records(sheet.path)
+    _, names = next(records)
+    places = [names.index(name) for name in sheet.columns]
+    for number, record in records:
+        if len(record) != len(names):
+            raise InputError(
+                f"{sheet.path.name}, line {number}: {len(record)} fields, but the first line names {len(names)}; "
+                "quote a field that holds the separator, and check that the file is whole."
+            )
+        yield number, [record[place] for place in places]
+
+
+def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="\n") as stream:
+            for number, line in enumerate(stream, start=1):
+                found = parse_json(line, path.name, number)
+                if not isinstance(found, dict):
+                    raise InputError(f"{path.name}, line {number}: expected an object with named fields.")
+                yield number, found
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    except OSError as error:
+        raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
+
+
+def _json_names(path: Path) -> list[str]:
+    return list(next((found for _, found in _json_objects(path)), ()))
+
+
+def _json_rows(sheet: Sheet) -> Iterator[tuple[int, list[Any]]]:
+    for number, found in _json_objects(sheet.path):
+        yield number, [found.get(name) for name in sheet.columns]
+
+
+def _parquet_file(path: Path) -> Any:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        return parquet.ParquetFile(path)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputError(f"{path.name} is not a Parquet file that can be read.") from error
+
+
+def _parquet_names(path: Path) -> list[str]:
+    with _parquet_file(path) as file:
+        return list(file.schema_arrow.names)
+
+
+def _parquet_rows(sheet: Sheet) -> Iterator[tuple[int, list[Any]]]:
+    import pyarrow
+
+    number = 0
+    with _parquet_file(sheet.path) as file:
+        try:
+            for batch in file.iter_batches(batch_size=BATCH, columns=list(sheet.columns)):
+                columns = [batch.column(name).to_pylist() for name in sheet.columns]
+                for raw in zip(*columns, strict=True):
+                    number += 1
+                    yield number, list(raw)
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{sheet.path.name} cannot be read after row {number}: the file is damaged.") from error
+
+
+_NAMES: dict[str, Callable[[Path], list[str]]] = {".csv": _csv_names, ".jsonl": _json_names, ".parquet": _parquet_names}
+_READERS: dict[str, Callable[[Sheet], Iterator[tuple[int, list[Any]]]]] = {
+    ".csv": _csv_rows,
+    ".jsonl": _json_rows,
+    ".parquet": _parquet_rows,
+}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, type(None))):
+        raise ValueError(f"{str(value)[:40]!r} is not text.")
+    text = "" if value is None else str(value)
+    if len(text) > LONGEST_STORY:
+        raise ValueError(f"the text has {len(text):,} characters and the most is {LONGEST_STORY:,}.")
+    if "\0" in text:
+        raise ValueError("the text holds a NUL byte; remove it.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("the text holds half of a character (a lone surrogate); repair it.") from None
+    return text
+
+
+def _number(value: Any) -> float | None:
+    if value is None or value == "":
+        return None
+    text = str(value).strip()
+    try:
+        if isinstance(value, bool) or "_" in text:
+            raise ValueError
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{text[:40]!r} is not a number.") from None
+    if not math.isfinite(number):
+        # Parquet's way of an empty cell, where a column of numbers was written by pandas.
+        if isinstance(value, float) and math.isnan(value):
+            return None
+        raise ValueError(f"{text[:40]} is not a finite number.")
+    return number
+
+
+def _integer(value: Any) -> int | None:
+    number = _number(value)
+    if number is None:
+        return None
+    if number != int(number) or abs(number) > 2**31 - 1:
+        raise ValueError(f"{str(value)[:40]!r} is not a whole number.")
+    return int(number)
+
+
+def _yesno(value: Any) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    words = {"true": True, "false": False, "": None}
+    if not isinstance(value, str) or value.strip().lower() not in words:
+        raise ValueError(f"{str(value)[:40]!r} is neither True nor False.")
+    return words[value.strip().lower()]
+
+
+def _time(value: Any) -> datetime | None:
+    if value is None or value == "":
+        return None
+    try:
+        if isinstance(value, pd.Timestamp):
+            value = value.floor("us").to_pydatetime()
+        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{str(value)[:40]!r} is not a time such as 2026-01-31T09:30:00+00:00.") from None
+
+
+def _json(value: Any) -> Any:
+    if value is None or value == "" or isinstance(value, (dict, list)):
+        return value or None
+    if not isinstance(value, str) or len(value) > LONGEST_CELL:
+        raise ValueError(f"{str(value)[:40]!r} is no list and no object in JSON.")
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{value[:40]!r} is not JSON.") from None
+    if not isinstance(found, (dict, list)):
+        raise ValueError(f"{value[:40]!r} is no list and no object in JSON.")
+    return found or None
+
+
+DECODERS: dict[str, Callable[[Any], Any]] = {
+    "text": _text,
+    "number": _number,
+    "integer": _integer,
+    "yesno": _yesno,
+    "time": _time,
+    "json": _json,
+}
+"""Kind of column -> its value, None where the cell is empty (of text: ""); ValueError says what is wrong."""

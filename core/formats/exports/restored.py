@@ -1,0 +1,220 @@
+"""What an import of ratings brings, checked in itself: stories, panels, ratings, each with its place in the file."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from core.annotation.quality import Payment
+from core.annotation.scheme import Scheme
+from core.errors import InputError
+from core.formats.exports.decoding import Sheet
+from core.formats.exports.manifest import Manifest
+from core.stories import StoryRecord
+
+STATES = ("open", "submitted", "imported", "surplus")
+_PSEUDONYM = re.compile(r"(annotator|researcher|owner)-[0-9a-f]{16}")
+_MOST = {"annotator": 200, "guideline_version": 40, "app_version": 20, "payment_category": 20}
+"""Characters that the database takes."""
+
+
+def is_pseudonym(annotator: str) -> bool:
+    """Whether an export made this name for a person."""
+    return _PSEUDONYM.fullmatch(annotator) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredPanel:
+    """A panel as `rows.ExportedPanel`. `number`: its line. `person`: whether `annotator` is one and the same person
+    wherever the name stands, or merely a column of ratings. Without a time it is the import's; "" of a version is the
+    study's and the program's own.
+    """
+
+    number: int
+    prompt_key: str
+    story_key: str
+    annotator: str
+    person: bool
+    stories: tuple[str, ...]
+    order_row: int | None
+    state: str
+    valid: bool | None
+    reason: str
+    overridden: bool
+    payment: str
+    payment_category: str
+    payment_reason: str
+    appeal: str
+    asked_at: datetime | None
+    started_at: datetime | None
+    submitted_at: datetime | None
+    guideline_version: str
+    app_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredRating:
+    """A rating; `panel` counts from 0 in `Restored.panels`, `number` is its line. `evidence` by error type."""
+
+    number: int
+    panel: int
+    story_key: str
+    overall: float
+    deductions: dict[str, int]
+    evidence: dict[str, list[list[int]]]
+    evidence_text: dict[str, list[str]] | None
+    saved_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Restored:
+    """All that one export, or one file of ratings, brings.
+
+    `manifest` is None for a file of ratings alone; then `scheme_key` is what the file says, "" where it does not, and
+    `stories` are those whose text it has. `sheet` is the file of the ratings, for messages.
+    """
+
+    sheet: Sheet
+    manifest: Manifest | None
+    scheme_key: str
+    stories: tuple[StoryRecord, ...]
+    panels: tuple[RestoredPanel, ...]
+    ratings: tuple[RestoredRating, ...]
+    raters_identified: bool
+    notices: tuple[str, ...] = ()
+
+    def placed(self, prompt_of: Mapping[str, str]) -> "Restored":
+        """The same with every panel cut into one a prompt; `prompt_of` is the prompt of each story by id.
+
+        Raises InputError naming the line of a story that is unknown, or of another prompt than the file says.
+        """
+        panels: list[RestoredPanel] = []
+        places: dict[tuple[int, str], int] = {}
+        ratings = []
+        for rating in self.ratings:
+            panel = self.panels[rating.panel]
+            key = prompt_of.get(rating.story_key)
+            if key is None:
+                what = f"there is no story {rating.story_key[:60]!r}; import the stories first."
+                raise self.sheet.problem(rating.number, "story_id", what)
+            if panel.prompt_key not in ("", key):
+                what = f"the story {rating.story_key[:60]!r} belongs to the prompt {key[:60]!r}."
+                raise self.sheet.problem(rating.number, "prompt_id", what)
+            place = places.setdefault((rating.panel, key), len(panels))
+            if place == len(panels):
+                shown = tuple(story for story in panel.stories if prompt_of.get(story) == key)
+                panels.append(replace(panel, prompt_key=key, stories=shown))
+            ratings.append(replace(rating, panel=place))
+        return replace(self, panels=tuple(panels), ratings=tuple(ratings))
+
+    def check(self, scheme: Scheme, texts: Mapping[str, str]) -> None:
+        """Raise InputError, naming the line, for a rating that the scheme or a story's text does not allow.
+
+        `texts`: of all stories by id. Imported ratings may lie between two steps of the scale.
+        """
+        for rating in self.ratings:
+            column = "overall"
+            try:
+                if (
+                    self.panels[rating.panel].state != "imported"
+                    or not scheme.lowest <= rating.overall <= scheme.highest
+                ):
+                    scheme.check_overall(rating.overall)
+                column = "deductions"
+                scheme.check_deductions(rating.deductions)
+                column = "evidence"
+                _check_evidence(rating, texts[rating.story_key])
+            except InputError as error:
+                raise self.sheet.problem(rating.number, column, str(error)) from None
+
+
+def _check_evidence(rating: RestoredRating, text: str) -> None:
+    for error_type, spans in rating.evidence.items():
+        if error_type not in rating.deductions:
+            raise InputError(f"there is evidence of {error_type[:60]!r}, which is not deducted.")
+        for start, end in spans:
+            if not 0 <= start < end <= len(text):
+                raise InputError(
+                    f"the passage from {start} to {end} lies outside of the story of {len(text)} characters."
+                )
+    if rating.evidence_text is None:
+        return
+    quoted = {name: [text[start:end] for start, end in spans] for name, spans in rating.evidence.items()}
+    if quoted != rating.evidence_text:
+        raise InputError("evidence_text does not say what stands there; offsets count code points from 0.")
+
+
+def panel_of(
+    sheet: Sheet, number: int, row: Mapping[str, Any], *, stories: tuple[str, ...], asked: str, person: bool
+) -> RestoredPanel:
+    """The panel of a row, whichever of its columns there are; raises InputError naming the cell that cannot be.
+
+    `asked`: the one story that it is for, "" for all of the prompt.
+    """
+    for column, most in _MOST.items():
+        if len(row.get(column) or "") > most:
+            raise sheet.problem(number, column, f"there are more than {most} characters.")
+    state = row.get("state") or "imported"
+    if state not in STATES:
+        raise sheet.problem(number, "state", f"a state is {', '.join(STATES)}, not {state[:20]!r}.")
+    valid = True if state == "imported" and row.get("valid") is None else row.get("valid")
+    if (valid is None) != (state == "open"):
+        raise sheet.problem(
+            number, "valid", "True or False stands here of what was handed in, nothing of what was not."
+        )
+    payment = row.get("payment") or ""
+    if payment and payment not in set(Payment):
+        raise sheet.problem(number, "payment", f"a payment is {', '.join(Payment)} or nothing, not {payment[:20]!r}.")
+    return RestoredPanel(
+        number=number,
+        prompt_key=row["prompt_id"],
+        story_key=asked,
+        annotator=row.get("annotator") or "",
+        person=person,
+        stories=stories,
+        order_row=row.get("order_row"),
+        state=state,
+        valid=valid,
+        reason=row.get("reason") or "",
+        overridden=bool(row.get("overridden")),
+        payment=payment,
+        payment_category=row.get("payment_category") or "",
+        payment_reason=row.get("payment_reason") or "",
+        appeal=row.get("appeal") or "",
+        asked_at=row.get("asked_at"),
+        started_at=row.get("started_at"),
+        submitted_at=row.get("submitted_at"),
+        guideline_version=row.get("guideline_version") or "",
+        app_version=row.get("app_version") or "",
+    )
+
+
+def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> RestoredRating:
+    """The rating of a row; raises InputError naming the cell that cannot be."""
+    if row["overall"] is None:
+        raise sheet.problem(number, "overall", "there is no rating.")
+    deductions = row.get("deductions") or {}
+    if not isinstance(deductions, dict) or not all(type(points) is int for points in deductions.values()):
+        raise sheet.problem(number, "deductions", 'expected an object from error type to points, such as {"logic": 2}.')
+    evidence = row.get("evidence") or {}
+    if not isinstance(evidence, dict) or not all(map(_are_spans, evidence.values())):
+        raise sheet.problem(
+            number, "evidence", 'expected an object such as {"logic": [[start, end]]}, in whole numbers.'
+        )
+    return RestoredRating(
+        number,
+        panel,
+        row["story_id"],
+        row["overall"],
+        deductions,
+        evidence,
+        (row["evidence_text"] or {}) if "evidence_text" in row and evidence else None,
+        row.get("saved_at"),
+    )
+
+
+def _are_spans(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(span, list) and len(span) == 2 and all(type(end) is int for end in span) for span in value
+    )

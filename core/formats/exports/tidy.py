@@ -1,0 +1,154 @@
+"""A file of ratings alone, one a row, by Fabula or by somebody else: most columns may be missing."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from core.annotation.builtin import SCHEMES
+from core.errors import InputError
+from core.formats.exports.decoding import Sheet, opened
+from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating, is_pseudonym, panel_of, rating_of
+from core.formats.exports.rows import TABLES
+from core.formats.tables import prompt_key_of
+from core.formats.text import LONGEST_KEY, empty_notice
+from core.stories import Source, StoryRecord
+
+REQUIRED = ("story_id", "overall")
+_OF_A_PANEL = (
+    *("prompt_id", "annotator", "state", "valid", "reason", "overridden", "payment", "payment_category"),
+    *("payment_reason", "appeal", "asked_at", "started_at", "submitted_at", "guideline_version", "app_version"),
+)
+
+
+def read_tidy(path: Path, tell: Callable[[int, int, str], None]) -> Restored:
+    """Read such a file; `tell` hears how many rows are read. Raises InputError naming the cell that cannot be used.
+
+    Without the column `story` the stories must be in the study already; then a panel's prompt is "" where the file does
+    not name it, and its stories may be those of several prompts (see `Restored.placed`).
+    """
+    sheet = opened(path, TABLES["ratings"].kinds, REQUIRED)
+    gathered = _Gathered(sheet)
+    for number, row in sheet.rows():
+        gathered.add(number, row)
+        if len(gathered.ratings) % 5_000 == 0:
+            tell(len(gathered.ratings), 0, "Reading")
+    if not gathered.ratings:
+        raise InputError(f"{path.name} holds no ratings.")
+    notices = empty_notice([story.text for story in gathered.stories.values()])
+    if sheet.unknown:
+        notices += (f"Columns that mean nothing here were left out: {', '.join(sheet.unknown)[:300]}.",)
+    return Restored(
+        sheet=sheet,
+        manifest=None,
+        scheme_key=gathered.scheme_key,
+        stories=tuple(gathered.stories.values()),
+        panels=tuple(gathered.panels()),
+        ratings=tuple(gathered.ratings),
+        raters_identified=all(panel.person for panel in gathered.panels()),
+        notices=notices,
+    )
+
+
+@dataclass
+class _Begun:
+    """A panel of which a row has been seen: its first row, and the stories with their places so far."""
+
+    number: int
+    first: dict[str, Any]
+    person: bool
+    shown: list[tuple[int, str]]
+
+
+class _Gathered:
+    """Panels as rows arrive: each has the rows of one annotator and prompt, or of one number of the column `panel`."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.ratings: list[RestoredRating] = []
+        self.stories: dict[str, StoryRecord] = {}
+        self.scheme_key = ""
+        self._sheet = sheet
+        self._prompts: dict[str, str] = {}
+        self._begun: dict[tuple[Any, ...], _Begun] = {}
+        self._places: dict[tuple[Any, ...], int] = {}
+        self._rated: set[tuple[int, str]] = set()
+        self._unnamed: Counter[str] = Counter()
+
+    def add(self, number: int, row: dict[str, Any]) -> None:
+        """Take a row in; raises InputError where it contradicts one before it."""
+        self._check(number, row)
+        self._add_story(number, row)
+        written_here = row.get("panel") is not None  # then who is a person has a pseudonym
+        person = is_pseudonym(row["annotator"]) if written_here else bool(row["annotator"])
+        if not row["annotator"] and not written_here:
+            # Who rated is not said: the first rating of every story is of "rater 1", the second of "rater 2".
+            self._unnamed[row["story_id"]] += 1
+            row["annotator"] = f"rater {self._unnamed[row['story_id']]}"
+        key = (row["panel"],) if written_here else (row["annotator"], row["prompt_id"])
+        first = {column: row.get(column) for column in _OF_A_PANEL}
+        begun = self._begun.setdefault(key, _Begun(number, first, person, []))
+        self._check_same(number, first, begun)
+        place = self._places.setdefault(key, len(self._places))
+        if (place, row["story_id"]) in self._rated:
+            what = f"{row['annotator'][:60]!r} rates {row['story_id'][:60]!r} twice."
+            raise self._sheet.problem(number, "story_id", what)
+        self._rated.add((place, row["story_id"]))
+        begun.shown.append((row.get("position") or 0, row["story_id"]))
+        self.ratings.append(rating_of(self._sheet, number, row, place))
+
+    def _check(self, number: int, row: dict[str, Any]) -> None:
+        row["annotator"] = row.get("annotator") or ""
+        row["source"] = (row.get("source") or Source.SYSTEM).lower()
+        for column in ("story_id", "prompt_id", "system"):
+            if len(row.get(column) or "") > LONGEST_KEY:
+                raise self._sheet.problem(number, column, f"an id or name has at most {LONGEST_KEY} characters.")
+        if not row["story_id"]:
+            raise self._sheet.problem(number, "story_id", "there is no id of a story.")
+        if row["source"] not in set(Source):
+            what = f"a source is human, system or negative, not {row['source'][:20]!r}."
+            raise self._sheet.problem(number, "source", what)
+        scheme = row.get("scheme") or self.scheme_key
+        if scheme and (scheme not in SCHEMES or self.scheme_key not in ("", scheme)):
+            what = f"there is one scheme a file, of {', '.join(SCHEMES)}; not {scheme[:20]!r}."
+            raise self._sheet.problem(number, "scheme", what)
+        self.scheme_key = scheme
+
+    def _add_story(self, number: int, row: dict[str, Any]) -> None:
+        """Keep the story's text where the file has it, and say which prompt it belongs to."""
+        row["prompt_id"] = row.get("prompt_id") or ""
+        if not row.get("story"):
+            return
+        prompt = row.get("prompt") or ""
+        row["prompt_id"] = row["prompt_id"] or prompt_key_of(prompt) or row["story_id"]
+        record = StoryRecord(
+            row["story_id"], row["prompt_id"], prompt, row["story"], Source(row["source"]), row.get("system") or ""
+        )
+        if self.stories.setdefault(record.key, record) != record:
+            what = f"{record.key[:60]!r} has another text, prompt, source or system further up."
+            raise self._sheet.problem(number, "story_id", what)
+        if self._prompts.setdefault(record.prompt_key, prompt) != prompt:
+            what = f"the prompt {record.prompt_key[:60]!r} has another text further up."
+            raise self._sheet.problem(number, "prompt", what)
+
+    def _check_same(self, number: int, row: dict[str, Any], begun: _Begun) -> None:
+        """Every row says of its panel the same."""
+        for column, value in row.items():
+            if value != begun.first[column]:
+                there = f"{self._sheet.unit} {begun.number} says {str(begun.first[column])[:40]!r} of the same panel."
+                raise self._sheet.problem(number, column, there)
+
+    def panels(self) -> list[RestoredPanel]:
+        """The panels, in the order in which they began."""
+        return [
+            panel_of(
+                self._sheet,
+                begun.number,
+                begun.first,
+                stories=tuple(story for _, story in sorted(begun.shown, key=itemgetter(0))),
+                asked="",
+                person=begun.person,
+            )
+            for begun in self._begun.values()
+        ]

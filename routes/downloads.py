@@ -1,0 +1,70 @@
+"""`/download/{study}/{format}`: a study as a zip, to researchers, made while it is sent."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Generator
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from core.errors import FabulaError, InputError, NotAllowed, NotFound
+from core.formats.exports.package import zipped
+from core.people import COOKIE, Person, Role
+from db import exports, people, studies
+
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+LONGEST_NAME = 80
+_UNSAFE = re.compile(r"[^\w. -]+|^[. ]+")
+
+
+async def download(request: Request) -> Response:
+    """The zip of a study; 403 and nothing for anybody who is not at least a researcher."""
+    try:
+        name, chunks = await asyncio.to_thread(
+            _prepared, request.cookies.get(COOKIE, ""), request.path_params["study"], request.path_params["format"]
+        )
+    except NotAllowed as error:
+        return PlainTextResponse(str(error), status_code=403, headers=HEADERS)
+    except NotFound as error:
+        return PlainTextResponse(str(error), status_code=404, headers=HEADERS)
+    except InputError as error:
+        return PlainTextResponse(str(error), status_code=400, headers=HEADERS)
+    except FabulaError as error:
+        return PlainTextResponse(str(error), status_code=503, headers=HEADERS)
+    headers = {**HEADERS, "Content-Disposition": disposition(name)}
+    return StreamingResponse(_sent(chunks), media_type="application/zip", headers=headers)
+
+
+def _prepared(token: str, study_id: int, kind: str) -> tuple[str, Generator[bytes]]:
+    """The file's name and its bytes to come; everything that can be refused is refused here."""
+    viewer: Person | None = people.by_token(token)
+    if viewer is None:
+        raise NotAllowed("Downloads need a personal link; open yours first.")
+    viewer.must_be(Role.RESEARCHER)
+    files = exports.files(viewer, study_id, kind)
+    return f"{studies.get(study_id).name}-{kind}.zip", zipped(files)
+
+
+def disposition(name: str) -> str:
+    """The header that names a download (RFC 6266): plain letters for old programs, the whole name for the others.
+
+    What a file system or a header could take for something else is replaced by `_`.
+    """
+    stem, dot, suffix = name.rpartition(".")
+    safe = _UNSAFE.sub("_", stem)[:LONGEST_NAME].strip() + dot + suffix
+    plain = safe.encode("ascii", "replace").decode().replace("?", "_")
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(safe, safe='')}"
+
+
+async def _sent(chunks: Generator[bytes]) -> AsyncIterator[bytes]:
+    """The chunks as they are made, all in one thread: so that whoever goes away in the middle leaves no open cursor."""
+    loop = asyncio.get_running_loop()
+    thread = ThreadPoolExecutor(1)
+    try:
+        while chunk := await loop.run_in_executor(thread, next, chunks, b""):
+            yield chunk
+    finally:
+        thread.submit(chunks.close)  # after the chunk that is being made
+        thread.shutdown(wait=False)
