@@ -10,10 +10,12 @@ from commands.terminal import JsonFile, Seed, StudyName, console, print_signatur
 from core.analysis.correlation import Coefficient, correlate_table
 from core.analysis.forecast import forecast
 from core.analysis.judgments import summarise
+from core.analysis.texts import text_statistics
 from core.errors import InputError
+from core.people import TERMINAL
 from core.published.reproduce import reproduce_mans, reproduce_union
 from core.report import by_metric, correlate_report, judgments_report
-from db import ratings, slots, studies
+from db import raters, ratings, slots, studies, texts
 from db import scores as stored_scores
 
 
@@ -28,13 +30,14 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
         seed=seed,
     )
     left = forecast(slots.progress(found.id).left, summary.panels_valid, summary.panels_rejected)
+    written = text_statistics(*texts.of_study(TERMINAL, found.id))
 
     def table() -> None:
         if found.demonstration:
             console.print("These ratings are demonstration data.")
-        judgments_tables(found.name, summary, left)
+        judgments_tables(found, summary, written, left, raters.names(TERMINAL, found.id))
 
-    show(judgments_report(found, summary, left, seed), json_file, table)
+    show(judgments_report(found, summary, written, left, seed), json_file, table)
 
 
 def correlate(

@@ -1,38 +1,59 @@
 """The tables of `judgments`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from commands.terminal import console, print_table
 from core.analysis.forecast import Forecast
 from core.analysis.judgments import Agreement, Judgments
+from core.analysis.texts import Texts
 from core.annotation.draws import Estimate
+from core.annotation.scheme import Unit
+from core.studies import State, Study
+
+WORK = {Unit.PANEL: "panels", Unit.STORY: "rated stories", Unit.PAIR: "compared pairs"}
+"""What annotators hand in."""
 
 
-def judgments_tables(name: str, found: Judgments, left: Forecast) -> None:
-    """Print what people said of the study of this name; parts that are undefined say why in a line."""
+def judgments_tables(study: Study, found: Judgments, texts: Texts, left: Forecast, names: Mapping[int, str]) -> None:
+    """Print what people said of a study; parts that are undefined say why in a line.
+
+    `names`: its annotators, by number.
+    """
+    if found.by_system:
+        _judged(study, found, names)
+    else:
+        console.print(_next(study, found, texts), markup=False)
+    _texts(texts)
+    console.print(f"Left to rate: {_left(left, WORK[study.scheme.unit])}.")
+
+
+def _next(study: Study, found: Judgments, texts: Texts) -> str:
+    """What to do where no rating counts yet."""
+    if not texts.by_system:
+        return f"The study {study.name!r} has no stories yet: `import` some."
+    if found.panels_rejected:
+        return (
+            f"No rating of {study.name!r} counts yet: all that was handed in ({found.panels_rejected:,}) was rejected. "
+            "The pages say why."
+        )
+    if study.state is State.OPEN:
+        return f"Nothing has been handed in yet for {study.name!r}: `people invite --role annotator` makes a link."
+    return f"Nobody has rated {study.name!r} yet: open it for annotation on the Studies page, or `import` ratings."
+
+
+def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
     single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
-    print_table("", ["", name], [[key, getattr(found, key)] for key in single])
+    print_table("", ["", study.name], [[key.replace("_", " "), getattr(found, key)] for key in single])
     _agreement(found)
-    figures = sorted({figure for shares in found.shares.values() for figure in shares})
-    print_table(
-        "By system",
-        ["system", "n", "mean", "95 %", "sd", *figures],
-        [
-            [system, one.n, one.mean, _range(one.low, one.high), one.sd]
-            + [_interval(found.shares[system][f]) if system in found.shares else None for f in figures]
-            for system, one in found.by_system.items()
-        ],
-    )
-    if found.error_types:
-        types = [[k, e.share, e.alpha, _range(e.low, e.high)] for k, e in found.error_types.items()]
-        print_table("Error types", ["type", "share", "alpha", "95 %"], types)
+    _systems(found)
+    _error_types(found)
     rest = found.against_the_rest
     _part(
         "Each annotator against the rest",
         ["annotator", "n", "Pearson", "Spearman", "95 % of Spearman", "leniency"],
         {
-            who: [
+            names.get(who, f"annotator {who}"): [
                 one.n,
                 one.pearson.value,
                 one.spearman.value,
@@ -45,24 +66,26 @@ def judgments_tables(name: str, found: Judgments, left: Forecast) -> None:
     )
     effect = found.position_effect
     _part(
-        "Position in the panel" + (f" (p = {effect.p:.3g})" if effect.p is not None else ""),
+        "Position" + (f" (p = {effect.p:.3g})" if effect.p is not None else ""),
         ["position", "n", "deviation"],
         {place: [one.n, _interval(one.deviation)] for place, one in effect.positions.items()},
         effect.undefined,
     )
-    console.print(f"Left to rate: {_left(left)}.")
 
 
 def _agreement(found: Judgments) -> None:
-    """Every measure; the variants without their intervals, and only those that differ."""
-    valid = _measures(found.agreement["valid"])
-    others = {name: _measures(one) for name, one in found.agreement.items()}
-    others = {name: measures for name, measures in others.items() if measures != valid}
-    rows = [
-        [measure, one.value, _range(one.low, one.high), *(measures[measure].value for measures in others.values())]
-        for measure, one in valid.items()
+    """Every measure over the three choices of ratings; intervals for the valid ones."""
+    variants = {name: _measures(one) for name, one in found.agreement.items()}
+    others = [name for name in variants if name != "valid"]
+    rows: list[list[Any]] = [
+        [measure, one.value, _range(one.low, one.high), *(variants[name][measure].value for name in others)]
+        for measure, one in variants["valid"].items()
     ]
-    word = f": {found.reading} (alpha, {found.level})" if found.reading else ""
+    valid = found.agreement["valid"]
+    rows.append(["stories rated twice", valid.paired, "", *(found.agreement[name].paired for name in others)])
+    rows.append(["ratings", valid.ratings, "", *(found.agreement[name].ratings for name in others)])
+    few = f", but over {valid.paired:,} stories of {valid.prompts:,} prompts alone" if valid.small else ""
+    word = f": {found.reading} (alpha, {found.level}{few})" if found.reading else ""
     print_table(f"Agreement{word}", ["", "valid", "95 %", *(name.replace("_", " ") for name in others)], rows)
 
 
@@ -71,11 +94,80 @@ def _measures(one: Agreement) -> dict[str, Estimate]:
     return {**alphas, "Fleiss' kappa": one.fleiss_kappa, "ICC(1,k)": one.icc, "Kendall's W": one.kendall_w}
 
 
-def _left(left: Forecast) -> str:
-    wanted = f"{left.open_slots:,} valid panels wanted"
+def _systems(found: Judgments) -> None:
+    figures = sorted({figure for shares in found.shares.values() for figure in shares})
+    print_table(
+        "By system",
+        ["system", "n", "mean", "95 %", "sd", "median", *figures],
+        [
+            [system, one.n, one.mean, _range(one.low, one.high), one.sd, found.boxes[system].median]
+            + [_interval(found.shares[system][f]) if system in found.shares else None for f in figures]
+            for system, one in found.by_system.items()
+        ],
+    )
+
+
+def _error_types(found: Judgments) -> None:
+    """How often each type was given, by whom, what it goes with, and what was deducted."""
+    if found.errors.undefined:
+        console.print(f"Error types: none, {found.errors.undefined}.")
+        return
+    types = [[k, e.share, e.alpha, _range(e.low, e.high)] for k, e in found.error_types.items()]
+    print_table("Error types: share of the faulted stories", ["type", "share", "alpha", "95 %"], types)
+    names = list(found.errors.with_rating)
+    rates = [[system, *(one[name].share.value for name in names)] for system, one in found.errors.by_system.items()]
+    print_table("Error types: share of a system's ratings", ["system", *names], rates)
+    print_table(
+        "Error types: Pearson's r over stories",
+        ["type", "with the rating", "95 %", *names[1:]],
+        [
+            [name, one.share.value, _range(one.share.low, one.share.high), *_others(found, name, names[1:])]
+            for name, one in found.errors.with_rating.items()
+        ],
+    )
+    one = found.deductions
+    rows = {
+        "points taken off a rating": one.points,
+        "share of ratings equal to the implied one": one.same,
+        "share two or more steps from it": one.far,
+        "given minus implied": one.difference,
+        "Pearson's r of given and implied means": one.pearson,
+    }
+    cells = {label: [figure.value, _range(figure.low, figure.high)] for label, figure in rows.items()}
+    _part("Deductions and ratings", ["", "value", "95 %"], cells, one.undefined)
+
+
+def _others(found: Judgments, name: str, names: Sequence[str]) -> list[str]:
+    """Of the pairs of types each once: blank where the pair stands in another row."""
+    pairs = found.errors.between.get(name, {})
+    return [_short(pairs[other].value) if other in pairs else "" for other in names]
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _texts(texts: Texts) -> None:
+    if not texts.by_system:
+        return
+    averages = [texts.prompt_tokens, texts.reference_tokens, texts.story_tokens]
+    print_table(
+        "Texts",
+        ["prompts", "stories a prompt", "stories", "prompt tokens", "reference tokens", "story tokens"],
+        [[texts.prompts, texts.stories_a_prompt, texts.stories, *averages]],
+    )
+    rows = [
+        [system, one.n, one.tokens, one.sd, one.shortest, one.longest, one.sentences]
+        for system, one in texts.by_system.items()
+    ]
+    print_table("Texts by system", ["system", "n", "tokens", "sd of tokens", "shortest", "longest", "sentences"], rows)
+
+
+def _left(left: Forecast, work: str) -> str:
+    wanted = f"{left.open_slots:,} valid {work} wanted"
     if not left.open_slots or left.panels is None:
         return wanted + (f" ({left.undefined})" if left.undefined else "")
-    rate = f"{left.rejection_rate:.1%} of {left.valid + left.rejected:,} panels were rejected"
+    rate = f"{left.rejection_rate:.1%} of {left.valid + left.rejected:,} {work} were rejected"
     return f"{wanted}; {rate}, so about {left.panels:,} more must come in ({left.low:,} to {left.high:,})"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from core.analysis.correlation import Coefficient, MetricCorrelation
 from core.analysis.forecast import Forecast
 from core.analysis.judgments import Judgments
+from core.analysis.texts import Texts
 from core.studies import Study
 
 
@@ -75,6 +76,13 @@ def _coefficient(c: Coefficient) -> dict[str, float | None]:
     return {"value": c.value, "p": c.p, "p_cluster": c.p_cluster, "low": c.low, "high": c.high}
 
 
-def judgments_report(study: Study, found: Judgments, left: Forecast, seed: int) -> dict[str, Any]:
+def judgments_report(study: Study, found: Judgments, texts: Texts, left: Forecast, seed: int) -> dict[str, Any]:
     """What `judgments --json` prints."""
-    return {**_about(study), "n": found.stories, "seed": seed, **plain(found), "forecast": plain(left)}
+    return {
+        **_about(study),
+        "n": found.stories,
+        "seed": seed,
+        **plain(found),
+        "texts": plain(texts),
+        "forecast": plain(left),
+    }

@@ -16,7 +16,7 @@ from core.stories import Source
 
 _CLITIC = r"['’](?:s|re|ve|ll|d|m)\b"
 _TOKEN = regex.compile(
-    r"\[[A-Z]+\]"  # a placeholder
+    r"(?-i:\[[A-Z]+\])"  # a placeholder
     r"|\d+(?:[.,:]\d+)+"  # 10,000 and 7:30
     r"|\w+?(?=n['’]t\b)|n['’]t\b"  # do n't
     rf"|{_CLITIC}"

@@ -11,7 +11,7 @@ from core.figures.correlation import BLUE, ORANGE, safe
 from core.figures.judgments import lay_out
 
 Scale = list[tuple[float, str]]
-SHARES: Scale = [(0.0, "#DCE9F5"), (1.0, "#14548A")]
+SHARES: Scale = [(0.0, "#EEF4FA"), (1.0, BLUE)]
 SIGNED: Scale = [(0.0, ORANGE), (0.5, "#EDEDED"), (1.0, BLUE)]
 """Opaque, so that the numbers in the cells stand out on white and on black."""
 LINE, LINES = 12, 3

@@ -193,7 +193,7 @@ def positions(found: Mapping[int, PositionMean]) -> go.Figure:
     )
     figure.add_hline(y=0, line={"color": GREY, "dash": "dash"})
     figure.update_layout(
-        title={"text": "Ratings by position in the panel"},
+        title={"text": "Ratings by position"},
         xaxis={"title": "position, as shown", "dtick": 1, "automargin": True},
         yaxis={"title": "points above the story's mean", "automargin": True},
         height=360,

@@ -31,6 +31,9 @@ def agreement_table(found: Judgments) -> None:
         for name, one in found.agreement.items()
     )
     st.caption(f"{counted[0].upper()}{counted[1:]}.")
+    for measure, one in variants[VARIANTS["valid"]].items():
+        if one.undefined:
+            st.caption(f"No {measure}: {one.undefined}.")
     st.markdown(MEANINGS)
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from core.analysis.evidence import MarkedStory, by_agreement, passages
 from core.annotation.scheme import Scheme
 from core.people import Person
+from core.stories import Source
 from db import evidence as stored
 from pages.ui.components.marked_story import marked_story
 from pages.ui.judgment_table import table
@@ -26,10 +27,10 @@ def _marked(study_id: int, version: str, _by: Person) -> tuple[MarkedStory, ...]
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _ranked(
-    study_id: int, version: str, error_type: str | None, group: str, _stories: Sequence[MarkedStory]
+    study_id: int, version: str, error_type: str | None, groups: tuple[str, ...], _stories: Sequence[MarkedStory]
 ) -> list[MarkedStory]:
     del study_id, version
-    return by_agreement((story for story in _stories if group in (ANY, story.group)), error_type)
+    return by_agreement((story for story in _stories if story.group in groups), error_type)
 
 
 def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
@@ -44,10 +45,16 @@ def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
     left, right = st.columns(2)
     names = [error_type.name for error_type in scheme.error_types]
     groups = sorted({story.group for story in stories})
-    chosen = left.selectbox("Error type", [ANY, *names], key=f"evidence_type_{study_id}", format_func=_called)
-    group = right.selectbox("System", [ANY, *groups], key=f"evidence_system_{study_id}", format_func=_called)
+    chosen = left.selectbox(
+        "Error type", [ANY, *names], key=f"evidence_type_{study_id}", format_func=lambda name: name or "any"
+    )
+    group = right.selectbox(
+        "System", [ANY, *groups], key=f"evidence_system_{study_id}", format_func=lambda name: name or "every system"
+    )
     error_type = chosen if chosen in names else None
-    found = _ranked(study_id, version, error_type, group if group in groups else ANY, stories)
+    controls = {source for source in Source if source not in scheme.sources}
+    wanted = (group,) if group in groups else tuple(one for one in groups if one not in controls)
+    found = _ranked(study_id, version, error_type, wanted, stories)
     with st.container():  # always there, so that what is below keeps its place
         if not found:
             st.info("No passage is marked so.")
@@ -90,7 +97,3 @@ def _passages(found: Sequence[MarkedStory], error_type: str | None) -> None:
     table("Most agreed passages", rows[:MOST_PASSAGES])
     if len(rows) > MOST_PASSAGES:
         st.caption(f"The {MOST_PASSAGES} most agreed passages. The export holds every mark.")
-
-
-def _called(name: str) -> str:
-    return name or "any"

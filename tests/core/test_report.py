@@ -12,6 +12,7 @@ import pytest
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.analysis.forecast import forecast
 from core.analysis.judgments import JudgedStory, Rating, summarise
+from core.analysis.texts import text_statistics
 from core.annotation.builtin import MANS
 from core.annotation.scheme import Rules
 from core.report import correlate_report, judgments_report, plain
@@ -132,7 +133,7 @@ def test_correlate_report_has_the_promised_names() -> None:
 def test_judgments_report_has_the_promised_names() -> None:
     story = JudgedStory("p", "s2s", (Rating(4.0, frozenset({"chaotic scenes"})), Rating(5.0)))
     found = summarise([story], MANS, annotators=2, raters_identified=True)
-    report = judgments_report(study("mine"), found, forecast(10, 2, 1), seed=9)
+    report = judgments_report(study("mine"), found, text_statistics({}, []), forecast(10, 2, 1), seed=9)
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     assert {key: report[key] for key in ("study", "n", "seed", "stories", "ratings", "annotators", "mean")} == {
         "study": "mine",

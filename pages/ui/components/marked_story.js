@@ -6,21 +6,23 @@ const made = (tag, content) => {
   return element;
 };
 
+const piece = ({ text, marked }, ratings) => {
+  if (!marked) return [made("span", text)];
+  const said = `marked by ${marked} of ${ratings}`;
+  const mark = made("mark", text);
+  mark.title = said;
+  mark.style.setProperty("--share", Math.min(1, marked / Math.max(1, ratings)));
+  const count = made("sup", marked);
+  count.setAttribute("aria-label", said);
+  return [mark, count];
+};
+
 export default function ({ data, parentElement }) {
-  const story = made("div", "");
-  story.className = "marked";
-  for (const { text, marked } of data.pieces) {
-    if (!marked) {
-      story.append(made("span", text));
-      continue;
-    }
-    const mark = made("mark", text);
-    const said = `marked by ${marked} of ${data.ratings}`;
-    mark.title = said;
-    mark.style.setProperty("--share", Math.min(1, marked / Math.max(1, data.ratings)));
-    const count = made("sup", String(marked));
-    count.setAttribute("aria-label", said);
-    story.append(mark, count);
+  let story = parentElement.querySelector(".marked"); // beside it stands the style sheet, which must stay
+  if (!story) {
+    story = made("div", "");
+    story.className = "marked";
+    parentElement.append(story);
   }
-  parentElement.replaceChildren(story);
+  story.replaceChildren(...data.pieces.flatMap((one) => piece(one, data.ratings)));
 }
