@@ -10,7 +10,7 @@ from core.errors import InputError
 
 PROLIFIC = "prolific"
 MTURK = "mturk"
-PLATFORMS = {"": "Personal links only", PROLIFIC: "Prolific", MTURK: "Amazon Mechanical Turk"}
+PLATFORMS = {"": "Personal links only", PROLIFIC: "Prolific", MTURK: "MTurk"}
 """Key of a platform -> its name. Personal links work beside any of them."""
 PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 PROLIFIC_COMPLETION = "https://app.prolific.com/submissions/complete"

@@ -76,7 +76,10 @@ def _decisions(connection: Connection, study_id: int, ids: Mapping[int, str]) ->
     """Person -> what becomes of their work; `ids`: the submission each belongs to."""
     panels: dict[int, list[Judged]] = {}
     at_work = set()
-    query = select(assignment, slots.live().label("live")).where(assignment.c.study_id == study_id)
+    query = select(
+        *(assignment.c.person_id, assignment.c.state, assignment.c.payment, assignment.c.payment_reason),
+        *(assignment.c.payment_category, slots.live().label("live")),
+    ).where(assignment.c.study_id == study_id)
     for row in connection.execute(query.order_by(assignment.c.id)):
         if row.state == "open":
             at_work |= {row.person_id} if row.live else set()

@@ -208,7 +208,7 @@ def test_a_worker_is_asked_who_they_are(study: Study, client: TestClient) -> Non
     assert answer.status_code == 303
     found = people.by_token(answer.cookies[COOKIE])
     assert found is not None
-    assert found.name == "Amazon Mechanical Turk"
+    assert found.name == "MTurk"
     with reading() as connection:
         assert connection.scalar(select(person.c.submission)) == "3ABCDEF12345"
     assert join(client, study, Recruitment("mturk"), {"workerId": "A2ZEXAMPLE12"}).cookies[COOKIE]

@@ -1,0 +1,56 @@
+"""People: who runs studies and who rates, their links, and their data on request."""
+
+from datetime import timedelta
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Person, Role
+from db import people
+from db.audit import now
+from pages.ui.address import personal_link
+from pages.ui.people_list import people_list
+from pages.ui.text import problem
+from pages.ui.viewer import can_sign_in, require
+
+ROLES = {
+    Role.RESEARCHER: "Researcher: runs studies",
+    Role.OWNER: "Owner: also deletes studies, and sees to people and their data",
+}
+
+
+def invite_staff(viewer: Person) -> None:
+    """Make a researcher or an owner, by link or by e-mail."""
+    by_mail = can_sign_in()
+    with st.form("invite-staff", border=False, clear_on_submit=True):
+        role = st.radio("What they may do", list(ROLES), format_func=ROLES.__getitem__, key="staff-role")
+        name = st.text_input("Name", max_chars=people.LONGEST_NAME, key="staff-name")
+        email = ""
+        if by_mail:
+            email = st.text_input(
+                "E-mail address, if they sign in instead of using a link", max_chars=254, key="staff-email"
+            )
+        days = st.number_input("It works for (days)", 1, 3650, 365, key="staff-days")
+        if st.form_submit_button("Invite", type="primary", icon=":material/person_add:"):
+            try:
+                expires = now() + timedelta(days=int(days))
+                token = people.invite(viewer, role, name=name, email=email.strip(), expires_at=expires)
+            except FabulaError as error:
+                problem(str(error))
+                return
+            if email.strip():
+                st.text(f"{email.strip()} can sign in now, at the address of this server.")
+            else:
+                st.text(f"The link of {name.strip() or role}:")
+                st.code(personal_link(token), language=None, wrap_lines=True)
+                st.caption("Copy it now: it is shown only once, and whoever has it may do all that this role may.")
+    if not by_mail:
+        st.caption("People can sign in with their e-mail address once a provider is set up; the guide says how.")
+
+
+viewer = require(Role.OWNER)
+st.title("People")
+st.caption("Annotators are invited to a study, on the Studies page; those from a crowd platform come by themselves.")
+with st.expander("Invite somebody who runs studies", icon=":material/person_add:", key="invite-staff-box"):
+    invite_staff(viewer)
+people_list(viewer, people.listed(viewer), "all")

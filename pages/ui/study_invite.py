@@ -1,0 +1,93 @@
+"""The tab of the Studies page that makes personal links for annotators, one or many, and lists who has one."""
+
+import csv
+import io
+from datetime import timedelta
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.formats.exports.cells import cell_of
+from core.people import Person, Role
+from core.studies import Study
+from db import people
+from db.audit import now
+from pages.ui.address import personal_link
+from pages.ui.people_list import people_list
+from pages.ui.text import problem
+
+SHOWN_ONCE = "Copy it now: a link is shown only once, and whoever has it rates under this name."
+
+
+def invite(viewer: Person, study: Study) -> None:
+    """Make personal links, shown once; below them everybody who has one."""
+    _one(viewer, study)
+    with st.expander("Several at once", icon=":material/group_add:", key=f"several-{study.id}"):
+        _several(viewer, study)
+    st.markdown("**Who is invited**")
+    rows = people.listed(viewer, study.id)
+    if rows:
+        people_list(viewer, rows, f"study-{study.id}")
+    else:
+        st.caption("Nobody yet.")
+
+
+def _one(viewer: Person, study: Study) -> None:
+    with st.form(f"invite-{study.id}", border=False, clear_on_submit=True):
+        name = st.text_input(
+            "Name or code of the annotator",
+            max_chars=people.LONGEST_NAME,
+            placeholder="annotator 1",
+            key=f"invite-name-{study.id}",
+        )
+        days = st.number_input("The link works for (days)", 1, 365, 30, key=f"invite-days-{study.id}")
+        if st.form_submit_button("Make a personal link", type="primary", icon=":material/link:"):
+            try:
+                expires = now() + timedelta(days=int(days))
+                token = people.invite(viewer, Role.ANNOTATOR, name=name, study_id=study.id, expires_at=expires)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.text(f"The link of {name.strip() or Role.ANNOTATOR}:")
+                st.code(personal_link(token), language=None, wrap_lines=True)
+                st.caption(SHOWN_ONCE)
+
+
+def _several(viewer: Person, study: Study) -> None:
+    with st.form(f"invite-many-{study.id}", border=False):
+        names = st.text_area(
+            "Names or codes, one a line",
+            placeholder="annotator 1\nannotator 2",
+            height=140,
+            max_chars=people.MOST_AT_ONCE * (people.LONGEST_NAME + 1),
+            key=f"invite-names-{study.id}",
+        )
+        days = st.number_input("These links work for (days)", 1, 365, 30, key=f"invite-many-days-{study.id}")
+        made = None
+        if st.form_submit_button("Make the links", icon=":material/link:"):
+            try:
+                expires = now() + timedelta(days=int(days))
+                made = people.invite_many(viewer, names.splitlines(), study.id, expires)
+            except FabulaError as error:
+                problem(str(error))
+    if made:
+        table = _as_csv(made)
+        st.success(f"{len(made)} links. Keep them now: they are shown only once.")
+        st.download_button(
+            "The links as CSV",
+            table,
+            file_name=f"links-{study.id}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            key=f"links-{study.id}",
+            on_click="ignore",
+        )
+        st.code(table.decode(), language=None, height=240 if len(made) > 8 else "content")
+
+
+def _as_csv(made: list[tuple[str, str]]) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("name", "link"))
+    writer.writerows((cell_of(name), personal_link(token)) for name, token in made)
+    return out.getvalue().encode()

@@ -1,0 +1,206 @@
+"""A round trip with a local stand-in for Prolific, under the platform's own parameter names."""
+
+import io
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import select
+
+from core.annotation.quality import Payment
+from core.formats.prolific import read_review
+from core.people import TERMINAL
+from core.studies import Study
+from db import panels, settings, studies
+from db.engine import reading
+from db.schema import metadata
+from tests.browser.conftest import Server, settle, visit
+from tests.browser.form import begin, open_study, shown_order, tokens
+
+STUDY = "60" * 12
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+WHY = "Every story got the same rating within four seconds, although each has a hundred words and more to read."
+
+
+class Prolific(ThreadingHTTPServer):
+    """Serves its keys, sends participants to the study's address with a signature, and takes them back by code."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Request)
+        self.study_url = ""
+        self.lifetime = 300
+        self.audience = ""
+        self.codes: list[str] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://localhost:{self.server_address[1]}"
+
+    def entry(self, person: str, submission: str) -> str:
+        """The address that the participant's browser is sent to: placeholders filled in, signed."""
+        ids = {"PROLIFIC_PID": person, "STUDY_ID": STUDY, "SESSION_ID": submission}
+        filled = re.sub(r"\{\{%(\w+)%\}\}", lambda found: quote(ids[found.group(1)]), self.study_url)
+        claims = {
+            "iss": "https://www.prolific.com",
+            "sub": submission,
+            "aud": self.audience,
+            "exp": int(time.time()) + self.lifetime,
+            "prolific": {**ids, "workspace_id": "62" * 12},
+        }
+        return f"{filled}&prolific_token={jwt.encode(claims, KEY, algorithm='RS256', headers={'kid': 'k1'})}"
+
+
+class _Request(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        platform = self.server
+        assert isinstance(platform, Prolific)
+        parts = urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        body, kind = b"Not here", "text/plain"
+        if parts.path == "/.well-known/study/jwks.json":
+            public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
+            body = json.dumps({"keys": [{**public, "kid": "k1", "alg": "RS256", "use": "sig"}]}).encode()
+            kind = "application/json"
+        elif parts.path == "/submissions/complete":
+            platform.codes.append(query.get("cc", ""))
+            body = b"Thank you, the submission is complete"
+        elif parts.path == "/start":
+            self.send_response(302)
+            self.send_header("Location", platform.entry(query["person"], query["submission"]))
+            self.end_headers()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_words: Any) -> None:
+        """Quietly."""
+
+
+@pytest.fixture
+def prolific() -> Iterator[Prolific]:
+    made = Prolific()
+    thread = threading.Thread(target=made.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> None:
+    """Set the study up for the platform, on its page, and paste its address there."""
+    visit(owner, f"{server.address}/studies?study={study.id}")
+    owner.get_by_role("tab", name="Recruit").click()
+    owner.get_by_role("radio", name="Prolific").or_(
+        owner.get_by_role("button", name="Prolific", exact=True)
+    ).first.click()
+    owner.get_by_text("Take signed addresses only").click()
+    owner.get_by_text("Addresses of the platform").click()
+    owner.get_by_label("Its public keys").fill(f"{prolific.address}/.well-known/study/jwks.json")
+    owner.get_by_label("Where people go back to").fill(f"{prolific.address}/submissions/complete")
+    owner.get_by_role("tabpanel", name="Recruit").get_by_role("button", name="Save").click()
+    code = owner.get_by_role("tabpanel", name="Recruit").locator("[data-testid=stCode]")
+    expect(code).to_contain_text("{{%PROLIFIC_PID%}}", timeout=15_000)
+    prolific.study_url = code.inner_text().strip().replace("\n", "")
+    prolific.audience = server.address
+
+
+def rate_all(page: Page) -> None:
+    sources = tokens()
+    for token in shown_order(page):
+        value = {"human": "5", "negative": "1"}.get(sources[token], "3")
+        page.locator(f".st-key-story-{token}").get_by_role("radio", name=value, exact=True).click()
+    expect(page.get_by_text("7 of 7 rated")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(7, timeout=15_000)
+    settle(page)
+    page.get_by_role("button", name="Hand in this panel").click()
+    expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=15_000)  # 3, with nothing deducted
+    page.get_by_role("button", name="Hand in this panel").click()
+
+
+def walk(page: Page, prolific: Prolific, person: str, submission: str) -> None:
+    """From the platform through consent and one panel to the end."""
+    page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
+    settle(page)
+    page.get_by_role("button", name="I agree").click()
+    begin(page)
+    rate_all(page)
+    expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=15_000)
+
+
+def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) -> None:
+    study = open_study(prompts=1)
+    settings.set_ends(TERMINAL, study.id, "You rate stories. You may stop at any time.", study.codes)
+    owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
+    visit(owner, server.owner_link())
+    recruit(owner, server, study, prolific)
+
+    people = [("5a" * 12, "61" * 12), ("5b" * 12, "63" * 12)]
+    for person, submission in people:
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        page = context.new_page()
+        walk(page, prolific, person, submission)
+        code = studies.get(study.id).codes["complete"]
+        expect(page.get_by_text(code, exact=True)).to_be_visible()
+        with context.expect_page() as opened:
+            page.get_by_role("link", name="Go back to Prolific").click()
+        expect(opened.value.get_by_text("the submission is complete")).to_be_visible(timeout=15_000)
+        assert prolific.codes[-1] == code
+        # Who opens the study once more is known, and keeps the code.
+        page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
+        expect(page.get_by_role("heading", name="You had finished before")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text(code, exact=True)).to_be_visible()
+        context.close()
+
+    # The owner withholds the second's pay, and the review says so.
+    second = max(panels.handed_in(study.id), key=lambda panel: panel.id)
+    panels.pay(TERMINAL, second.id, Payment.WITHHELD, WHY, "LOW_EFFORT")
+    visit(owner, f"{server.address}/studies?study={study.id}")
+    owner.get_by_role("tab", name="Recruit").click()
+    expect(owner.get_by_text("1 to approve, 1 to reject, 0 that nothing can be said of yet.")).to_be_visible()
+    with owner.expect_download() as download:
+        owner.get_by_role("button", name="The review as CSV").click()
+    rows = read_review(io.StringIO(download.value.path().read_text(), newline=""))
+    found = [(row.submission_id, row.decision, row.reason, row.category) for row in rows]
+    assert found == [(people[0][1], "APPROVE", "", ""), (people[1][1], "REJECT", WHY, "LOW_EFFORT")]
+
+    # Nobody's id of theirs is anywhere: not in the database, not in the server's log.
+    with reading() as connection:
+        rows_there = [str(row) for table in metadata.sorted_tables for row in connection.execute(select(table))]
+    for person, _ in people:
+        assert person not in "\n".join(rows_there)
+        assert person not in server.log()
+    assert "Traceback" not in server.log()
+
+
+def test_whoever_is_not_signed_for_this_server_stays_outside(
+    server: Server, browser: Browser, prolific: Prolific
+) -> None:
+    study = open_study(prompts=1)
+    owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
+    visit(owner, server.owner_link())
+    recruit(owner, server, study, prolific)
+    page = browser.new_context().new_page()
+    start = f"{prolific.address}/start?person={'5a' * 12}&submission={'61' * 12}"
+    prolific.audience = "https://evil.example.org"
+    page.goto(start)
+    expect(page.get_by_text("signed for another site than this one")).to_be_visible()
+    prolific.audience, prolific.lifetime = server.address, -5
+    page.goto(start)
+    expect(page.get_by_text("The address has expired")).to_be_visible()
+    unsigned = re.sub(r"\{\{%\w+%\}\}", "5a" * 12, prolific.study_url)
+    page.goto(unsigned)
+    expect(page.get_by_text("open it from Prolific")).to_be_visible()
+    visit(page, server.address)
+    expect(page.get_by_text("Open the personal link you were given")).to_be_visible(timeout=15_000)
