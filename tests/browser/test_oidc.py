@@ -1,0 +1,214 @@
+"""Signing in with a provider: a small OpenID Connect server of the test's own, with real keys and signatures."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from core.people import TERMINAL, Role
+from db import people, studies
+from db.engine import engine
+from tests.browser.conftest import Server, settle, visit
+from tests.db.conftest import make_study
+
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+CLIENT = "fabula"
+
+
+class Provider(ThreadingHTTPServer):
+    """Discovery, authorization, tokens and keys. `user`: the claims of whoever sits before it."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Request)
+        self.user: dict[str, Any] = {}
+        self.nonces: dict[str, str] = {}
+
+    @property
+    def address(self) -> str:
+        return f"http://localhost:{self.server_address[1]}"
+
+    def metadata(self) -> dict[str, Any]:
+        return {
+            "issuer": self.address,
+            "authorization_endpoint": f"{self.address}/authorize",
+            "token_endpoint": f"{self.address}/token",
+            "jwks_uri": f"{self.address}/keys",
+            "response_types_supported": ["code"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+        }
+
+    def id_token(self, code: str) -> str:
+        moment = int(time.time())
+        claims = {"iss": self.address, "aud": CLIENT, "sub": "1", "iat": moment, "exp": moment + 300}
+        whole = {**claims, "nonce": self.nonces.pop(code), **self.user}
+        return jwt.encode(whole, KEY, algorithm="RS256", headers={"kid": "k1"})
+
+
+class _Request(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        provider = self.server
+        assert isinstance(provider, Provider)
+        parts = urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        if parts.path == "/authorize":
+            code = f"code-{len(provider.nonces)}-{time.time_ns()}"
+            provider.nonces[code] = query["nonce"]
+            self.send_response(302)
+            self.send_header(
+                "Location", f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
+            )
+            self.end_headers()
+        elif parts.path == "/keys":
+            public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
+            self.answer({"keys": [{**public, "kid": "k1", "alg": "RS256", "use": "sig"}]})
+        else:
+            self.answer(provider.metadata())
+
+    def do_POST(self) -> None:
+        provider = self.server
+        assert isinstance(provider, Provider)
+        body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        token = provider.id_token(body["code"][0])
+        self.answer({"access_token": "a", "token_type": "Bearer", "expires_in": 300, "id_token": token})
+
+    def answer(self, body: dict[str, Any]) -> None:
+        content = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_words: Any) -> None:
+        """Quietly."""
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    made = Provider()
+    thread = threading.Thread(target=made.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def signing_in(home: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server that knows the provider."""
+    server = Server(home)
+    secrets = home / "secrets.toml"
+    secrets.write_text(
+        f'[auth]\nredirect_uri = "{server.address}/oauth2callback"\n'
+        f'cookie_secret = "{"a long and random secret " * 2}"\nclient_id = "{CLIENT}"\nclient_secret = "s"\n'
+        f'server_metadata_url = "{provider.address}/.well-known/openid-configuration"\n'
+    )
+    monkeypatch.setenv("STREAMLIT_SECRETS_FILES", str(secrets))
+    server.start()
+    yield server
+    if server.process is not None and server.process.poll() is None:
+        server.process.terminate()
+        server.process.wait(timeout=20)
+    engine().dispose()
+
+
+def sign_in(context: BrowserContext, server: Server) -> Page:
+    page = context.new_page()
+    visit(page, server.address)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{server.address}/**")
+    settle(page)
+    return page
+
+
+def test_who_is_invited_by_email_signs_in_and_is_shut_out_once_revoked(
+    signing_in: Server, provider: Provider, browser: Browser
+) -> None:
+    study = make_study()
+    owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
+    visit(owner, signing_in.owner_link())
+    visit(owner, f"{signing_in.address}/people")
+    owner.get_by_text("Invite somebody who runs studies").click()
+    owner.get_by_label("Name", exact=True).fill("Dr. Who")
+    owner.get_by_label("E-mail address, if they sign in").fill("Who@Example.org")
+    owner.get_by_role("button", name="Invite", exact=True).click()
+    expect(owner.get_by_text("Who@Example.org can sign in now")).to_be_visible(timeout=15_000)
+
+    provider.user = {"email": "who@example.org", "email_verified": True, "name": "The Doctor"}
+    context = browser.new_context(viewport={"width": 1280, "height": 1600})
+    page = sign_in(context, signing_in)
+    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible(timeout=15_000)
+    assert page.get_by_test_id("stSidebarNavLink").filter(has_text="People").count() == 0
+    visit(page, f"{signing_in.address}/people")
+    expect(page.get_by_text("This page is for owners")).to_be_visible(timeout=15_000)
+    visit(page, f"{signing_in.address}/studies")
+    expect(page.get_by_role("button", name="Close", exact=True)).to_be_visible(timeout=15_000)
+
+    # Revoked on the page of the owner, after a question.
+    visit(owner, f"{signing_in.address}/people")
+    owner.get_by_role("combobox", name="Choose somebody").click()
+    owner.get_by_role("option", name="Dr. Who").click()
+    owner.get_by_role("button", name="Revoke").click()
+    owner.get_by_role("button", name="Yes, revoke it").click()
+    expect(owner.get_by_text("The link is revoked.")).to_be_visible(timeout=15_000)
+    # What was open still stands there, and does nothing any more.
+    page.get_by_role("button", name="Close", exact=True).click()
+    expect(page.get_by_text("nobody has invited this address, or the invitation has ended")).to_be_visible(
+        timeout=15_000
+    )
+    expect(page.get_by_text("who@example.org", exact=True)).to_be_visible()
+    assert studies.get(study.id).state == "open"
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=15_000)
+    assert "Traceback" not in signing_in.log()
+
+
+@pytest.mark.parametrize(
+    ("claims", "says"),
+    [
+        ({"email": "stranger@example.org", "email_verified": True}, "nobody has invited this address"),
+        ({"email": "who@example.org", "email_verified": False}, "does not say that your e-mail address is verified"),
+        ({"email": "who@example.org"}, "does not say that your e-mail address is verified"),
+        ({"name": "No Address"}, "does not say that your e-mail address is verified"),
+    ],
+)
+def test_nobody_else_comes_in(
+    signing_in: Server, provider: Provider, browser: Browser, claims: dict[str, Any], says: str
+) -> None:
+    people.invite(TERMINAL, Role.OWNER, email="who@example.org")
+    provider.user = claims
+    context = browser.new_context()
+    page = sign_in(context, signing_in)
+    expect(page.get_by_text(says)).to_be_visible(timeout=15_000)
+    assert page.get_by_test_id("stSidebarNavLink").count() == 0
+    visit(page, f"{signing_in.address}/people")
+    expect(page.get_by_text(says)).to_be_visible(timeout=15_000)
+
+
+def test_a_made_up_cookie_is_nobody(signing_in: Server, browser: Browser) -> None:
+    people.invite(TERMINAL, Role.OWNER, email="who@example.org")
+    forged = jwt.encode({"email": "who@example.org", "email_verified": True, "is_logged_in": True}, "x" * 40)
+    context = browser.new_context()
+    context.add_cookies([{"name": "_streamlit_user", "value": forged, "url": signing_in.address}])
+    page = context.new_page()
+    visit(page, signing_in.address)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Open the personal link you were given")).to_be_visible()
+
+
+def test_without_a_provider_there_is_no_button(server: Server, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    visit(page, server.address)
+    expect(page.get_by_text("Open the personal link you were given")).to_be_visible(timeout=15_000)
+    assert page.get_by_role("button", name="Sign in").count() == 0
