@@ -1,12 +1,14 @@
 """The Judgments page: empty, imported, live, rejected, and with names that want to be markup."""
 
+import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from core.studies import Study
-from db import handing, imports, studies
-from tests.db.conftest import make_annotator, make_study
+from db import handing, imports, ratings, studies
+from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.db.test_assignments import begin, rate
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -14,11 +16,24 @@ from tests.pages.test_pages import words
 HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """Every test has a database of its own, in which studies and events are numbered alike."""
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
 def hand_in(person: Person, panels: int = 1, **given: int) -> None:
     for _ in range(panels):
         panel = begin(person)
         rate(person, panel, **given)
         handing.submit(person, panel.token)
+
+
+def on_tab(page: AppTest, name: str) -> AppTest:
+    """The page with this tab open."""
+    page.session_state["judgments_tab"] = name
+    return page.run()
 
 
 def cells(page: AppTest) -> str:
@@ -36,7 +51,7 @@ def test_what_to_do_next(open_page: Open, study: Study, owner: str) -> None:
     assert "Nobody has rated these stories yet" in words(open_page("judgments", owner))
     studies.open_study(TERMINAL, study.id)
     hand_in(make_annotator(study), human=1)
-    assert "All 1 panels handed in so far were rejected" in words(open_page("judgments", owner))
+    assert "The one panel handed in so far was rejected" in words(open_page("judgments", owner))
 
 
 def test_a_study_without_stories(open_page: Open, served: None, owner: str) -> None:
@@ -51,20 +66,91 @@ def test_ratings_as_they_arrive(open_page: Open, owner: str) -> None:
     assert figures(page)["Ratings"] == "15"
     assert "No alpha: no story has two ratings" in words(page)
     hand_in(make_annotator(study, "careless"), human=2)
-    hand_in(make_annotator(study, "second"), panels=2, system=4)
+    hand_in(make_annotator(study, "second **x**"), panels=2, system=4)
     page.run()
     assert figures(page)["Ratings"] == "25"
     assert figures(page)["Annotators"] == "2"
     said = words(page)
-    assert "Agreement is not good" in said
+    assert "Only 10 stories of 2 prompts have two ratings yet: too few to say how far people agree" in said
+    assert "Agreement is" not in said
     assert "Valid panels still wanted: 1." in said
     assert "1 of 6 panels were rejected (16.7%)" in said
-    assert "how often positions shuffled" in said
-    table = cells(page)
-    assert "Kendall's W" in table
-    assert "they rated every story the same" in table
-    assert "annotator" in table
     assert {"human", "negative", "one"} <= set(page.dataframe[0].value["System"])
+    assert "Median" in page.dataframe[0].value.columns
+    assert "Kendall's W" in cells(on_tab(page, "Agreement"))
+    assert "before rejection: 30 ratings" in words(page)
+    table = cells(on_tab(page, "Annotators"))
+    assert "they rated every story the same" in table
+    assert "second **x** (annotator" in table
+    assert "second" not in words(page)
+    assert "how often positions shuffled within the panels" in words(on_tab(page, "Order"))
+    assert "Nobody has marked a passage yet" in words(on_tab(page, "Evidence"))
+    assert "Error types cannot be shown: no rating that counts gives" in words(on_tab(page, "Error types"))
+
+
+def test_deductions_and_evidence(open_page: Open, owner: str) -> None:
+    study = make_study("marked", prompts=3, wanted=2)
+    for name in ("first", "second"):
+        person = make_annotator(study, name)
+        for number in range(3):
+            panel = begin(person)
+            rate(person, panel, system=3 + number % 2)
+            for shown in panel.stories[:4]:
+                ratings.mark(person, shown.token, "chaotic scenes", (0, 3))
+            ratings.save_deduction(person, panel.stories[4].token, "repetitive plots", 1)
+            handing.submit(person, panel.token)
+    page = on_tab(open_page("judgments", owner), "Error types")
+    assert "The rating that deductions imply is 5 minus the points, at least 1" in words(page)
+    table = cells(page)
+    for cell in ("chaotic scenes, points", "overall rating", "Share of ratings equal to the implied one"):
+        assert cell in table, cell
+    said = words(on_tab(page, "Evidence"))
+    assert "marked passages; those that most annotators agree on come first" in said
+    passages = page.dataframe[0].value
+    assert list(passages["Marked by"]) == sorted(passages["Marked by"], reverse=True)
+    assert set(passages["Passage"]) == {"The"}
+    assert not set(passages["System"]) & {"human", "negative"}
+    page.selectbox(f"evidence_type_{study.id}").select("repetitive plots").run()
+    assert "No passage is marked so" in words(page)
+    page.selectbox(f"evidence_type_{study.id}").select("chaotic scenes").run()
+    page.selectbox(f"evidence_system_{study.id}").select("one").run()
+    assert set(page.dataframe[0].value["System"]) == {"one"}
+
+
+def test_texts(open_page: Open, owner: str, study: Study) -> None:
+    page = open_page("judgments", owner)  # before anybody has rated anything
+    assert page.dataframe[0].value["Stories a prompt"].tolist() == [5]
+    assert "all systems" in set(page.dataframe[1].value["System"])
+    hand_in(make_annotator(study))
+    page = on_tab(page, "Texts")
+    lengths = page.dataframe[1].value.set_index("System")
+    assert lengths.loc["human", "Mean rating"] == 5
+    assert lengths.loc["one", "Sentences"] == 3
+
+
+@pytest.mark.parametrize(
+    ("scheme", "value", "wanted", "tab", "expected"),
+    [
+        ("union", 1.0, "Valid rated stories still wanted", "Error types", "no rating that counts gives an error type"),
+        ("turing", 1.0, "Valid compared pairs still wanted", "Error types", "This study asks for no error types"),
+        ("turing", 0.0, "Valid compared pairs still wanted", "Evidence", "nothing can be marked"),
+    ],
+)
+def test_other_schemes_speak_of_their_own_work(
+    open_page: Open, owner: str, scheme: str, value: float, wanted: str, tab: str, expected: str
+) -> None:
+    corpus = small_corpus(3)
+    given = [
+        RatingRecord(f"{prompt}-{system}", f"rater {rater}", value if rater else value - 1)
+        for prompt in range(3)
+        for system in ("one", "two")
+        for rater in range(2)
+    ]
+    made = imports.import_corpora(TERMINAL, "other", [Corpus(scheme, corpus.stories, tuple(given))])
+    studies.open_study(TERMINAL, made.id)
+    page = open_page("judgments", owner)
+    assert wanted in words(page)
+    assert expected in words(on_tab(page, tab))
 
 
 def test_an_import_hides_who_rated(open_page: Open, owner: str) -> None:
@@ -78,10 +164,10 @@ def test_an_import_hides_who_rated(open_page: Open, owner: str) -> None:
                 given.append(RatingRecord(key, f"rater {rater}", float(1 + (prompt + rater) % 5), types))
     imports.import_corpora(TERMINAL, "imported", [Corpus("mans", tuple(stories), tuple(given))])
     page = open_page("judgments", owner)
-    said = words(page)
     assert figures(page)["Annotators"] == "hidden"
-    assert "Annotators cannot be compared: the data hides who rated" in said
-    assert "The effect of position cannot be shown" in said
-    assert HOSTILE not in said  # only in tables, which show text as text
     assert set(page.dataframe[0].value["System"]) == {HOSTILE, "system human"}
-    assert "chaotic scenes" in cells(page)
+    assert "Annotators cannot be compared: the data hides who rated" in words(on_tab(page, "Annotators"))
+    assert "The effect of position cannot be shown" in words(on_tab(page, "Order"))
+    assert "chaotic scenes" in cells(on_tab(page, "Error types"))
+    for tab in ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators", "Order"):
+        assert HOSTILE not in words(on_tab(page, tab))  # only in tables, which show text as text

@@ -1,5 +1,7 @@
 """Marked passages, against counting characters one by one."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -55,7 +57,7 @@ def test_pieces_count_what_characters_count(seed: int) -> None:
     found = pieces(one)
     assert [found[0].start, found[-1].end] == [0, 30]
     assert [piece.marked for piece in found for _ in range(piece.start, piece.end)] == counted
-    assert all(a.end == b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end == b.start for a, b in pairwise(found))
     best = passages(one)
     assert max(counted) == (best[0].marked if best else 0)
 
