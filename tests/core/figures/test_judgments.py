@@ -1,13 +1,14 @@
 """Figures of the judgments page."""
 
+import numpy as np
 import pytest
 
+from core.analysis.boxes import box
 from core.analysis.judgments import GroupSummary
 from core.analysis.positions import PositionMean
 from core.annotation.draws import Estimate
 from core.figures.correlation import BLUE, GREY, ORANGE
-from core.figures.error_types import error_shares
-from core.figures.judgments import MIDDLE, by_mean, distribution, means, positions
+from core.figures.judgments import MIDDLE, boxes, by_mean, distribution, means, positions
 
 HOSTILE = "<b>$x$</b>"
 GROUPS = {
@@ -42,10 +43,38 @@ def test_the_distribution_adds_up_and_goes_from_orange_to_blue() -> None:
     assert figure.layout.barmode == "stack"
 
 
-def test_error_types_are_escaped_and_sorted() -> None:
-    (bars,) = error_shares({"other": 0.1, HOSTILE: 0.7, "logic": 0.4}).data
-    assert list(bars.x) == [0.1, 0.4, 0.7]
-    assert "<b>" not in "".join(bars.y)
+def test_boxes_as_figure_3() -> None:
+    many = np.round([*np.linspace(1.2, 3, 40).tolist(), 5.0, 5.0], 1)
+    found = {"gpt": box(many), HOSTILE: box(np.array([1.0, 1.0, 2.0])), "human": box(np.full(40, 4.8))}
+    figure = boxes(found, box(np.array([*many, 1.0, 1.0, 2.0])), (1, 5))
+    names = list(figure.layout.yaxis.ticktext)
+    assert [names[0], names[1], names[3]] == ["human", "gpt", "<b>all</b>"]  # the best on top, all last
+    assert "<b>" not in names[2]
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
+    drawn = [trace for trace in figure.data if trace.type == "box"]
+    assert [trace.line.color for trace in drawn] == [GREY, BLUE, BLUE]
+    gpt = drawn[1]
+    assert (gpt.q1[0], gpt.median[0], gpt.q3[0]) == (found["gpt"].q1, found["gpt"].median, found["gpt"].q3)
+    assert gpt.upperfence[0] == found["gpt"].high < 5
+    stories = [list(trace.x) for trace in figure.data if trace.name == "story"]
+    assert stories == [[], [5.0], [1.0, 2.0], [5.0]]  # few stories are points, of many those beyond the whiskers
+    means = [trace for trace in figure.data if trace.name == "mean"]
+    assert [trace.x[0] for trace in means] == [found[g].mean for g in ("human", "gpt", HOSTILE)] + [means[3].x[0]]
+    assert "42 stories" in means[1].hovertext[0]
+    assert "<b>" not in "".join(trace.hovertext[0] for trace in means[:3])
+    assert figure.layout.xaxis.title.text == "mean rating of a story"
+
+
+def test_a_single_system_has_no_box_of_all() -> None:
+    found = {"gpt": box(np.arange(20.0))}
+    assert list(boxes(found, found["gpt"], (0, 20)).layout.yaxis.ticktext) == ["gpt"]
+    assert len(boxes({}, None, (1, 5)).data) == 0
+
+
+def test_a_box_plot_stays_small_however_many_stories() -> None:
+    rng = np.random.default_rng(0)
+    found = {f"s{i}": box(rng.normal(3, 1, 20_000).clip(1, 5)) for i in range(5)}
+    assert len(boxes(found, found["s0"], (1, 5)).to_json()) < 200_000
 
 
 def test_positions() -> None:

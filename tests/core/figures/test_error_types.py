@@ -1,0 +1,85 @@
+"""Figures of error types."""
+
+import numpy as np
+
+from core.analysis.error_types import Errors, Given, errors
+from core.analysis.judgments import summarise
+from core.annotation.builtin import MANS
+from core.annotation.draws import draw_prompts
+from core.figures.correlation import BLUE, ORANGE
+from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
+from tests.core.analysis.test_error_types import TYPES, study
+
+HOSTILE = "<b>$x$</b> & a name that is far longer than any axis has room for"
+
+
+def said(figure: object) -> str:
+    """All that a figure says."""
+    return str(figure.to_json())  # type: ignore[attr-defined]
+
+
+def test_error_types_are_escaped_and_sorted() -> None:
+    (bars,) = error_shares({"other": 0.1, HOSTILE: 0.7, "logic": 0.4}).data
+    assert list(bars.x) == [0.1, 0.4, 0.7]
+    assert "<b>" not in "".join(bars.y)
+
+
+def test_a_cell_a_system_and_type() -> None:
+    found = summarise(study(), MANS, annotators=None, raters_identified=False).errors
+    figure = errors_by_system(found, ["negative", "b", "a"])
+    (cells,) = figure.data
+    assert [list(row) for row in cells.z] == [
+        [found.by_system[group][name].share.value for name in TYPES] for group in ("negative", "b", "a")
+    ]
+    assert list(figure.layout.yaxis.ticktext) == ["negative", "b", "a"]
+    assert figure.layout.xaxis.ticktext[0] == "repetitive<br>plots"
+    assert cells.zmin == 0
+    assert cells.hovertext[0][0].startswith("negative: ")
+    assert figure.layout.title.text
+
+
+def hostile() -> Errors:
+    """Results whose every name wants to be markup."""
+    found = summarise(study(), MANS, annotators=None, raters_identified=False).errors
+    names = dict(zip(TYPES, [HOSTILE, *TYPES[1:]], strict=True))
+    return Errors(
+        {HOSTILE: {names[n]: one for n, one in found.by_system["a"].items()}},
+        {names[n]: one for n, one in found.with_rating.items()},
+        {names[n]: {names[m]: one for m, one in others.items()} for n, others in found.between.items()},
+    )
+
+
+def test_every_pair_once_and_the_rating_first() -> None:
+    found = summarise(study(), MANS, annotators=None, raters_identified=False).errors
+    figure = correlations(found)
+    (cells,) = figure.data
+    rows = [list(row) for row in cells.z][::-1]  # Plotly draws from the bottom
+    assert [row[0] for row in rows] == [found.with_rating[name].share.value for name in TYPES]
+    assert rows[1][1] == found.between[TYPES[0]][TYPES[1]].value
+    assert [sum(cell is not None for cell in row) for row in rows] == [1, 2, 3, 4]
+    assert (cells.zmin, cells.zmax) == (-1, 1)
+    assert (cells.colorscale[0][1], cells.colorscale[-1][1]) == (ORANGE, BLUE)
+    assert list(figure.layout.yaxis.ticktext)[::-1] == TYPES
+    assert figure.layout.xaxis.ticktext[0] == "overall<br>rating"
+
+
+def test_names_are_text_in_all_of_them() -> None:
+    for figure in (errors_by_system(hostile(), [HOSTILE]), correlations(hostile())):
+        assert "<b>" not in said(figure)
+        assert "\\u003cb\\u003e" not in said(figure)
+        assert "$x$" not in said(figure)
+
+
+def test_implied_and_given_meet_on_the_diagonal() -> None:
+    found = summarise(study(), MANS, annotators=None, raters_identified=False).deductions
+    (cells,) = implied_and_given(found, [1, 2, 3, 4, 5]).data
+    assert sum(cell or 0 for row in cells.z for cell in row) == found.ratings
+    assert sum(cells.z[i][i] or 0 for i in range(5)) == round((found.same.value or 0) * found.ratings)
+    assert cells.z[2][4] == found.table[5].get(3)  # given 3 where 5 was implied
+
+
+def test_one_type_and_one_system() -> None:
+    given = Given(np.arange(3.0), np.arange(3), np.eye(3)[:, :1], np.zeros((3, 1)), ("only",), np.arange(3))
+    found = errors(given, ["s"] * 3, [False] * 3, draw_prompts(["p", "q", "r"], resamples=20))
+    assert list(errors_by_system(found, ["s"]).data[0].z[0]) == [1 / 3]
+    assert list(correlations(found).data[0].z[0]) == [found.with_rating["only"].share.value]
