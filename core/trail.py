@@ -58,13 +58,17 @@ class Entry:
     @property
     def particulars(self) -> str:
         """The rest as text, cut where it is long: the export has all of it."""
-        text = ", ".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in self.detail.items())
+        text = ", ".join(f"{_named(name)}: {_plain(value)}" for name, value in self.detail.items())
         return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
 
 
 def in_words(kind: str) -> str:
     """A kind of entry in plain words."""
     return WORDS.get(kind, kind.capitalize())
+
+
+def _named(key: str) -> str:
+    return "number" if key == "assignment" else key.replace("_", " ")
 
 
 def _plain(value: object) -> str:

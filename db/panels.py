@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import ColumnElement, Connection, Row, select, update
 
 from core.annotation.panel import letter
 from core.annotation.quality import CONTRADICTION, HandedIn, Payment, ReadStory, Verdict, judge_panel
 from core.annotation.scheme import Scheme
 from core.errors import InputError, NotFound
-from core.people import Person, Role
+from core.people import Person, Role, called
 from core.stories import Source
 from core.studies import Study
 from db import assignments, people, slots, studies
@@ -31,8 +31,21 @@ def handed_in(study_id: int) -> list[HandedIn]:
         return _handed_in(connection, found)
 
 
-def _handed_in(connection: Connection, found: Study) -> list[HandedIn]:
+def one(study_id: int, panel_id: int) -> HandedIn:
+    """A panel that was handed in; raises NotFound for any other."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        panels = _handed_in(connection, found, assignment.c.id == panel_id)
+    if not panels:
+        raise NotFound("This panel is not there any more.")
+    return panels[0]
+
+
+def _handed_in(connection: Connection, found: Study, which: ColumnElement[bool] | None = None) -> list[HandedIn]:
+    """`which`: a condition on assignments, None for all."""
     mine = (assignment.c.study_id == found.id) & assignment.c.state.in_(("submitted", "surplus"))
+    if which is not None:
+        mine = mine & which
     rows = connection.execute(
         select(assignment, person.c.name, person.c.role, prompt.c.text.label("opening"))
         .outerjoin(person, person.c.id == assignment.c.person_id)
@@ -40,10 +53,11 @@ def _handed_in(connection: Connection, found: Study) -> list[HandedIn]:
         .where(mine)
         .order_by(assignment.c.id)
     ).all()
+    theirs = select(assignment.c.prompt_id).where(mine)
     about = {
         row.id: row
         for row in connection.execute(
-            select(story.c.id, story.c.source, story.c.text).where(story.c.study_id == found.id)
+            select(story.c.id, story.c.source, story.c.text).where(story.c.prompt_id.in_(theirs))
         )
     }
     words = {story_id: len(row.text.split()) for story_id, row in about.items()}
@@ -56,11 +70,14 @@ def _handed_in(connection: Connection, found: Study) -> list[HandedIn]:
     ):
         points[row.rating_id] += row.points
     given: dict[int, list[Row[*tuple[Any, ...]]]] = {}
-    for row in connection.execute(
-        select(rating).join(assignment, assignment.c.id == rating.c.assignment_id).where(mine).order_by(rating.c.id)
+    for answer in connection.execute(
+        select(rating.c.id, rating.c.assignment_id, rating.c.story_id, rating.c.overall, rating.c.updated_at)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(mine)
+        .order_by(rating.c.id)
     ):
-        if row.overall is not None:
-            given.setdefault(row.assignment_id, []).append(row)
+        if answer.overall is not None:
+            given.setdefault(answer.assignment_id, []).append(answer)
     return [_panel(row, found.scheme, given.get(row.id, []), about, words, points) for row in rows]
 
 
@@ -83,7 +100,7 @@ def _panel(
     return HandedIn(
         id=row.id,
         study_id=row.study_id,
-        annotator=f"{row.name or 'somebody'} ({row.role or 'annotator'} {row.person_id})",
+        annotator=called(row.name, row.role, row.person_id) if row.person_id is not None else "somebody",
         person_id=row.person_id,
         unit=slots.slot_of(row),
         prompt=row.opening,
@@ -102,6 +119,8 @@ def _panel(
         payment=row.payment,
         payment_reason=row.payment_reason,
         appeal=row.appeal,
+        payment_category=row.payment_category,
+        submitted_at=row.submitted_at,
     )
 
 
@@ -128,6 +147,7 @@ def stories_of(panel_id: int) -> list[ReadStory]:
             about[story_id].text,
             given[story_id].overall if story_id in given else None,
             given[story_id].deductions if story_id in given else {},
+            given[story_id].spans if story_id in given else {},
         )
         for place, story_id in enumerate(shown)
     ]
@@ -136,14 +156,14 @@ def stories_of(panel_id: int) -> list[ReadStory]:
 def history(study_id: int, panel_id: int) -> list[tuple[datetime, str, str]]:
     """What the log has on a panel but for its single answers, oldest first: when, what, and the particulars as JSON."""
     mine = (event.c.study_id == study_id) & event.c.kind.in_(DECISIONS)
+    this = event.c.detail["assignment"].as_integer() == panel_id
     with reading() as connection:
         rows = connection.execute(
-            select(event.c.at, event.c.kind, event.c.detail).where(mine).order_by(event.c.id)
+            select(event.c.at, event.c.kind, event.c.detail).where(mine, this).order_by(event.c.id)
         ).all()
     return [
         (row.at, row.kind, json.dumps({k: v for k, v in row.detail.items() if k != "assignment"}, ensure_ascii=False))
         for row in rows
-        if row.detail.get("assignment") == panel_id
     ]
 
 
@@ -156,19 +176,6 @@ def control_stories(study_id: int) -> dict[tuple[int, str], str]:
             .order_by(story.c.system.desc(), story.c.position.desc())
         )
         return {(row.prompt_id, row.source): row.text for row in rows}  # the first of several, as in `_members`
-
-
-def in_hand(study_id: int) -> list[tuple[str, bool]]:
-    """Who has begun a panel and not handed it in, and whether the lease still runs; newest first."""
-    with reading() as connection:
-        live = slots.live().label("live")
-        rows = connection.execute(
-            select(person.c.name, person.c.role, person.c.id, live)
-            .join(person, person.c.id == assignment.c.person_id)
-            .where(assignment.c.study_id == study_id, assignment.c.state == "open")
-            .order_by(assignment.c.id.desc())
-        ).all()
-    return [(f"{row.name} ({row.role} {row.id})", bool(row.live)) for row in rows]
 
 
 def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> None:
@@ -193,13 +200,19 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
         slots.promote(connection, found, slots.slot_of(row))
 
 
-def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "") -> None:
-    """Say whether a panel is paid, apart from whether it counts; raises InputError where it is withheld without why."""
+def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "", category: str = "") -> None:
+    """Say whether a panel is paid, apart from whether it counts; raises InputError where it is withheld without why.
+
+    `category`: of a study on Prolific, which of the platform's the reason falls under (see `recruitment.REJECTIONS`).
+    """
     with writing() as connection:
         row, found = _own(connection, by, assignment_id)
         why = _reason(reason) if payment is Payment.WITHHELD or reason.strip() else ""
+        kept = found.recruitment.category_for(why, category) if payment is Payment.WITHHELD else ""
         connection.execute(
-            update(assignment).where(assignment.c.id == row.id).values(payment=payment, payment_reason=why)
+            update(assignment)
+            .where(assignment.c.id == row.id)
+            .values(payment=payment, payment_reason=why, payment_category=kept)
         )
         record(
             connection,
@@ -207,8 +220,8 @@ def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "") -> N
             by,
             found.id,
             assignment=row.id,
-            before={"payment": row.payment, "reason": row.payment_reason},
-            after={"payment": payment, "reason": why},
+            before={"payment": row.payment, "reason": row.payment_reason, "category": row.payment_category},
+            after={"payment": payment, "reason": why, "category": kept},
         )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import StorageError
 from core.people import Role
 from pages.ui.text import problem
-from pages.ui.viewer import viewer
+from pages.ui.viewer import sign_out, signed_in, viewer
 
 st.set_page_config(page_title="Fabula", page_icon=str(Path(__file__).parent / "ui" / "icon.png"), layout="wide")
 
@@ -26,13 +26,24 @@ pages = {
         st.Page("studies.py", title="Studies", icon=":material/folder_open:"),
         st.Page("import_data.py", title="Import", icon=":material/upload:"),
         annotate,
-        st.Page("quality.py", title="Quality", icon=":material/fact_check:"),
+        st.Page("monitor.py", title="Monitor", icon=":material/monitoring:"),
         st.Page("judgments.py", title="Judgments", icon=":material/balance:"),
     ],
     "Metrics": [
         st.Page("score.py", title="Score", icon=":material/speed:"),
         st.Page("correlation.py", title="Correlation", icon=":material/scatter_plot:"),
     ],
+    "Server": [
+        st.Page(
+            "people.py",
+            title="People",
+            icon=":material/group:",
+            visibility="visible" if person is not None and person.may(Role.OWNER) else "hidden",
+        ),
+    ],
 }
+if person is not None and not rater and signed_in():
+    with st.sidebar:
+        sign_out()
 # An annotator has ten minutes and a phone: no menu. The other pages turn them away by themselves.
 st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden").run()

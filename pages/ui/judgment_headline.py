@@ -109,7 +109,7 @@ def nothing_yet(summary: StudySummary, found: Judgments) -> None:
         what = f"The one {one}" if rejected == 1 else f"All {rejected:,} {several}"
         was = "was" if rejected == 1 else "were"
         st.info(f"{what} handed in so far {was} rejected, so no rating counts yet.")
-        st.page_link("quality.py", label="See why", icon=":material/fact_check:")
+        st.page_link("monitor.py", label="See why", icon=":material/fact_check:")
     elif summary.study.state is State.OPEN:
         st.info(f"No {one} has been handed in yet. This page fills as annotators work.")
         st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")

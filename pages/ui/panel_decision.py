@@ -1,14 +1,17 @@
-"""One panel that was handed in: what was found, and what a person decides about it."""
+"""One panel that was handed in, to be read again: what was found, and what a person decides about it."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from core.analysis.evidence import Mark, MarkedStory
 from core.annotation.quality import BadControl, HandedIn, Payment, ReadStory
 from core.errors import FabulaError
 from core.people import Person
 from core.stories import Source
+from core.trail import in_words
 from db import panels
+from pages.ui.components.marked_story import marked_story
 from pages.ui.rejection import rejection_category
 from pages.ui.text import problem, story_text
 
@@ -28,10 +31,20 @@ def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, 
                 story_text(stories.get((control.prompt_id, control.source), ""))
 
 
-def panel_decision(viewer: Person, panel: HandedIn, remarks: tuple[str, ...]) -> None:
-    """Reason, flags and the annotator's note, then two decisions: does it count, is it paid."""
-    with st.container(border=True):
-        st.text(f"Panel {panel.id} of {panel.annotator}")
+def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[str, ...], close: str) -> None:
+    """Reason, flags and the annotator's note, the work to read, then two decisions: does it count, is it paid.
+
+    `close`: the key of the session's state that keeps it open.
+    """
+    with st.container(border=True, key=f"panel-{panel_id}"):
+        try:
+            panel = panels.one(study_id, panel_id)
+        except FabulaError as error:
+            problem(str(error))
+            return
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"Number {panel.id}, by {panel.annotator}", width="stretch")
+            st.button("Close", icon=":material/close:", key=f"close-{panel.id}", on_click=_close, args=(close,))
         story_text(panel.prompt)
         decided = "decided by hand" if panel.overridden else "by the rule"
         counts = "counts" if panel.valid and panel.state == "submitted" else "is surplus" if panel.valid else "rejected"
@@ -45,45 +58,69 @@ def panel_decision(viewer: Person, panel: HandedIn, remarks: tuple[str, ...]) ->
             story_text(panel.appeal)
         _read(panel)
         validity, payment = st.columns(2, gap="large")
-        with validity, st.form(f"override-{panel.id}", border=False, clear_on_submit=True):
-            st.caption("May the data be used? A panel that counts again is kept as surplus where its place is filled.")
-            reason = st.text_input("Why (kept in the log)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
-            if st.form_submit_button("Reject this panel" if panel.valid else "Let this panel count"):
-                _decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid, reason=reason))
-        with payment, st.form(f"payment-{panel.id}", border=False):
-            st.caption("Is the person paid? Apart from whether the data is used.")
-            states = list(Payment)
-            state = st.segmented_control(
-                "Payment",
-                states,
-                format_func=str.capitalize,
-                default=Payment(panel.payment or Payment.DUE),
-                required=True,
-                key=f"paid-{panel.id}",
-                label_visibility="collapsed",
-            )
-            why = st.text_input(
-                "Why (needed to withhold)",
-                panel.payment_reason,
-                max_chars=panels.LONGEST_REASON,
-                key=f"paywhy-{panel.id}",
-            )
-            category = rejection_category(panel)
-            if st.form_submit_button("Save the payment"):
-                _decide(lambda: panels.pay(viewer, panel.id, Payment(state), why, category))
+        with validity:
+            _override(viewer, panel)
+        with payment:
+            _payment(viewer, panel)
+
+
+def _close(key: str) -> None:
+    st.session_state[key] = None
+
+
+def _override(viewer: Person, panel: HandedIn) -> None:
+    with st.form(f"override-{panel.id}", border=False, clear_on_submit=True):
+        st.caption("May the data be used? What counts again is kept as surplus where its place is filled.")
+        reason = st.text_input("Why (kept in the log)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
+        if st.form_submit_button("Reject this" if panel.valid else "Let this count"):
+            decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid, reason=reason))
+
+
+def _payment(viewer: Person, panel: HandedIn) -> None:
+    with st.form(f"payment-{panel.id}", border=False):
+        st.caption("Is the person paid? Apart from whether the data is used.")
+        state = st.segmented_control(
+            "Payment",
+            list(Payment),
+            format_func=str.capitalize,
+            default=Payment(panel.payment or Payment.DUE),
+            required=True,
+            key=f"paid-{panel.id}-{panel.payment}",
+            label_visibility="collapsed",
+        )
+        why = st.text_input(
+            "Why (needed to withhold)",
+            panel.payment_reason,
+            max_chars=panels.LONGEST_REASON,
+            key=f"paywhy-{panel.id}-{panel.payment}",
+        )
+        category = rejection_category(panel)
+        if st.form_submit_button("Save the payment"):
+            decide(lambda: panels.pay(viewer, panel.id, Payment(state), why, category))
 
 
 def _read(panel: HandedIn) -> None:
     """The stories with what was said of them, and the log."""
-    with st.expander("Read the panel", icon=":material/menu_book:"):
+    with st.expander("Read the stories and answers", icon=":material/menu_book:", key=f"read-{panel.id}"):
         for one in panels.stories_of(panel.id):
             with st.container(border=True):
                 st.text(f"{one.letter}: {one.origin or 'unknown system'}. {_said(one)}")
-                story_text(one.text)
-    with st.expander("The log", icon=":material/history:"):
+                _story(panel, one)
+    with st.expander("The log", icon=":material/history:", key=f"log-{panel.id}"):
         log = panels.history(panel.study_id, panel.id)
-        rows = [{"When (UTC)": at, "What": kind, "Particulars": detail} for at, kind, detail in log]
-        st.dataframe(rows, hide_index=True, alt="What the log has on this panel")
+        rows = [{"When (UTC)": at, "What": in_words(kind), "Particulars": detail} for at, kind, detail in log]
+        st.dataframe(rows, hide_index=True, alt="What the log has on it")
+
+
+def _story(panel: HandedIn, one: ReadStory) -> None:
+    """The text, with the passages that were given as evidence marked in it and listed below."""
+    marks = tuple(Mark(panel.id, name, start, end) for name, spans in one.spans.items() for start, end in spans)
+    if not marks:
+        story_text(one.text)
+        return
+    marked_story(MarkedStory(panel.prompt, one.origin, one.text, 1, marks), None, key=f"marked-{panel.id}-{one.letter}")
+    for mark in marks:
+        st.text(f"{mark.error_type.capitalize()}: “{one.text[mark.start : mark.end]}”")
 
 
 def _said(one: ReadStory) -> str:
@@ -92,11 +129,12 @@ def _said(one: ReadStory) -> str:
     return rated + (f" ({types})." if types else ".")
 
 
-def _decide(what: Callable[[], None]) -> None:
+def decide(what: Callable[[], str | None]) -> None:
+    """Do what a person decided, show why not, or begin the page anew with the newest figures and what was done."""
     try:
-        what()
+        done = what()
     except FabulaError as error:
         problem(str(error))
     else:
-        st.session_state["decided"] = "Saved, and kept in the log."
+        st.session_state["decided"] = done or "Saved, and kept in the log."
         st.rerun()

@@ -40,7 +40,7 @@ def rules(viewer: Person, study: Study) -> None:
         if scheme.controls:
             st.caption(
                 "A panel is rejected, and its slot offered again, when its control stories are rated outside these. "
-                "Try other thresholds on the panels you have, on the Quality page, before you change them."
+                "Try other thresholds on the panels you have, on the Monitor page, before you change them."
             )
         wanted = st.number_input("Valid ratings wanted a story", 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
         human, negative = now.human_least, now.negative_most

@@ -21,7 +21,7 @@ from tests.browser.conftest import Server, settle, visit
 from tests.db.conftest import make_study
 from tests.db.test_assignments import rate
 
-STAFF = ("/studies", "/quality", "/judgments", "/score", "/correlation", "/import_data")
+STAFF = ("/studies", "/monitor", "/judgments", "/score", "/correlation", "/import_data")
 HOSTILE = (
     r"<img src=x onerror=alert(1)> **bold** $\frac{1}{2}$ :red[x] [go](https://x.org) "
     "\u202eevil\u202c `code` &amp; # top"
@@ -219,14 +219,14 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     owner.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     visit(owner, server.owner_link())
-    for path in ("quality", "judgments", "studies"):
+    for path in ("monitor", "judgments", "studies"):
         visit(owner, f"{server.address}/{path}?study={study.id}")
         expect(owner.get_by_role("heading", level=1)).to_be_visible()
         assert owner.locator("img[src=x]").count() == 0
         assert owner.get_by_test_id("stException").count() == 0
         assert owner.locator("a[href='https://x.org']").count() == 0
         assert owner.locator(".stApp .katex").count() == 0
-    visit(owner, f"{server.address}/quality?study={study.id}")
+    visit(owner, f"{server.address}/monitor?study={study.id}")
     table = owner.get_by_test_id("stDataFrame").first.bounding_box()
     assert table is not None
     owner.mouse.click(table["x"] + 15, table["y"] + 55)

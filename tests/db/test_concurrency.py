@@ -15,7 +15,7 @@ from core.annotation.panel import Panel
 from core.errors import FabulaError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, handing, panels, people, ratings, settings, slots, studies
+from db import assignments, handing, monitor, panels, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, rating
@@ -118,7 +118,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_a_save_is_never_held_twice(datab
         )
         assert failures(results) == []
         assert 4 in stored(late)
-        assert len([live for _, live in panels.in_hand(study.id) if live]) == 1
+        assert len([one for one in monitor.in_hand(study.id) if one.live]) == 1
         rate(late, panel)
         handing.submit(late, panel.token)
         _rate_next(quick)
@@ -142,7 +142,7 @@ def test_a_claim_waits_for_a_save_that_renews_the_lease_in_its_last_moment(datab
             _wait_until_held_up(database, 2)
         assert save.result().overall == 4
         claim.result()
-    assert len([live for _, live in panels.in_hand(study.id) if live]) == 1
+    assert len([one for one in monitor.in_hand(study.id) if one.live]) == 1
 
 
 def _wait_until_held_up(database: str, number: int) -> None:

@@ -19,7 +19,7 @@ from core.annotation.quality import Payment, flags
 from core.home import ROOT
 from core.people import Person
 from core.studies import Study
-from db import assignments, audit, handing, panels, ratings, slots
+from db import assignments, audit, handing, monitor, panels, ratings, slots
 from db.engine import engine, reading, writing
 from db.migrate import migrate, newest, revision
 from db.schema import assignment, deduction, rating, story
@@ -59,7 +59,7 @@ def test_of_many_processes_one_gets_the_last_slot(database: str) -> None:
     got = everything([Worker(claim_together, gate, person) for person in crowd])
     assert sorted(person for person, _ in got) == sorted(person.id for person in crowd)
     assert len([prompt for _, prompt in got if prompt]) == 1
-    assert len(panels.in_hand(study.id)) == 2
+    assert len(monitor.in_hand(study.id)) == 2
 
 
 def test_a_process_killed_while_it_submits_loses_nothing_that_it_was_told_is_saved(database: str) -> None:
@@ -369,7 +369,7 @@ def test_a_clock_that_jumps_loses_nothing_and_accuses_nobody(
     assert all(len(judged.ratings) == 2 for judged in ratings.judged_stories(study.id))
     handed_in = [panel for panel in panels.handed_in(study.id) if panel.person_id != third.id]
     assert [len(panel.ratings) for panel in handed_in] == [5, 5]
-    remarks = [remark for found in flags(handed_in, study.scheme, {}).values() for remark in found]
+    remarks = [remark for found in flags([panel.brief for panel in handed_in], {}).values() for remark in found]
     assert not [remark for remark in remarks if "fast" in remark]
 
 
@@ -379,7 +379,7 @@ def test_who_is_too_fast_by_a_clock_that_runs_well_is_still_flagged(
     panel = begin(annotator)
     rate(annotator, panel)
     handing.submit(annotator, panel.token)
-    (remarks,) = flags(panels.handed_in(study.id), study.scheme, {}).values()
+    (remarks,) = flags([panel.brief for panel in panels.handed_in(study.id)], {}).values()
     assert "too fast" in remarks[0]
 
 

@@ -1,0 +1,82 @@
+"""Monitor: a study at work, live: progress, people, panels, payments and the log, and what a person decides."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.annotation.overview import Overview
+from core.errors import FabulaError
+from core.people import Role
+from db import panels, slots
+from pages.ui.monitor_data import every_panel, figures
+from pages.ui.monitor_log import log_section
+from pages.ui.monitor_panels import panels_section
+from pages.ui.monitor_payments import payments_section
+from pages.ui.monitor_people import people_section
+from pages.ui.monitor_progress import POLL_SECONDS, counts, progress_section
+from pages.ui.panel_decision import failed_controls
+from pages.ui.study import choose
+from pages.ui.text import problem
+from pages.ui.viewer import require
+from pages.ui.what_if import what_if_panel
+
+viewer = require(Role.RESEARCHER)
+
+st.title("Monitor")
+summary = choose()
+study = summary.study
+decided = st.session_state.pop("decided", None)
+kept = figures(study.id)
+found, version = kept.current(study.id, at_once=decided is not None)
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def headline() -> None:
+    """The counts, looked at again by themselves; where there is more to show, the whole page is drawn anew."""
+    require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    try:
+        counts(slots.progress(study.id), found, study)
+        if kept.is_newer(study.id, version):
+            st.rerun()
+    except FabulaError as error:
+        problem(str(error))
+
+
+def what_if_section(shown: Overview) -> None:
+    """Other thresholds tried on what is collected."""
+    if not shown.panels:
+        st.info("There is nothing to try other thresholds on yet.")
+        return
+    units = slots.progress(study.id).wanted // study.rules.ratings_wanted
+    what_if_panel(viewer, study, every_panel(study.id, version), units, slots.imported(study.id))
+
+
+headline()
+with st.container():  # always there, so that the tabs below keep their place
+    if decided:
+        st.success(decided)
+    if found.controls:
+        st.warning(
+            f"Most annotators failed {len(found.controls):,} of the control stories. Perhaps a story is to blame, not "
+            "the people: read them on the Controls tab."
+        )
+sections: dict[str, Callable[[], None]] = {
+    "Progress": lambda: progress_section(study, found, slots.progress(study.id)),
+    "People": lambda: people_section(viewer, study, found),
+    "Panels": lambda: panels_section(viewer, study, found),
+    **(
+        {
+            "Controls": lambda: failed_controls(found.controls, panels.control_stories(study.id)),
+            "What if": lambda: what_if_section(found),
+        }
+        if study.scheme.controls
+        else {}
+    ),
+    "Payments": lambda: payments_section(viewer, study, found),
+    "Log": lambda: log_section(viewer, study, found),
+}
+# A tab's content is made when it is opened, not before.
+for tab, section in zip(st.tabs(list(sections), key="monitor-tab", on_change="rerun"), sections.values(), strict=True):
+    if tab.open:
+        with tab:
+            section()

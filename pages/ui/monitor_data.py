@@ -1,0 +1,72 @@
+"""The figures of a study at work, shared by everybody who looks, and made anew no more often than they are worth."""
+
+import threading
+import time
+from datetime import datetime
+
+import streamlit as st
+
+from core.analysis.forecast import Forecast, forecast
+from core.annotation.overview import Overview, overview
+from core.annotation.quality import HandedIn
+from db import monitor, panels, studies
+from db.audit import now
+
+SHARE = 0.02
+"""Of a core that making the figures anew may take while panels come in: so they are at times some seconds old."""
+
+
+class _Figures:
+    """The newest figures of one study; one thread makes them, the others wait for it."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._made: Overview | None = None
+        self._version = ""
+        self._next = 0.0
+        self.at = now()
+
+    def current(self, study_id: int, *, at_once: bool) -> tuple[Overview, str]:
+        """The figures and the version of the data that they are of; `at_once`: of the newest, whatever it costs."""
+        with self._turn:
+            if self._made is None or ((at_once or self._due()) and self._version != monitor.version(study_id)):
+                begun = time.monotonic()
+                self._version, self.at = monitor.version(study_id), now()
+                self._made = overview(monitor.read(study_id), studies.get(study_id).rules)
+                took = time.monotonic() - begun
+                self._next = begun + took / SHARE
+            return self._made, self._version
+
+    def is_newer(self, study_id: int, version: str) -> bool:
+        """Whether there is something else to show than the figures of this version, now."""
+        if version != self._version:
+            return True
+        return self._due() and version != monitor.version(study_id)
+
+    def _due(self) -> bool:
+        return time.monotonic() >= self._next
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def figures(study_id: int) -> _Figures:
+    """Those of this study."""
+    del study_id  # what they are kept under
+    return _Figures()
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
+    """The forecast, which takes a moment for a large study."""
+    return forecast(open_slots, valid, rejected)
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading every panel")
+def every_panel(study_id: int, version: str) -> list[HandedIn]:
+    """Every panel with its ratings: what other rules are tried on."""
+    del version  # what the result is kept under
+    return panels.handed_in(study_id)
+
+
+def clock(at: datetime) -> str:
+    """A time of today or of a day, as people read it."""
+    return f"{at:%d %b, %H:%M} UTC"

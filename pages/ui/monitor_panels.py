@@ -1,0 +1,81 @@
+"""A table of panels, by pages; a row opens the panel below it."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core.annotation.brief import Brief, Show, shown
+from core.annotation.overview import Overview
+from core.people import Person
+from core.studies import Study
+from pages.ui.panel_decision import panel_decision
+
+A_PAGE = 50
+Remarks = Mapping[int, tuple[str, ...]]
+
+
+def panels_section(viewer: Person, study: Study, found: Overview) -> None:
+    """Which panels, the table, and the one that was chosen."""
+    which = st.segmented_control(
+        "Show",
+        list(Show),
+        default=Show.ALL,
+        required=True,
+        format_func=lambda one: str(one).capitalize(),
+        key=f"monitor-show-{study.id}",
+    )
+    st.caption("Flags ask you to look; they reject nothing. Choose a row to read the work and decide on it.")
+    kept = shown(found.panels, Show(which or Show.ALL), found.remarks)
+    panels_table(viewer, study.id, kept, found.remarks, f"panels-{study.id}-{which}")
+
+
+def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: Remarks, key: str) -> None:
+    """The rows of a page and, below, the panel that was chosen: it stays open while others come in above it."""
+    pin = f"open-{key}"
+    if not kept:
+        st.info("There is none.")
+        return
+    pages = -(-len(kept) // A_PAGE)
+    number = 1
+    if pages > 1:
+        number = min(pages, st.pagination(pages, key=f"page-{key}-{pages}"))
+        st.caption(f"{len(kept):,} in all, {A_PAGE} a page, the newest first.")
+    rows = kept[(number - 1) * A_PAGE : number * A_PAGE]
+    ids = tuple(panel.id for panel in rows)
+    table = f"rows-{key}-{hash(ids)}"  # a row's place means another panel once others have come in above
+    st.dataframe(
+        [_row(panel, remarks.get(panel.id, ())) for panel in rows],
+        hide_index=True,
+        column_config={
+            "Reason": st.column_config.TextColumn(width=170),
+            "Flags": st.column_config.TextColumn(width=230),
+            "Handed in": st.column_config.DatetimeColumn("Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC"),
+        },
+        on_select=lambda: _pin(pin, table, ids),
+        selection_mode="single-row",
+        key=table,
+        alt="What was handed in",
+    )
+    if (chosen := st.session_state.get(pin)) is not None:
+        panel_decision(viewer, study_id, chosen, remarks.get(chosen, ()), close=pin)
+
+
+def _pin(pin: str, table: str, ids: tuple[int, ...]) -> None:
+    """Remember the panel of the row that was chosen, by its number; none where the choice was taken back."""
+    rows = st.session_state[table]["selection"]["rows"]
+    st.session_state[pin] = ids[rows[0]] if rows and rows[0] < len(ids) else None
+
+
+def _row(panel: Brief, remarks: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "Number": panel.id,
+        "Annotator": panel.annotator,
+        "Handed in": panel.submitted_at,
+        "Verdict": panel.verdict,
+        "Minutes": round(max(0.0, panel.seconds) / 60, 1),
+        "Reason": panel.reason,
+        "Flags": "; ".join(remarks),
+        "Note": "yes" if panel.noted else "",
+        "By hand": "yes" if panel.overridden else "",
+        "Payment": panel.payment,
+    }
