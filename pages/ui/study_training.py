@@ -43,7 +43,7 @@ def training_tab(viewer: Person, study: Study) -> None:
                 st.session_state["training_saved"] = True
                 st.rerun()
     if st.session_state.pop("training_saved", False):
-        st.success("Saved. Whoever was in the middle of it begins it anew; those who passed or failed stay so.")
+        st.success("Saved.")
     shown = ready if chosen == BUILT_IN else present.items if chosen == OWN and present else ()
     if shown:
         _preview(study.scheme, shown)
@@ -56,9 +56,9 @@ def _results(viewer: Person, study: Study) -> None:
         with st.container(horizontal=True):
             st.metric("Passed", f"{found.passed:,}", width=130)
             st.metric(
-                "Did not pass", f"{found.failed:,}", width=130, help="Let one in all the same on the People page."
+                "Did not pass", f"{found.failed:,}", width=130, help="You can let one in all the same: see Invite."
             )
-            st.metric("In the middle", f"{found.under_way:,}", width=130)
+            st.metric("In the middle", f"{found.under_way:,}", width=130, help="They begin anew if you change it.")
     if found.tried:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("You have tried it yourself on the Annotate page.")

@@ -83,8 +83,8 @@ def _introduction(study: Study, step: TrainingStep) -> None:
         "was right, and why. None of this counts as a rating."
     )
     st.markdown(_wanted(step))
-    st.button("Begin the practice", type="primary", on_click=_go_on, args=(study, "introduction"))
     instructions(study.scheme)
+    st.button("Begin the practice", type="primary", shortcut="B", on_click=_go_on, args=(study, "introduction"))
 
 
 def _wanted(step: TrainingStep) -> str:
@@ -102,13 +102,15 @@ def _review(study: Study, step: TrainingStep, last: Reviewed) -> None:
     else:
         st.warning(f"**Not quite.** {escaped(last.item.explanation)}", icon=":material/school:")
     st.markdown(
-        f"Your answer: {said(study.scheme, (last.answer.overall,), tuple(last.answer.error_types))}.  \n"
+        f"Your answer: {said(study.scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
+        ":green[:material/cloud_done: Saved]  \n"
         f"Right: {right_answer(study.scheme, last.item)}."
     )
     mark = _mark(last, "review")
     words = "See the result" if last.ends_attempt else "Next"
-    st.button(words, type="primary", key=f"practice-next-{mark}", on_click=_go_on, args=(study, mark))
-    st.caption("What you read:")
+    st.button(words, type="primary", key=f"practice-next-{mark}", shortcut="N", on_click=_go_on, args=(study, mark))
+    if not study.scheme.shows_prompt:
+        st.caption("What you read:")
     shown_item(study.scheme, last.item.prompt, last.item.texts)
 
 
@@ -119,7 +121,7 @@ def _result(study: Study, step: TrainingStep, last: Reviewed) -> None:
         st.title("You passed" if step.pass_mark else "That was the practice")
         st.write(score(step))
         st.write("Now the real stories begin. Answer them as you did here.")
-        st.button("Begin", type="primary", on_click=_begin, args=(study, mark))
+        st.button("Begin", type="primary", shortcut="B", on_click=_begin, args=(study, mark))
         return
     st.title("Not yet")
     st.write(score(step))
@@ -128,8 +130,8 @@ def _result(study: Study, step: TrainingStep, last: Reviewed) -> None:
         f"You can try {'once more' if left == 1 else f'{left} more times'}. Read the instructions again first; the "
         "examples are the same."
     )
-    st.button("Try again", type="primary", on_click=_go_on, args=(study, mark))
     instructions(study.scheme)
+    st.button("Try again", type="primary", shortcut="B", on_click=_go_on, args=(study, mark))
 
 
 def score(step: TrainingStep) -> str:

@@ -21,7 +21,7 @@ def _columns(scheme: Scheme) -> dict[str, ColumnConfig]:
     columns: dict[str, ColumnConfig] = {"Opening": TEXT} if scheme.shows_prompt else {}
     columns |= {"Text A": TEXT, "Text B": TEXT} if scheme.unit is Unit.PAIR else {"Text": TEXT}
     columns["Right"] = st.column_config.MultiselectColumn(
-        options=list(_steps(scheme)), width="small", help="Every rating that is right."
+        options=list(_steps(scheme)), width="medium", help="Every rating that is right."
     )
     if types:
         columns["Needed"] = st.column_config.MultiselectColumn(options=types, help="Error types that have to be given.")
@@ -34,25 +34,33 @@ def _steps(scheme: Scheme) -> dict[str, int]:
     return {f"{step} {name}": step for step, name in names(scheme).items()}
 
 
-def editor(study: Study, items: Sequence[TrainingItem]) -> pd.DataFrame:
-    """The items as rows to edit."""
-    st.caption("Add an example in the empty row below; tick a row to remove it.")
-    scheme = study.scheme
+def rows_of(scheme: Scheme, items: Sequence[TrainingItem]) -> list[dict[str, object]]:
+    """The items as rows of the table, by column; a rating that the form has no more is left out."""
     words = {step: name for name, step in _steps(scheme).items()}
-    rows = [
+    columns = _columns(scheme)
+    return [
         {
-            "Opening": item.prompt,
-            **dict(zip(("Text A", "Text B") if len(item.texts) > 1 else ("Text",), item.texts, strict=True)),
-            "Right": [words[step] for step in item.accepted if step in words],
-            "Needed": list(item.needed),
-            "Wrong": list(item.forbidden),
-            "Explanation": item.explanation,
+            name: value
+            for name, value in {
+                "Opening": item.prompt,
+                **dict(zip(("Text A", "Text B") if len(item.texts) > 1 else ("Text",), item.texts, strict=True)),
+                "Right": [words[step] for step in item.accepted if step in words],
+                "Needed": list(item.needed),
+                "Wrong": list(item.forbidden),
+                "Explanation": item.explanation,
+            }.items()
+            if name in columns
         }
         for item in items
     ]
-    columns = _columns(scheme)
+
+
+def editor(study: Study, items: Sequence[TrainingItem]) -> pd.DataFrame:
+    """The table, filled with these items."""
+    st.caption("Add an example in the empty row below; tick a row to remove it.")
+    columns = _columns(study.scheme)
     return st.data_editor(
-        pd.DataFrame(rows, columns=list(columns), dtype=object),
+        pd.DataFrame(rows_of(study.scheme, items), columns=list(columns), dtype=object),
         num_rows="dynamic",
         hide_index=True,
         column_config=columns,

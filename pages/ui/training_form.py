@@ -40,7 +40,7 @@ def item_form(annotator: Person, study: Study, step: TrainingStep) -> None:
     overall_control(scheme, _question(scheme), f"{key}-overall", names(scheme), _changed, ())
     overall: int | None = st.session_state[f"{key}-overall"]
     given = _error_types(scheme, key) if scheme.takes_reasons(overall) else {}
-    if st.button("Check my answer", type="primary", icon=":material/check:", key=f"{key}-check"):
+    if st.button("Check my answer", type="primary", icon=":material/check:", key=f"{key}-check", shortcut="N"):
         try:
             training.answer_item(annotator, step.attempt, step.token, overall, given)
         except FabulaError as error:
