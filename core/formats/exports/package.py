@@ -155,5 +155,5 @@ def _written(write: Callable[[], None], out: Path, partial: Path) -> None:
     finally:
         if partial.is_dir():
             shutil.rmtree(partial)
-        else:
-            partial.unlink(missing_ok=True)
+        elif partial.exists():
+            partial.unlink()

@@ -160,9 +160,7 @@ def panel_of(
         raise sheet.problem(number, "state", f"a state is {', '.join(STATES)}, not {state[:20]!r}.")
     valid = True if state == "imported" and row.get("valid") is None else row.get("valid")
     if (valid is None) != (state == "open"):
-        raise sheet.problem(
-            number, "valid", "True or False stands here of what was handed in, nothing of what was not."
-        )
+        raise sheet.problem(number, "valid", "True or False of what was handed in, empty of what was not.")
     payment = row.get("payment") or ""
     if payment and payment not in set(Payment):
         raise sheet.problem(number, "payment", f"a payment is {', '.join(Payment)} or nothing, not {payment[:20]!r}.")
