@@ -32,7 +32,7 @@ ENDS = {
 }
 
 
-def end_screen(annotator: Person, study: Study, turn: Turn, end: End) -> None:
+def end_screen(annotator: Person, turn: Turn, end: End) -> None:
     """The end a person has come to, with its completion code."""
     heading, explanation = ENDS[end]
     st.title(heading)
@@ -41,10 +41,13 @@ def end_screen(annotator: Person, study: Study, turn: Turn, end: End) -> None:
         st.write(score(turn.training))
     if turn.code:
         st.caption("If you were asked for a completion code, this visit's is:")
-        st.code(turn.code, language=None, width="content")
-    if end is End.ALREADY_DONE:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.code(turn.code, language=None, width="content")
+            if turn.back:
+                st.link_button("Go back to Prolific", turn.back, type="primary", icon=":material/exit_to_app:")
+    if turn.earlier_code:
         st.caption("The code that you were given when you finished:")
-        st.code(study.codes.get(End.COMPLETE, ""), language=None, width="content")
+        st.code(turn.earlier_code, language=None, width="content")
     if end is End.NO_CONSENT:
         st.button("I want to read it again", on_click=_answer, args=(annotator, None))
         _consent_problem()
@@ -87,12 +90,10 @@ def between(annotator: Person, study: Study, turn: Turn) -> None:
         rejected(annotator, turn)
     elif turn.finished:
         st.success("Thank you. Your ratings are saved.")
-    # The button comes first: pressed at the top of the page, it leaves the panel at its top too.
     if not turn.finished:
         st.markdown(TASKS[study.scheme.unit])
-    st.button(f"Begin the next {unit}" if turn.finished else "Begin", type="primary", on_click=_begin)
-    if not turn.finished:
         instructions(study.scheme)
+    st.button(f"Begin the next {unit}" if turn.finished else "Begin", type="primary", shortcut="B", on_click=_begin)
 
 
 def _begin() -> None:

@@ -20,10 +20,11 @@ def hand_in_button(annotator: Person, study: Study, panel: Panel) -> None:
     """The button, what is missing, and the question."""
     unit = UNITS[study.scheme.unit]
     with st.container(key="handing-in"):
-        if message := st.session_state.pop(PROBLEM, None):
+        about, message = st.session_state.get(PROBLEM, ("", ""))
+        if about == panel.token:
             problem(message)
-        token, doubts = st.session_state.get(DOUBTS, ("", ()))
-        if token == panel.token and doubts:
+        about, doubts = st.session_state.get(DOUBTS, ("", ()))
+        if about == panel.token:
             _question(doubts)
         st.button(
             "Hand in this panel" if study.scheme.unit is Unit.PANEL else f"Hand in and go to the next {unit}",
@@ -58,13 +59,14 @@ def _question(doubts: Sequence[Doubt]) -> None:
 def _hand_in(annotator: Person, study: Study, panel_token: str) -> None:
     """Submit. After a panel comes a short page, so that the next begins at its top; single stories follow at once."""
     st.session_state.pop(DOUBTS, None)
+    st.session_state.pop(PROBLEM, None)
     try:
         if doubts := handing.doubts(annotator, panel_token):
             st.session_state[DOUBTS] = (panel_token, doubts)
             return
         handing.submit(annotator, panel_token)
     except FabulaError as error:
-        st.session_state[PROBLEM] = str(error)
+        st.session_state[PROBLEM] = (panel_token, str(error))
     else:
         several = study.scheme.unit is Unit.PANEL
         st.session_state["between_panels" if several else "wants_panel"] = True

@@ -1,10 +1,13 @@
 """What the form of a story holds, and how a change of it is stored."""
 
+from collections.abc import Callable, Mapping
+from functools import partial
+
 import streamlit as st
 
 from core.annotation.panel import Answer, PanelStory
-from core.annotation.scheme import ErrorType, Scheme
-from core.errors import FabulaError, InputError
+from core.annotation.scheme import Scheme
+from core.errors import FabulaError
 from core.people import Person
 from db import ratings
 from pages.ui.components.story_reader import asked
@@ -21,60 +24,80 @@ def present(story: PanelStory) -> Answer:
     return saved
 
 
-def _shown(error_type: ErrorType, answer: Answer) -> int | bool | None:
-    """What the widget of an error type holds: the points, or for one without points whether it is ticked."""
-    points = answer.deductions.get(error_type.name)
-    return points if error_type.points else points is not None
+def _parts(scheme: Scheme, answer: Answer) -> dict[str, int | bool | None]:
+    """What the widgets hold for an answer: a rating, points, or of a type without points whether it is ticked."""
+    deducted = answer.deductions
+    return {"overall": answer.overall} | {
+        e.name: deducted.get(e.name) if e.points else e.name in deducted for e in scheme.error_types
+    }
 
 
 def fill(story: PanelStory, scheme: Scheme) -> None:
-    """Make the widgets show what is stored.
-
-    Only those that do not: a value that the server sets undoes a click that was made meanwhile.
-    """
-    answer = present(story)
-    wanted = {"overall": answer.overall} | {e.name: _shown(e, answer) for e in scheme.error_types}
-    for part, value in wanted.items():
-        key = key_of(story, part)
-        if key not in st.session_state or st.session_state[key] != value:
-            st.session_state[key] = value
+    """Make the widgets show what is stored, when the form is first drawn."""
+    for part, value in _parts(scheme, present(story)).items():
+        st.session_state[key_of(story, part)] = value
 
 
 def save(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> None:
-    """Store the one field that changed. If that fails the form goes back to what is stored, and says so."""
-    value = st.session_state.get(key_of(story, part))
-    try:
-        if part in ("mark", "unmark"):
-            answer = _save_passage(annotator, scheme, story, part)
-        elif part == "overall":
-            answer = ratings.save_overall(annotator, story.token, value)
-        elif scheme.error_type(part).points:
-            answer = ratings.save_deduction(annotator, story.token, part, value)
+    """Store the one field that changed. If that fails it goes back to what is stored, and the form says so."""
+    _keep(scheme, story, part, lambda: _stored(annotator, scheme, story, part))
+
+
+def save_asked(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
+    """Mark and unmark what the browser asks for; "compare": store every field that shows something not stored."""
+    done = key_of(story, ":done")
+    for wish in asked(key_of(story, "reader"), scheme.error_types, st.session_state.get(done, 0)):
+        st.session_state[done] = wish.id
+        if wish.what == "compare":
+            for part, value in _parts(scheme, present(story)).items():
+                if st.session_state.get(key_of(story, part), value) != value:
+                    save(annotator, scheme, story, part)
         else:
-            answer = ratings.save_deduction(annotator, story.token, part, 0 if value else None)
+            change = partial(
+                ratings.mark if wish.what == "mark" else ratings.unmark,
+                annotator,
+                story.token,
+                wish.error_type,
+                wish.span,
+            )
+            _keep(scheme, story, wish.what, change)
+
+
+def _keep(scheme: Scheme, story: PanelStory, part: str, change: Callable[[], Answer]) -> None:
+    """Make a change; whether it worked or not, the form then shows what is stored."""
+    before = present(story)
+    try:
+        answer = change()
     except FabulaError as error:
         st.session_state[key_of(story, ":problem")] = str(error)
+        answer = before
     else:
-        _note_others(story, answer, part)
         st.session_state[key_of(story, ":saved")] = answer
         st.session_state.pop(key_of(story, ":problem"), None)
-    fill(story, scheme)
+    _follow(story, _parts(scheme, before), _parts(scheme, answer), part)
 
 
-def _save_passage(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> Answer:
-    """Mark or unmark what the reader sent."""
-    passage = asked(key_of(story, "reader"), part, scheme.error_types)
-    if passage is None:
-        raise InputError("That passage could not be understood; reload the page and mark it again.")
-    change = ratings.mark if part == "mark" else ratings.unmark
-    return change(annotator, story.token, *passage)
+def _stored(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> Answer:
+    """Store one field, and return the whole answer as it now is."""
+    value = st.session_state.get(key_of(story, part))
+    if part == "overall":
+        return ratings.save_overall(annotator, story.token, value)
+    if scheme.error_type(part).points:
+        return ratings.save_deduction(annotator, story.token, part, value)
+    return ratings.save_deduction(annotator, story.token, part, 0 if value else None)
 
 
-def _note_others(story: PanelStory, answer: Answer, part: str) -> None:
-    """Say so where something else than this change is stored otherwise than this page had it: another tab, a phone."""
-    before = present(story)
-    other = part != "overall" and before.overall != answer.overall
-    names = (before.deductions.keys() | answer.deductions.keys()) - {part}
-    if part not in ("mark", "unmark"):
-        other |= any(before.deductions.get(name) != answer.deductions.get(name) for name in names)
-    st.session_state[key_of(story, ":elsewhere")] = other
+def _follow(
+    story: PanelStory, before: Mapping[str, int | bool | None], after: Mapping[str, int | bool | None], part: str
+) -> None:
+    """Make the widget that was used show what is stored, and those whose stored value has changed.
+
+    No other: clicks that come quickly arrive together, and setting a widget would undo one that is yet to be saved.
+    """
+    changed = {name for name, value in after.items() if value != before[name]}
+    for name in changed | ({part} & after.keys()):
+        if st.session_state.get(key_of(story, name)) != after[name]:
+            st.session_state[key_of(story, name)] = after[name]
+    # A deduction may come with a passage that was marked; anything else was changed in another tab or on a phone.
+    elsewhere = changed - {part} if part != "mark" else changed & {"overall"}
+    st.session_state[key_of(story, ":elsewhere")] = bool(elsewhere)

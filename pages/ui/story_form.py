@@ -1,14 +1,16 @@
 """A story beside its form, a fragment of its own: a change reruns and saves this story alone."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from core.annotation.panel import PanelStory
+from core.annotation.panel import Answer, PanelStory
 from core.annotation.scheme import Scheme
 from core.people import Person
 from core.studies import Study
 from pages.ui.answer_form import FEW_STEPS, overall_control, saved_line
 from pages.ui.components.story_reader import story_reader
-from pages.ui.story_answer import fill, key_of, present, save
+from pages.ui.story_answer import fill, key_of, present, save, save_asked
 from pages.ui.text import escaped
 
 
@@ -48,8 +50,22 @@ def _read(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
         key_of(story, "reader"),
         types,
         answer.spans,
-        lambda part: save(annotator, scheme, story, part),
+        _chosen(scheme, answer),
+        st.session_state.get(key_of(story, ":done"), 0),
+        lambda: save_asked(annotator, scheme, story),
     )
+
+
+def _chosen(scheme: Scheme, answer: Answer) -> list[int]:
+    """Of each control, which of its options is stored: -1 for none."""
+
+    def place(value: int | None, options: Sequence[int]) -> int:
+        return options.index(value) if value in options else -1
+
+    chosen = [place(answer.overall, [step for step, _ in scheme.scale])]
+    if scheme.takes_reasons(answer.overall):
+        chosen += [place(answer.deductions.get(e.name), e.points or (0,)) for e in scheme.error_types]
+    return chosen
 
 
 def _question(scheme: Scheme, story: PanelStory, *, alone: bool) -> str:

@@ -1,16 +1,19 @@
 // The form by keyboard. A press does what a click on the control does, so there is one way that answers are saved.
 
-const groupsOf = (card) => [...card.querySelectorAll(".stButtonGroup, .stCheckbox")];
-const optionsOf = (group) => [...group.querySelectorAll("[role=radio], button[aria-pressed], input[type=checkbox]")];
-const isChosen = (option) =>
-  option.checked || option.getAttribute("aria-checked") === "true" || option.getAttribute("aria-pressed") === "true";
+const ANSWERED_MS = 250; // after which a click that changed nothing counts as answered
+const LOOK_MS = 15;
 
 /** From nothing to the first option, from each to the next, from the last to nothing. */
 const cycle = (group) => {
+  if (!group) return; // no error types go with this rating
   const options = optionsOf(group);
   const place = options.findIndex(isChosen);
   const next = place === options.length - 1 ? options[place] : options[place + 1];
   (next ?? options[0])?.click();
+};
+
+const choose = (option) => {
+  if (option && !isChosen(option)) option.click();
 };
 
 const isTyping = (target) =>
@@ -19,9 +22,44 @@ const isTyping = (target) =>
 class Keyboard {
   constructor(navigator) {
     this.navigator = navigator;
+    this.queue = [];
     const pressed = (event) => this.onKey(event);
+    const act = (event) => {
+      event.preventDefault();
+      this.enqueue(event.detail);
+    };
     document.addEventListener("keydown", pressed, true);
-    this.close = () => document.removeEventListener("keydown", pressed, true);
+    document.addEventListener("fabula-act", act);
+    this.close = () => {
+      document.removeEventListener("keydown", pressed, true);
+      document.removeEventListener("fabula-act", act);
+      clearInterval(this.timer);
+    };
+  }
+
+  /** One after the other: of what is done while the server still answers, Streamlit may lose some. */
+  enqueue(action) {
+    this.queue.push(action);
+    if (!this.timer) this.next();
+  }
+
+  get busy() {
+    return Boolean(this.timer);
+  }
+
+  next() {
+    clearInterval(this.timer);
+    this.timer = null;
+    const action = this.queue.shift();
+    if (!action) return;
+    action();
+    const since = performance.now();
+    let ran = false;
+    this.timer = setInterval(() => {
+      const running = stateOf("script") === "running" || stateOf("connection") !== "CONNECTED";
+      ran ||= running;
+      if (!running && (ran || performance.now() - since > ANSWERED_MS)) this.next();
+    }, LOOK_MS);
   }
 
   onKey(event) {
@@ -42,6 +80,13 @@ class Keyboard {
     }
   }
 
+  /** As `enqueue`, for an answer about a story, which counts as unsaved from the press on. */
+  answer(card, action) {
+    this.navigator.watch.unsaved(card);
+    this.enqueue(action);
+    return true;
+  }
+
   act(key, card) {
     const { data } = this.navigator;
     const step = data.digits.indexOf(key);
@@ -49,27 +94,22 @@ class Keyboard {
     if (key === "j" || key === "k") return this.navigator.go(this.navigator.current + (key === "j" ? 1 : -1));
     if (key === "v") return this.press(".st-key-compare button");
     if (key === "?") return this.press(".st-key-instructions button");
-    if (!card) return false;
-    this.navigator.look();
-    const groups = groupsOf(card);
-    if (step >= 0 && groups[0]) return this.choose(optionsOf(groups[0])[step]);
-    if (type >= 0 && groups[type + 1]) {
-      cycle(groups[type + 1]);
+    const offered = document.querySelector(".reader-tools[data-kind=mark]:not([hidden])");
+    if (offered && type >= 0) {
+      offered.querySelectorAll("button")[type].click(); // a passage is selected: the letter says what it shows
       return true;
     }
+    if (!card) return false;
+    this.navigator.look();
+    if (step >= 0) return this.answer(card, () => choose(optionsOf(groupsOf(card)[0])[step]));
+    if (type >= 0) return this.answer(card, () => cycle(groupsOf(card)[type + 1]));
     if (key !== "e" || !data.types.length) return false;
     card.querySelector(".reader")?.dispatchEvent(new Event("evidence"));
     return true;
   }
 
-  choose(option) {
-    if (option && !isChosen(option)) option.click();
-    return Boolean(option);
-  }
-
   press(selector) {
-    const button = document.querySelector(selector);
-    button?.click();
-    return Boolean(button);
+    this.enqueue(() => document.querySelector(selector)?.click());
+    return true;
   }
 }

@@ -1,8 +1,10 @@
 // The bar of a panel: a letter a story, how many are rated, what the keys do, and what is wrong with the connection.
 
+/** Where one is in a panel, kept while the bar is drawn anew. */
+let place = { panel: "", current: 0 };
+
 class Navigator {
   constructor(parent) {
-    this.current = 0;
     this.root = document.createElement("div");
     this.root.className = "navigator";
     this.letters = document.createElement("div");
@@ -14,6 +16,10 @@ class Navigator {
     this.alert.setAttribute("role", "alert");
     this.root.append(this.letters, this.legend, this.alert);
     parent.append(this.root); // beside the style sheet that stands there
+  }
+
+  get current() {
+    return place.current;
   }
 
   start(data) {
@@ -31,13 +37,13 @@ class Navigator {
 
   show(data) {
     if (!this.data) this.start(data);
-    if (this.data.panel !== data.panel) this.current = 0;
+    if (place.panel !== data.panel) place = { panel: data.panel, current: 0 };
     this.data = data;
     this.colour();
     const wanted = JSON.stringify(data);
     if (wanted === this.shown) return;
     this.shown = wanted;
-    this.buttons = data.stories.map(({ letter }, place) => this.button(letter, place));
+    this.buttons = data.stories.map(({ letter }, number) => this.button(letter, number));
     this.count = document.createElement("span");
     this.count.className = "navigator-count";
     this.count.setAttribute("role", "status");
@@ -47,18 +53,22 @@ class Navigator {
     this.paint();
   }
 
-  /** The theme's colours for what lies outside of the component, where its variables do not reach. */
+  /** The theme's colours for what lies outside of the component, where its variables do not reach, and the bar's place:
+   * on a phone Streamlit's header covers what is behind it. */
   colour() {
     const { style } = document.documentElement;
+    const header = document.querySelector("[data-testid=stHeader]");
+    const covers = header && !/, 0\)$|^transparent$/.test(getComputedStyle(header).backgroundColor);
+    style.setProperty("--fabula-top", covers ? `${header.offsetHeight}px` : "0px");
     style.setProperty("--fabula-background", getComputedStyle(app()).backgroundColor);
     style.setProperty("--fabula-accent", getComputedStyle(this.root).getPropertyValue("--st-primary-color"));
   }
 
-  button(letter, place) {
+  button(letter, number) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = letter;
-    button.addEventListener("click", () => this.go(place));
+    button.addEventListener("click", () => this.go(number));
     return button;
   }
 
@@ -70,8 +80,8 @@ class Navigator {
     return pair;
   }
 
-  cardOf(place) {
-    const story = this.data.stories[place];
+  cardOf(number) {
+    const story = this.data.stories[number];
     return story ? document.querySelector(`.st-key-story-${story.token}`) : null;
   }
 
@@ -81,11 +91,11 @@ class Navigator {
 
   paint() {
     let rated = 0;
-    this.data.stories.forEach(({ letter }, place) => {
-      const group = this.cardOf(place)?.querySelector(".stButtonGroup");
+    this.data.stories.forEach(({ letter }, number) => {
+      const group = this.cardOf(number)?.querySelector(".stButtonGroup");
       const done = group ? optionsOf(group).some(isChosen) : false;
       rated += done;
-      const button = this.buttons[place];
+      const button = this.buttons[number];
       const label = `Story ${letter}, ${done ? "rated" : "not rated yet"}`;
       if (button.getAttribute("aria-label") === label) return;
       button.setAttribute("aria-label", label);
@@ -101,12 +111,12 @@ class Navigator {
     if (this.data.stories.length < 2) return;
     const card = this.card();
     if (card) card.dataset.fabulaCurrent = "";
-    this.buttons.forEach((button, place) => button.classList.toggle("navigator-here", place === this.current));
+    this.buttons.forEach((button, number) => button.classList.toggle("navigator-here", number === this.current));
   }
 
-  go(place) {
-    if (place < 0 || place >= this.data.stories.length) return true;
-    this.current = place;
+  go(next) {
+    if (next < 0 || next >= this.data.stories.length) return true;
+    place.current = next;
     this.look();
     const card = this.card();
     card?.scrollIntoView({ block: "start" }); // at once: a smooth one ends where the page is drawn anew

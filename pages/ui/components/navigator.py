@@ -9,10 +9,11 @@ from core.annotation.scheme import Scheme, Unit
 from pages.ui.keys import digits, legend, letters
 
 _HERE = Path(__file__).parent
+_SCRIPTS = ("controls", "keyboard", "watch", "navigator")
 _navigator = st.components.v2.component(
     "fabula.navigator",
     css=(_HERE / "navigator.css").read_text(encoding="utf-8"),
-    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("keyboard", "watch", "navigator")),
+    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS),
     isolate_styles=False,  # it speaks of the whole page
 )
 

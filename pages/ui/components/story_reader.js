@@ -44,6 +44,8 @@ class Reader {
     this.body.addEventListener("keydown", (event) => this.onKey(event));
     this.body.addEventListener("blur", () => this.leave());
     this.root.addEventListener("evidence", () => this.enter());
+    this.root.addEventListener("compare", () => this.ask({ what: "compare" }));
+    this.waiting = []; // what was asked of the server and is not done
     this.close = () => {
       document.removeEventListener("selectionchange", selected);
       this.root.remove();
@@ -52,7 +54,11 @@ class Reader {
 
   show(data, send) {
     this.send = send;
-    const wanted = JSON.stringify(data);
+    this.waiting = this.waiting.filter(({ id }) => id > data.done);
+    this.root.dataset.stored = JSON.stringify(data.stored);
+    this.tell();
+    const { stored, done, ...drawn } = data;
+    const wanted = JSON.stringify(drawn);
     if (wanted === this.shown) return; // a selection in hand survives whatever else is saved
     this.shown = wanted;
     this.data = data;
@@ -134,8 +140,25 @@ class Reader {
     return button;
   }
 
+  /** Asks that come quickly arrive together, so each is sent again with the next until the server says that it is done. */
+  ask(wish) {
+    const id = Math.max(Date.now(), (this.waiting.at(-1)?.id ?? 0) + 1);
+    this.waiting = [...this.waiting, { id, ...wish }];
+    this.tell();
+    this.send("asked", this.waiting);
+  }
+
+  tell() {
+    this.root.dataset.waiting = this.waiting.length;
+  }
+
+  /** Evidence of something is a deduction for it, at its least unless it is made already. */
   mark(type, start, end) {
-    this.send("mark", { type, start, end });
+    inTurn(() => {
+      const group = groupsOf(this.root.closest("[class*=st-key-story-]"))[type + 1];
+      if (group && !optionsOf(group).some(isChosen)) optionsOf(group)[0].click();
+    });
+    inTurn(() => this.ask({ what: "mark", type, start, end }));
     document.getSelection().removeAllRanges();
     this.dismiss();
   }
@@ -152,7 +175,7 @@ class Reader {
       const button = made("button", `reader-mark-${span.type % 4}`, `Remove: ${this.data.types[span.type].name}`);
       button.type = "button";
       button.addEventListener("click", () => {
-        this.send("unmark", { type: span.type, start: span.start, end: span.end });
+        inTurn(() => this.ask({ what: "unmark", type: span.type, start: span.start, end: span.end }));
         this.dismiss();
       });
       return button;
@@ -218,7 +241,7 @@ class Reader {
     } else if (event.key === "Backspace" || event.key === "Delete") {
       const [start, end] = points();
       const span = this.spans.find((one) => one.start < end && one.end > start);
-      if (span) this.send("unmark", { type: span.type, start, end });
+      if (span) inTurn(() => this.ask({ what: "unmark", type: span.type, start, end }));
     } else if (event.key === "Escape") {
       this.leave();
     } else {
@@ -232,10 +255,10 @@ class Reader {
 const readers = new WeakMap();
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data, parentElement, setStateValue } = component;
   if (!readers.has(parentElement)) readers.set(parentElement, new Reader(parentElement));
   const reader = readers.get(parentElement);
-  reader.show(data, setTriggerValue);
+  reader.show(data, setStateValue);
   return () => {
     reader.close();
     readers.delete(parentElement);

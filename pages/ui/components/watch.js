@@ -1,7 +1,15 @@
 // Whether what is on the form is in the database: an answer on its way, a lost connection, the panel in a second tab.
 
-const app = () => document.querySelector("[data-testid=stApp]");
-const stateOf = (name) => app()?.getAttribute(`data-test-${name}-state`);
+const SHOWN_MS = 30; // from the end of a run until the page shows it
+const UNSENT_MS = 1500; // a click that changes nothing is never sent
+const AGAIN_MS = 700;
+
+/** Whether the options chosen in a story's form are those that are stored; a form that does not say is taken at its word. */
+const isStored = (card) => {
+  const { stored, waiting } = card.querySelector(".reader")?.dataset ?? {};
+  if (Number(waiting)) return false;
+  return !stored || stored === JSON.stringify(groupsOf(card).map((group) => optionsOf(group).findIndex(isChosen)));
+};
 
 class Watch {
   constructor(navigator) {
@@ -32,27 +40,45 @@ class Watch {
   onClick(event) {
     const control = event.target.closest?.("[role=radio], button[aria-pressed], .stCheckbox, .reader-tools button");
     const card = control?.closest("[class*=st-key-story-]");
-    if (!card) return;
+    if (card) this.unsaved(card);
+  }
+
+  unsaved(card) {
     card.dataset.fabulaSaving = "";
     this.ran = false;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.settle(), 1500); // a click that changes nothing is never sent
+    this.later(UNSENT_MS);
   }
 
   onState() {
     if (stateOf("script") === "running") this.ran = true;
-    else if (this.ran) this.settle();
+    else if (this.ran) this.later(SHOWN_MS);
     const lost = stateOf("connection") !== "CONNECTED";
     if (this.lost && !lost) this.restored = true;
     this.lost = lost;
     this.show();
   }
 
+  later(time) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.settle(), time);
+  }
+
+  /** A card is saved when what it shows is what the database has. */
   settle() {
     if (stateOf("connection") !== "CONNECTED" || stateOf("script") === "running") return;
-    const cards = document.querySelectorAll("[data-fabula-saving]");
-    cards.forEach((card) => delete card.dataset.fabulaSaving);
-    if (cards.length) this.tell("saved");
+    if (this.navigator.keyboard.busy) {
+      this.later(SHOWN_MS); // presses wait for their turn
+      return;
+    }
+    const cards = [...document.querySelectorAll("[data-fabula-saving]")];
+    const saved = cards.filter((card) => isStored(card));
+    saved.forEach((card) => delete card.dataset.fabulaSaving);
+    if (saved.length) this.tell("saved");
+    if (saved.length === cards.length) return;
+    // Clicks in several stories at once: Streamlit may draw only some of them anew. Ask for the others.
+    const waiting = cards.find((card) => !saved.includes(card));
+    waiting.querySelector(".reader").dispatchEvent(new Event("compare"));
+    this.later(AGAIN_MS);
   }
 
   tell(kind) {

@@ -1,0 +1,129 @@
+"""The form by keyboard alone, in every scheme."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from db import ratings
+from tests.browser.conftest import Server
+from tests.browser.form import all_saved, begun, desk, link, open_study, shown_order, stored, tokens
+
+MOST = 90
+
+
+class Keys:
+    """A keyboard that counts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.pressed = 0
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.pressed += 1
+
+
+def test_a_panel_of_seven_by_keyboard_alone(server: Server, browser: Browser) -> None:
+    study = open_study()
+    page = begun(desk(browser), link(server, study))
+    keys = Keys(page)
+    order, sources = shown_order(page), tokens()
+    assert len(order) == 7
+    expected = {}
+    for place, token in enumerate(order):
+        if place:
+            keys.press("j")
+        human = sources[token] == "human"
+        keys.press("5" if human else "2" if sources[token] == "negative" else "3")
+        deducted = {}
+        if not human:
+            keys.press("a", "d", "d")
+            deducted = {"repetitive plots": 1, "conflicting logic": 2}
+        if sources[token] == "negative":  # the second sentence, as evidence of chaos
+            keys.press("e", "ArrowRight", "f", "Escape")
+            deducted["chaotic scenes"] = 2
+        expected[token] = (5.0 if human else 2.0 if sources[token] == "negative" else 3.0, deducted)
+    expect(page.get_by_text("7 of 7 rated")).to_be_visible()
+    all_saved(page, 7)
+    found = stored()
+    assert {token: (overall, points) for token, (overall, points, _) in found.items()} == expected
+    marked = [words for _, _, words in found.values() if words]
+    assert [list(words) for words in marked] == [["chaotic scenes"]]
+    assert marked[0]["chaotic scenes"][0].startswith("It was house")
+    keys.press("Control+Enter")
+    expect(page.get_by_text("Panel 1 is handed in")).to_be_visible(timeout=15_000)
+    assert keys.pressed < MOST
+    assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == 7
+    keys.press("b")  # and on
+    expect(page.get_by_role("heading", name="Panel 2 of 3")).to_be_visible(timeout=15_000)
+
+
+def test_quick_presses_are_all_kept(server: Server, browser: Browser) -> None:
+    page = begun(desk(browser), link(server, open_study()))
+    for _ in range(6):
+        page.keyboard.type("4asd")  # without waiting for anything
+        page.keyboard.press("j")
+    page.keyboard.type("2f")
+    expect(page.get_by_text("7 of 7 rated")).to_be_visible()
+    all_saved(page, 7)
+    found = stored()
+    six = {"repetitive plots": 1, "unrelated events": 1, "conflicting logic": 1}
+    assert [found[token][:2] for token in shown_order(page)] == [(4.0, six)] * 6 + [(2.0, {"chaotic scenes": 2})]
+
+
+def test_what_the_keys_do_is_on_the_page_and_typing_is_left_alone(server: Server, browser: Browser) -> None:
+    page = begun(desk(browser), link(server, open_study()))
+    legend = page.locator(".navigator-legend")
+    for word in ("1 – 5 rate", "A repetitive plots", "mark a passage", "next story", "hand in"):
+        expect(legend).to_contain_text(word)
+    page.keyboard.press("?")
+    expect(page.get_by_text("Nobody could retell this")).to_be_visible(timeout=10_000)
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("Two stories side by side")).to_be_visible(timeout=10_000)
+    page.keyboard.press("5")  # speaks to nothing behind the dialog
+    expect(dialog.get_by_text("Story A: not rated yet")).to_be_visible()
+    dialog.get_by_role("button", name="G", exact=True).first.click()
+    expect(dialog.get_by_text("Story G: not rated yet")).to_be_visible()
+    assert stored() == {}
+
+
+def test_an_unfinished_panel_says_what_is_missing(server: Server, browser: Browser) -> None:
+    page = begun(desk(browser), link(server, open_study()))
+    page.keyboard.type("3j3")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Please give an overall rating to stories C, D, E, F and G first.")).to_be_visible(
+        timeout=15_000
+    )
+
+
+@pytest.mark.parametrize(
+    ("scheme", "answer", "reason", "kept"),
+    [
+        ("union", "0", "s", (0.0, {"poor coherence": 0})),
+        ("likeliness", "1", "", (-1.0, {})),
+        ("turing", "2", "", (0.0, {})),
+    ],
+)
+def test_the_other_schemes_by_keyboard(
+    server: Server, browser: Browser, scheme: str, answer: str, reason: str, kept: tuple[float, dict[str, int]]
+) -> None:
+    study = open_study(scheme)
+    page = begun(desk(browser), link(server, study))
+    page.keyboard.press(answer)
+    all_saved(page, 1)
+    if reason:
+        expect(page.get_by_text("Choose at least one")).to_be_visible(timeout=15_000)
+        page.keyboard.press(reason)
+        page.keyboard.press("e")
+        page.keyboard.press(reason)
+        expect(page.locator("mark")).to_have_count(1, timeout=15_000)
+    all_saved(page, 1)
+    (found,) = stored().values()
+    assert found[:2] == kept
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name=re.compile("^(Story|Pair) 2 of 3$"))).to_be_visible(timeout=15_000)
+    assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == 1
