@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 
 from core.annotation.panel import End
 from core.annotation.scheme import Rules, Scheme, default_rules
+from core.annotation.training import Training
 from core.errors import InputError
 from core.people import Person, Role
 from db import people, slots, studies
@@ -46,6 +47,8 @@ def set_form(by: Person, study_id: int, form: Scheme) -> None:
             raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
         if form.key != found.scheme_key:
             raise InputError(f"The form of a study under the {found.scheme.title} scheme keeps that scheme.")
+        if found.training is not None:
+            _check_training(found.training, form)
         fitting = default_rules(form)
         rules = {
             **found.rules.as_dict(),
@@ -59,6 +62,13 @@ def set_form(by: Person, study_id: int, form: Scheme) -> None:
             .values(form=form.as_dict(), rules=rules, guideline_version=version)
         )
         record(connection, "form changed", by, study_id, form=form.as_dict(), guideline_version=version)
+
+
+def _check_training(training: Training, form: Scheme) -> None:
+    try:
+        training.check(form)
+    except InputError as error:
+        raise InputError(f"The training does not fit this form; switch it off first. {error}") from None
 
 
 def set_ends(by: Person, study_id: int, consent: str, codes: Mapping[str, str]) -> None:

@@ -62,3 +62,18 @@ def test_signs_of_markup_stay_signs(open_page: Open, study: Study, annotator: st
     next(b for b in page.button if b.label == "Check my answer").click().run()
     assert item.explanation in words(page)
     assert r"\:red\[today\]" in page.warning[0].value
+
+
+def test_a_researcher_tries_it_and_may_forget_it(open_page: Open, study: Study, owner: str) -> None:
+    training.set_training(TERMINAL, study.id, Training(MANS_ITEMS[:2], 1))
+    page = open_page("annotate", owner)
+    next(b for b in page.button if b.label == "Begin the practice").click().run()
+    page.button_group[0].set_value(5).run()
+    next(b for b in page.button if b.label == "Check my answer").click().run()
+    assert "Right." in words(page)
+    assert "Practice 1 of 2" in words(open_page("annotate", owner))  # the answer again, not the beginning
+    page = open_page("studies", owner)
+    assert "You have tried it yourself" in words(page)
+    next(b for b in page.button if b.label == "Forget my own answers").click().run()
+    assert "You have tried it yourself" not in words(page)
+    assert "First, some practice" in words(open_page("annotate", owner))
