@@ -1,18 +1,15 @@
 """Fabula from a terminal: the same work as the pages, as thin."""
 
 import sys
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
-from commands import analysis, data, scoring
+from commands import analysis, data, people, scoring
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
-from core.people import TERMINAL, Role
 from core.report import plain
-from db import people, studies
 from db.migrate import migrate
-from db.owner import served_address
 
 app = typer.Typer(
     help="Fabula: rate stories, run metrics, see which metric deserves trust.",
@@ -21,7 +18,7 @@ app = typer.Typer(
     add_completion=False,
 )
 scores_app = typer.Typer(help="Scores that other programs made.", no_args_is_help=True)
-people_app = typer.Typer(help="Personal links.", no_args_is_help=True)
+people_app = typer.Typer(help="People: their links, and their data on request.", no_args_is_help=True)
 
 app.command("studies")(data.list_studies)
 app.command("import")(data.import_)
@@ -35,29 +32,16 @@ app.command("reproduce")(analysis.reproduce)
 app.command("metrics")(scoring.list_metrics)
 app.command("models")(scoring.models)
 app.add_typer(people_app, name="people")
+people_app.command("invite")(people.invite)
+people_app.command("list")(people.list_people)
+people_app.command("export-data")(people.export_data)
+people_app.command("erase")(people.erase)
 
 
 @app.callback()
 def start() -> None:
     """Every command migrates first."""
     migrate()
-
-
-@people_app.command()
-def invite(
-    role: Annotated[str, typer.Option(help="annotator, researcher or owner.")],
-    study: Annotated[str | None, typer.Option(help="For annotators: their study.")] = None,
-    name: Annotated[str, typer.Option(help="A name to know them by.")] = "",
-    address: Annotated[
-        str | None, typer.Option(help="Where the app is served; where it was last, if left out.")
-    ] = None,
-) -> None:
-    """Make a personal link. It is shown once."""
-    if role not in set(Role):
-        raise InputError(f"There is no role {role!r}; choose annotator, researcher or owner.")
-    study_id = studies.find(study).id if study else None
-    token = people.invite(TERMINAL, Role(role), name=name, study_id=study_id)
-    print(f"{(address or served_address()).rstrip('/')}/enter/{token}")
 
 
 @app.command()

@@ -1,23 +1,18 @@
 """Where crowd platforms send people: `/join/TOKEN` of a study, with the platform's own parameters."""
 
 import asyncio
-from functools import lru_cache, partial
 
-import jwt
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from core.errors import FabulaError, InputError, NotAllowed, StorageError
+from core.errors import FabulaError, InputError, NotAllowed
 from core.prolific import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
 from core.studies import Study
 from db import recruitment
+from routes.keys import key_set
 from routes.links import admitted
 from routes.worker_form import HEADERS, worker_form
-
-DAY = 86_400
-PATIENCE = 5
-"""Seconds that the platform's server has to send its keys."""
 
 
 async def join(request: Request) -> Response:
@@ -43,7 +38,7 @@ async def _from_prolific(request: Request, found: Study) -> Response:
         if not query.get(TOKEN):
             raise NotAllowed("This study is open to addresses that Prolific has signed; open it from Prolific.")
         given = await asyncio.to_thread(
-            signed_ids, query[TOKEN], found.recruitment.audience, partial(_key, found.recruitment.keys_address)
+            signed_ids, query[TOKEN], found.recruitment.audience, key_set(found.recruitment.keys_address).key
         )
         for name, value in zip(PROLIFIC_IDS, given, strict=True):
             if name in query and query[name].lower() != value:
@@ -66,18 +61,3 @@ async def _from_mturk(request: Request, found: Study) -> Response:
         return HTMLResponse(worker_form(assignment, str(error)), status_code=400, headers=HEADERS)
     token = await asyncio.to_thread(recruitment.admit, found.id, found.recruitment.platform, worker, assignment)
     return admitted(request, token)
-
-
-@lru_cache(maxsize=8)
-def _keys(address: str) -> jwt.PyJWKClient:
-    """The key set of an address: kept for a day at most, fetched anew for a key it lacks, but not at every request."""
-    return jwt.PyJWKClient(address, lifespan=DAY, timeout=PATIENCE)
-
-
-def _key(address: str, kid: str) -> jwt.PyJWK:
-    try:
-        return _keys(address).get_signing_key(kid)
-    except (jwt.PyJWKClientConnectionError, OSError):
-        raise StorageError("The platform's keys cannot be reached just now; try again in a few minutes.") from None
-    except (jwt.PyJWTError, ValueError):
-        raise NotAllowed("The address is signed with a key that the platform does not name; open it again.") from None

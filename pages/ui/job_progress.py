@@ -3,8 +3,9 @@
 import streamlit as st
 
 from core.jobs import Job, JobState
-from core.people import Person
+from core.people import Person, Role
 from db import jobs
+from pages.ui.viewer import require
 
 POLL_SECONDS = 1.0
 MOST = 5
@@ -24,6 +25,7 @@ def job_progress(viewer: Person, study_id: int, active: bool) -> None:
 
 
 def _jobs(viewer: Person, study_id: int, active: bool) -> None:
+    require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     recent = jobs.of_study(study_id, most=MOST)
     ended = [job for job in recent[1:] if not job.state.active]
     for job in recent:

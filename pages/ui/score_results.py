@@ -11,8 +11,10 @@ from core.analysis.between import MetricMatrix, compare_columns, metric_matrix
 from core.analysis.correlation import correlate
 from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, distribution, matrix
+from core.people import Role
 from core.scores import ScoreTable
 from db import ratings, scores
+from pages.ui.viewer import require
 
 POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 """A study of more stories than that is read anew less often."""
@@ -55,6 +57,7 @@ def score_results(study_id: int, stories: int, active: bool) -> None:
 
 
 def _results(study_id: int, stories: int) -> None:
+    require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     version = ratings.version(study_id)
     table, rows = _read(study_id, version)
     if not rows:
@@ -102,12 +105,8 @@ def _single(study_id: int, table: ScoreTable) -> None:
         help="Other signatures of the same metric come first.",
     )
     found = compare_columns(chosen, table.columns[second])
-    st.plotly_chart(
-        against(chosen, table.columns[second], (names[first], names[second])),
-        config=CHART,
-        key="against",
-        alt="Two sets of scores",
-    )
+    both = against(chosen, table.columns[second], (names[first], names[second]))
+    st.plotly_chart(both, config=CHART, key="against", alt="Two sets of scores")
     cells = st.columns(4)
     cells[0].metric("Stories with both", f"{found.n:,}")
     cells[1].metric("Pearson's r", _number(found.pearson))

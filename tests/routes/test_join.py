@@ -1,6 +1,7 @@
 """`/join/TOKEN` as platforms call it, good and bad; the key set comes from a server of the test's own."""
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from core.studies import Study
 from db import people, recruitment
 from db.engine import reading
 from db.schema import event, person
-from routes.join import _keys
+from routes.keys import key_set
 from routes.table import ROUTES
 
 PID, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12
@@ -34,6 +35,7 @@ class KeyServer(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), KeyRequest)
         self.served = ["one"]
+        self.broken = False
         self.asked = 0
 
     @property
@@ -46,6 +48,9 @@ class KeyRequest(BaseHTTPRequestHandler):
         server = self.server
         assert isinstance(server, KeyServer)
         server.asked += 1
+        if server.broken:
+            self.send_error(500)
+            return
         keys = [
             {**json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEYS[name].public_key())), "kid": name, "alg": "RS256"}
             for name in server.served
@@ -69,7 +74,7 @@ def key_server() -> Iterator[KeyServer]:
     made.shutdown()
     made.server_close()
     thread.join()
-    _keys.cache_clear()
+    key_set.cache_clear()
 
 
 @pytest.fixture
@@ -188,15 +193,36 @@ def test_a_new_key_is_fetched_but_not_at_every_request(study: Study, client: Tes
     for _ in range(3):  # within half a minute of the last fetch nobody can make us fetch again
         assert join(client, study, secured(key_server), {"prolific_token": token("two")}).status_code == 403
     assert key_server.asked == 1
-    _keys(key_server.address).cooldown_duration = 0
+    key_set(key_server.address).client.cooldown_duration = 0
     assert join(client, study, secured(key_server), {"prolific_token": token("two")}).status_code == 303
     assert key_server.asked == 2
 
 
 def test_keys_out_of_reach_are_said_to_be(study: Study, client: TestClient) -> None:
-    settings = Recruitment("prolific", True, "rate.example.org", "http://127.0.0.1:9/none")
-    refused(join(client, study, settings, {"prolific_token": token()}), 503, "cannot be reached")
-    _keys.cache_clear()
+    with socket.socket() as silent:  # it takes the connection and says nothing
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/keys"
+        settings = Recruitment("prolific", True, "rate.example.org", address)
+        key_set(address).client.timeout = 0.5
+        began = time.monotonic()
+        for _ in range(10):  # only the first waits
+            refused(join(client, study, settings, {"prolific_token": token()}), 503, "cannot be reached")
+        assert time.monotonic() - began < 5
+    key_set.cache_clear()
+
+
+def test_keys_within_reach_again_are_taken(
+    study: Study, client: TestClient, key_server: KeyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("routes.keys.PAUSE", 0.3)
+    key_server.broken = True
+    refused(join(client, study, secured(key_server), {"prolific_token": token()}), 503, "cannot be reached")
+    key_server.broken = False
+    for _ in range(4):  # asking in the pause does not make it longer
+        time.sleep(0.1)
+        answer = join(client, study, secured(key_server), {"prolific_token": token()})
+    assert answer.status_code == 303
 
 
 def test_a_worker_is_asked_who_they_are(study: Study, client: TestClient) -> None:

@@ -1,0 +1,98 @@
+"""Commands about people: personal links, who there is, one person's data."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commands.terminal import JsonFile, console, print_table, show
+from core.errors import InputError
+from core.people import TERMINAL, Role
+from db import people, personal, studies
+from db.owner import served_address
+
+Number = Annotated[int, typer.Argument(metavar="PERSON", help="The person's number, as `people list` shows it.")]
+
+
+def invite(
+    role: Annotated[str, typer.Option(help="annotator, researcher or owner.")],
+    study: Annotated[str | None, typer.Option(help="For annotators: their study.")] = None,
+    name: Annotated[str, typer.Option(help="A name to know them by.")] = "",
+    email: Annotated[str, typer.Option(help="For researchers and owners who sign in instead of using a link.")] = "",
+    address: Annotated[
+        str | None, typer.Option(help="Where the app is served; where it was last, if left out.")
+    ] = None,
+) -> None:
+    """Make a personal link. It is shown once."""
+    if role not in set(Role):
+        raise InputError(f"There is no role {role!r}; choose annotator, researcher or owner.")
+    study_id = studies.find(study).id if study else None
+    token = people.invite(TERMINAL, Role(role), name=name, study_id=study_id, email=email)
+    if email:
+        console.print(f"{email} can sign in now, at {address or served_address()}.", markup=False)
+        return
+    print(f"{(address or served_address()).rstrip('/')}/enter/{token}")
+
+
+def list_people(
+    study: Annotated[str | None, typer.Option(help="Only this study's annotators.")] = None,
+    json_file: JsonFile = None,
+) -> None:
+    """List everybody with their number, role and state."""
+    found = people.listed(TERMINAL, studies.find(study).id if study else None)
+    rows = [
+        {
+            "person": one.id,
+            "name": one.name,
+            "role": str(one.role),
+            "study": one.study,
+            "email": one.email,
+            "state": one.state,
+            "qualified": one.qualified,
+            "invited": one.created_at.isoformat(),
+            "until": one.expires_at.isoformat() if one.expires_at else None,
+        }
+        for one in found
+    ]
+
+    def table() -> None:
+        if not rows:
+            console.print("There is nobody yet: `people invite` makes a link.")
+            return
+        shown = ("person", "name", "role", "study", "email", "state")
+        print_table("", list(shown), [[row[name] for name in shown] for row in rows])
+
+    show({"rows": rows}, json_file, table)
+
+
+def export_data(
+    person: Number,
+    out: Annotated[Path, typer.Option(help="The JSON file to write; - for stdout.")],
+) -> None:
+    """Write everything that is kept about one person."""
+    text = json.dumps(personal.exported(TERMINAL, person), ensure_ascii=False, indent=1)
+    if str(out) == "-":
+        print(text)
+        return
+    try:
+        with os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
+            stream.write(text + "\n")
+    except OSError as error:
+        raise InputError(f"{out} cannot be written: {error.strerror}.") from error
+    console.print(f"All that is kept about person {person} is in {out}.", markup=False)
+
+
+def erase(
+    person: Number,
+    ratings: Annotated[str, typer.Option(help="keep: what they handed in stays, as that of nobody; delete: it goes.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Make a person unknown for good: their name, platform's id, notes and link go."""
+    if ratings not in ("keep", "delete"):
+        raise InputError(f"--ratings is keep or delete, not {ratings!r}.")
+    if not yes:
+        typer.confirm(f"Erase person {person} for good, and {ratings} their ratings?", abort=True)
+    personal.erase(TERMINAL, person, keep_ratings=ratings == "keep")
+    console.print(f"Person {person} is erased.", markup=False)

@@ -1,0 +1,58 @@
+"""People from a terminal: invited, listed, their data out and gone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.people import Role
+from db import people
+from db.engine import engine
+from db.migrate import migrate
+from tests.db.conftest import make_annotator, make_study
+from tests.test_cli import as_json, bad, good
+
+
+@pytest.fixture
+def small(home: Path) -> Path:
+    """A home with a study and one annotator, person 1."""
+    migrate()
+    make_annotator(make_study(), "Ann")
+    engine().dispose()
+    return home
+
+
+def test_everybody_is_listed(small: Path) -> None:
+    good("people", "invite", "--role", "owner", "--email", "who@example.org", home=small)
+    rows = as_json("people", "list", home=small)["rows"]
+    assert [(row["person"], row["name"], row["role"], row["state"]) for row in rows] == [
+        (2, "who@example.org", "owner", "active"),
+        (1, "Ann", "annotator", "active"),
+    ]
+    assert [row["name"] for row in as_json("people", "list", "--study", "small", home=small)["rows"]] == ["Ann"]
+    assert "Ann" in good("people", "list", home=small)
+    assert "Annotators have links" in bad(
+        "people", "invite", "--role", "annotator", "--study", "small", "--email", "a@example.org", home=small
+    )
+
+
+def test_a_persons_data_is_written_and_erased(small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "ann.json"
+    good("people", "export-data", "1", "--out", str(out), home=small)
+    assert json.loads(out.read_text())["person"]["name"] == "Ann"
+    assert out.stat().st_mode & 0o077 == 0
+    assert json.loads(good("people", "export-data", "1", "--out", "-", home=small))["panels"] == []
+    assert "keep or delete" in bad("people", "erase", "1", "--ratings", "some", "--yes", home=small)
+    assert "is erased" in good("people", "erase", "1", "--ratings", "keep", "--yes", home=small)
+    assert "Ann" not in good("people", "list", home=small)
+    assert "erased already" in bad("people", "erase", "1", "--ratings", "keep", "--yes", home=small)
+    assert "no person 9" in bad("people", "export-data", "9", "--out", "-", home=small)
+
+
+def test_a_link_of_the_terminal_works(small: Path) -> None:
+    link = good("people", "invite", "--role", "researcher", "--address", "https://rate.example.org/", home=small)
+    address, _, token = link.strip().rpartition("/enter/")
+    assert address == "https://rate.example.org"
+    found = people.by_token(token)
+    assert found is not None
+    assert found.role is Role.RESEARCHER
