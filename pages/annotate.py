@@ -17,6 +17,7 @@ from pages.ui.panel_bar import panel_bar
 from pages.ui.story_form import story_form
 from pages.ui.study import choose
 from pages.ui.text import escaped, problem, story_text
+from pages.ui.training import training_screen
 from pages.ui.viewer import require
 
 
@@ -45,8 +46,10 @@ except FabulaError as error:
     problem(str(error))
     st.stop()
 
+if training_screen(annotator, study, turn):
+    st.stop()
 if turn.end is not None:
-    end_screen(annotator, study, turn, turn.end)
+    end_screen(annotator, turn, turn.end)
     st.stop()
 if turn.consent:
     consent_screen(annotator, turn)
