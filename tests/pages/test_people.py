@@ -1,0 +1,129 @@
+"""The page People, the tabs Invite and Recruit: who sees them, and what they do."""
+
+import re
+
+import pytest
+
+from core.people import TERMINAL, Role
+from core.recruitment import Recruitment
+from core.studies import Study
+from db import people, recruitment, studies
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+
+HOSTILE = "<b>x</b> **bold** $a$ :red[y] [z](http://x)"
+
+
+def press(page: object, label: str) -> None:
+    (found,) = [one for one in page.button if one.label == label]  # type: ignore[attr-defined]
+    found.click().run()
+
+
+def select(page: object, label: str) -> None:
+    """Choose somebody in the box below the table."""
+    (box,) = [one for one in page.selectbox if one.label == "Choose somebody"]  # type: ignore[attr-defined]
+    (number,) = [one.id for one in people.listed(TERMINAL) if one.label == label]
+    box.set_value(number).run()
+
+
+def test_nobody_but_an_owner_sees_who_there_is(open_cold: Open, study: Study, annotator: str) -> None:
+    people.invite(TERMINAL, Role.OWNER, name="the very owner")
+    researcher = people.invite(TERMINAL, Role.RESEARCHER)
+    for token, says in ((None, "Open the personal link"), (annotator, "rating stories"), (researcher, "for owners")):
+        page = open_cold("people", token)
+        assert says in words(page)
+        assert "the very owner" not in str(page)
+        assert not page.button
+
+
+def test_an_owner_invites_a_researcher_and_revokes_them(open_page: Open, owner: str) -> None:
+    page = open_page("people", owner)
+    page.text_input(key="staff-name").set_value(HOSTILE)
+    press(page, "Invite")
+    assert f"The link of {HOSTILE}:" in words(page)
+    (link,) = [code.value for code in page.code]
+    found = people.by_token(link.rpartition("/")[2])
+    assert found is not None
+    assert (found.role, found.name) == (Role.RESEARCHER, HOSTILE)
+    assert not [one for one in page.text_input if "E-mail" in one.label]  # no provider is set up
+    page = open_page("people", owner)
+    select(page, f"{HOSTILE} (researcher {found.id})")
+    press(page, "Yes, revoke it")
+    assert "The link is revoked." in words(page)
+    assert people.by_token(link.rpartition("/")[2]) is None
+
+
+def test_erasing_needs_a_yes(open_page: Open, owner: str, study: Study, annotator: str) -> None:
+    (one,) = people.listed(TERMINAL, study.id)
+    page = open_page("people", owner)
+    select(page, one.label)
+    (button,) = [found for found in page.button if found.label == "Erase this person"]
+    assert button.disabled
+    page.checkbox(key=f"sure-{one.id}").check().run()
+    press(page, "Erase this person")
+    assert "The person is erased." in words(page)
+    assert people.listed(TERMINAL, study.id)[0].state == "erased"
+    assert not [box for box in page.selectbox if box.label == "Choose somebody" and one.id in box.options]
+
+
+def test_an_owner_does_not_erase_themselves(open_page: Open, owner: str) -> None:
+    page = open_page("people", owner)
+    (one,) = people.listed(TERMINAL)
+    select(page, one.label)
+    assert not [found for found in page.button if found.label == "Erase this person"]
+
+
+def test_many_links_at_once(open_page: Open, owner: str, study: Study) -> None:
+    page = open_page("studies", owner)
+    page.text_area(key=f"invite-names-{study.id}").set_value("Ann\n\n=1+1\n")
+    press(page, "Make the links")
+    (table,) = [code.value for code in page.code if code.value.startswith("name,link")]
+    lines = table.strip().splitlines()
+    assert [line.partition(",")[0] for line in lines] == ["name", "Ann", "'=1+1"]
+    assert people.by_token(lines[1].rpartition("/")[2]) is not None
+    page.text_area(key=f"invite-names-{study.id}").set_value("\n".join("x" * 201 for _ in range(2)))
+    press(page, "Make the links")
+    assert "at most 200 characters" in words(page)
+    assert len(people.listed(TERMINAL, study.id)) == 2
+
+
+def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study: Study, annotator: str) -> None:
+    researcher = people.invite(TERMINAL, Role.RESEARCHER)
+    page = open_page("studies", researcher)
+    page.text_input(key=f"invite-name-{study.id}").set_value("Bob")
+    press(page, "Make a personal link")
+    assert "The link of Bob:" in words(page)
+    (one,) = [found for found in people.listed(TERMINAL, study.id) if found.name == "Bob"]
+    page = open_page("studies", researcher)
+    select(page, one.label)
+    assert not [found for found in page.button if found.label == "Erase this person"]
+    page.toggle(key=f"qualified-{one.id}").set_value(False).run()
+    assert [found.qualified for found in people.listed(TERMINAL, study.id) if found.id == one.id] == [False]
+    press(page, "Yes, revoke it")
+    assert [found.state for found in people.listed(TERMINAL, study.id) if found.id == one.id] == ["revoked"]
+
+
+def test_a_study_is_put_on_prolific(open_page: Open, owner: str, study: Study) -> None:
+    page = open_page("studies", owner)
+    page.segmented_control(key=f"platform-{study.id}").set_value("prolific").run()
+    page.toggle(key=f"secured-{study.id}").set_value(True)
+    page.text_input(key=f"audience-{study.id}").set_value("")
+    press(page, "Save")
+    assert "need the domain" in words(page)
+    assert studies.get(study.id).recruitment == Recruitment()
+    page.text_input(key=f"audience-{study.id}").set_value("rate.example.org")
+    press(page, "Save")
+    assert studies.get(study.id).recruitment == Recruitment("prolific", True, "rate.example.org")
+    address = next(code.value for code in page.code if "/join/" in code.value)
+    assert re.search(r"/join/[\w-]{16}\?PROLIFIC_PID=\{\{%PROLIFIC_PID%\}\}&STUDY_ID=", address)
+    assert "0 to approve, 0 to reject" in words(page)
+
+
+@pytest.mark.parametrize("platform", ["prolific", "mturk"])
+def test_back_to_personal_links_only(open_page: Open, owner: str, study: Study, platform: str) -> None:
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform))
+    page = open_page("studies", owner)
+    page.segmented_control(key=f"platform-{study.id}").set_value("").run()
+    press(page, "Save")
+    assert studies.get(study.id).recruitment == Recruitment()
+    assert not [code for code in page.code if "/join/" in code.value]
