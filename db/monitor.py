@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, case, func, literal, null, or_, select
 
 from core.analysis.raters import Glance, at_a_glance
 from core.annotation.brief import Brief
@@ -25,7 +25,7 @@ from db.engine import reading
 from db.ratings import COUNTED
 from db.schema import assignment, deduction, event, person, prompt, rating, story, training_answer
 
-QUIET = ("answer saved", "panel claimed")
+QUIET = ("answer saved", "panel claimed", "contradiction asked")
 """Events that change nothing but what is in hand."""
 LATEST = 20
 
@@ -170,13 +170,13 @@ def _sums(connection: Connection, found: Study) -> dict[int, Row[*tuple[Any, ...
 
 def _control(source: Source, choose: Any, scheme: Scheme) -> ColumnElement[Any]:
     """What the control stories of a source got, where the scheme has controls."""
-    return choose(case((story.c.source == source, rating.c.overall))) if scheme.controls else func.min(None)
+    return choose(case((story.c.source == source, rating.c.overall))) if scheme.controls else null()
 
 
 def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
     """How many ratings lie `CONTRADICTION` or more from what their deductions imply (see `Scheme.implied_rating`)."""
     if not scheme.deducts:
-        return func.count(None)
+        return literal(0)
     taken = select(func.sum(deduction.c.points)).where(deduction.c.rating_id == rating.c.id).scalar_subquery()
     implied = scheme.highest - func.coalesce(taken, 0)
     least = case((implied < scheme.lowest, scheme.lowest), else_=implied)

@@ -194,6 +194,7 @@ def test_payment_is_apart_from_validity(study: Study) -> None:
     assert [e["after"] for e in events("payment set")][-1] == {
         "payment": "withheld",
         "reason": "seven ratings in four seconds",
+        "category": "",
     }
 
 
