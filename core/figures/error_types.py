@@ -11,9 +11,10 @@ from core.figures.correlation import BLUE, ORANGE, safe
 from core.figures.judgments import lay_out
 
 Scale = list[tuple[float, str]]
-SHARES: Scale = [(0.0, "#EEF4FA"), (1.0, BLUE)]
+SHARES: Scale = [(0.0, "#EEF4FA"), (1.0, "#5FA8DD")]
 SIGNED: Scale = [(0.0, ORANGE), (0.5, "#EDEDED"), (1.0, BLUE)]
-"""Opaque, so that the numbers in the cells stand out on white and on black."""
+INK = "#111111"
+"""Cells are opaque and light enough for dark numbers, on a white page and on a black one."""
 LINE, LINES = 12, 3
 """Characters of a column's name a line, and lines."""
 RATING = "overall rating"
@@ -107,6 +108,7 @@ def _heat(
             colorscale=scale,
             showscale=False,
             texttemplate=cell,
+            textfont={"color": INK},
             hovertext=said,
             hoverinfo="text",
             hoverongaps=False,

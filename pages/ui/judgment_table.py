@@ -32,7 +32,7 @@ def table(name: str, rows: Sequence[ResultRow], formats: Mapping[str, str] | Non
     st.dataframe(shown, hide_index=True, alt=name, column_config=config)
     file = re.sub(r"\W+", "-", name.lower())
     st.download_button(
-        "Download as CSV",
+        f"{name}, as CSV",
         results_csv(rows),
         file_name=f"{file}.csv",
         mime="text/csv",
@@ -40,7 +40,7 @@ def table(name: str, rows: Sequence[ResultRow], formats: Mapping[str, str] | Non
         on_click="ignore",
         type="tertiary",
         icon=":material/download:",
-        help=f"{name}, unrounded",
+        help="Unrounded, the ends of intervals in columns of their own",
     )
 
 

@@ -1,0 +1,100 @@
+"""The Judgments page in a browser: every tab wide, on a phone and in the dark, evidence as text, live, and as CSV."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.annotation.scheme import Rules
+from core.people import TERMINAL, Person
+from core.stories import Corpus, Source, StoryRecord
+from core.studies import Study
+from db import handing, imports, ratings, settings, studies
+from tests.browser.conftest import Server, settle, visit
+from tests.db.conftest import SYSTEMS, make_annotator
+from tests.db.test_assignments import begin, rate
+
+TABS = ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators", "Order")
+HOSTILE = "<b id='evil'>👍🏽</b> &amp; $x$ **bold**."
+VIEWS = {
+    "wide": {"viewport": {"width": 1280, "height": 1400}, "color_scheme": "light"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 1400}, "color_scheme": "dark"},
+}
+
+
+def marked_study() -> Study:
+    """Three prompts of five systems, whose stories want to be markup."""
+    stories = []
+    for p in range(3):
+        for system in SYSTEMS:
+            text = f"{HOSTILE} The {system} came. Then prompt {p} was over."
+            stories.append(StoryRecord(f"{p}-{system}", str(p), f"Opening {p}.", text, Source.SYSTEM, system))
+        text = f"A person wrote this for prompt {p}. It has a middle. It has an end."
+        stories.append(StoryRecord(f"{p}-human", str(p), f"Opening {p}.", text, Source.HUMAN))
+    made = imports.import_corpora(TERMINAL, "marked", [Corpus("", tuple(stories))])
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=3))
+    studies.open_study(TERMINAL, made.id)
+    return studies.get(made.id)
+
+
+def hand_in(person: Person, panels: int) -> None:
+    """Panels in which the beginning of every hostile story is marked."""
+    for number in range(panels):
+        panel = begin(person)
+        rate(person, panel, system=3 + number % 2)
+        for shown in panel.stories:
+            if shown.text.startswith("<b"):
+                ratings.mark(person, shown.token, "chaotic scenes", (0, len(HOSTILE)))
+        handing.submit(person, panel.token)
+
+
+def open_tab(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name, exact=True).click()
+    expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
+    settle(page)
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_every_tab(server: Server, browser: Browser, view: str) -> None:
+    study = marked_study()
+    for name in ("Ada **x**", "Bob"):
+        hand_in(make_annotator(study, name), 3)
+    page = browser.new_page(**VIEWS[view])  # type: ignore[arg-type]
+    visit(page, server.owner_link())
+    visit(page, f"{server.address}/judgments?study={study.id}")
+    for tab in TABS:
+        open_tab(page, tab)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        assert page.evaluate("document.documentElement.scrollWidth") <= VIEWS[view]["viewport"]["width"]  # type: ignore[index]
+    open_tab(page, "Evidence")
+    mark = page.locator("mark").first
+    expect(mark).to_have_text(HOSTILE)
+    expect(page.locator("sup").first).to_have_text("2")
+    assert page.locator("#evil").count() == 0
+    assert mark.evaluate("one => getComputedStyle(one).borderBottomStyle") == "solid"
+    page.close()
+
+
+def test_it_follows_ratings_and_keeps_its_tab(server: Server, browser: Browser, tmp_path: Path) -> None:
+    study = marked_study()
+    hand_in(make_annotator(study, "=Ada"), 3)
+    page = browser.new_page(viewport={"width": 1280, "height": 1400})
+    visit(page, server.owner_link())
+    visit(page, f"{server.address}/judgments?study={study.id}")
+    open_tab(page, "Annotators")
+    expect(page.get_by_text("no story was rated by two annotators")).to_be_visible()
+    hand_in(make_annotator(study, "Bob"), 2)
+    expect(page.get_by_text("Only 10 stories of 2 prompts have two ratings yet")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("tab", name="Annotators", exact=True)).to_have_attribute("aria-selected", "true")
+    with page.expect_download() as caught:
+        page.get_by_role("button", name="Annotators against the rest, as CSV").click()
+    path = tmp_path / "annotators.csv"
+    caught.value.save_as(path)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert caught.value.suggested_filename == "annotators-against-the-rest.csv"
+    assert {row["Annotator"].split(" ")[0] for row in rows} == {"'=Ada", "Bob"}
+    assert {"Spearman's ρ", "Spearman's ρ, low", "Leniency, high"} <= set(rows[0])
+    page.close()
