@@ -1,5 +1,7 @@
 """Two stories side by side and which is better, a fragment of its own."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.annotation.panel import Answer, Panel
@@ -8,7 +10,8 @@ from core.people import Person
 from core.studies import Study
 from db import ratings
 from pages.ui.answer_form import overall_control, saved_line
-from pages.ui.text import escaped, story_text
+from pages.ui.components.story_reader import asked, story_reader
+from pages.ui.text import escaped
 
 SIDES = {-1: "A is better", 0: "Equally good", 1: "B is better"}
 
@@ -35,6 +38,15 @@ def _save(annotator: Person, panel: Panel) -> None:
     st.session_state[key] = _present(panel).overall
 
 
+def _save_asked(annotator: Person, panel: Panel, reader: str) -> None:
+    """The browser asks whether what the form shows is stored; if it is not, it is stored now."""
+    done = _key(panel, ":done")
+    for wish in asked(reader, (), st.session_state.get(done, 0)):
+        st.session_state[done] = wish.id
+        if st.session_state.get(_key(panel, "overall")) != _present(panel).overall:
+            _save(annotator, panel)
+
+
 @st.fragment
 def pair_form(annotator: Person, study: Study, panel: Panel) -> None:
     """The two stories and one answer about both."""
@@ -42,10 +54,20 @@ def pair_form(annotator: Person, study: Study, panel: Panel) -> None:
     if _key(panel, "overall") not in st.session_state:
         st.session_state[_key(panel, "overall")] = panel.answer.overall
     with st.container(key=_key(panel, "story")):
+        overall = _present(panel).overall
         for story, column in zip(panel.stories, st.columns(len(panel.stories), gap="medium"), strict=True):
             with column.container(border=True, height="stretch"):
                 st.markdown(f"**Story {story.letter}**")
-                story_text(story.text)
+                story_reader(
+                    story.text,
+                    f"Story {story.letter}",
+                    f"reader-{story.token}",
+                    error_types=(),
+                    spans={},
+                    stored=[list(SIDES).index(overall) if overall in SIDES else -1],
+                    done=st.session_state.get(_key(panel, ":done"), 0),
+                    on_asked=partial(_save_asked, annotator, panel, f"reader-{story.token}"),
+                )
         overall_control(scheme, escaped(scheme.question), _key(panel, "overall"), SIDES, _save, (annotator, panel))
         with st.container(key=_key(panel, "saved")):
             saved_line(_present(panel), st.session_state.get(_key(panel, ":problem")), [])

@@ -3,6 +3,8 @@
 const SHOWN_MS = 30; // from the end of a run until the page shows it
 const UNSENT_MS = 1500; // a click that changes nothing is never sent
 const AGAIN_MS = 700;
+const TRIES = 4;
+const RELOADED = "fabula-reloaded";
 
 /** Whether the options chosen in a story's form are those that are stored; a form that does not say is taken at its word. */
 const isStored = (card) => {
@@ -17,6 +19,9 @@ class Watch {
     this.tab = Math.random().toString(36).slice(2);
     this.others = new Set();
     this.savedElsewhere = false;
+    this.tries = 0;
+    this.restored = sessionStorage.getItem(RELOADED) !== null;
+    sessionStorage.removeItem(RELOADED);
     const clicked = (event) => this.onClick(event);
     document.addEventListener("click", clicked, true);
     this.states = new MutationObserver(() => this.onState());
@@ -53,7 +58,13 @@ class Watch {
     if (stateOf("script") === "running") this.ran = true;
     else if (this.ran) this.later(SHOWN_MS);
     const lost = stateOf("connection") !== "CONNECTED";
-    if (this.lost && !lost) this.restored = true;
+    if (this.lost && !lost) {
+      this.restored = true;
+      // A server that was started anew knows nothing of this page until somebody asks: see `settle`.
+      const first = document.querySelector("[class*=st-key-story-]");
+      if (first) this.unsaved(first);
+      first?.querySelector(".reader")?.dispatchEvent(new Event("compare"));
+    }
     this.lost = lost;
     this.show();
   }
@@ -74,7 +85,13 @@ class Watch {
     const saved = cards.filter((card) => isStored(card));
     saved.forEach((card) => delete card.dataset.fabulaSaving);
     if (saved.length) this.tell("saved");
-    if (saved.length === cards.length) return;
+    this.tries = saved.length === cards.length ? 0 : this.tries + 1;
+    if (!this.tries) return;
+    if (this.tries > TRIES) {
+      sessionStorage.setItem(RELOADED, "");
+      window.location.reload(); // the server has forgotten this page, and would never answer
+      return;
+    }
     // Clicks in several stories at once: Streamlit may draw only some of them anew. Ask for the others.
     const waiting = cards.find((card) => !saved.includes(card));
     waiting.querySelector(".reader").dispatchEvent(new Event("compare"));
@@ -104,7 +121,7 @@ class Watch {
     } else if (this.others.size) {
       words = "This is open in another tab too. Close one of them: a tab does not see what the other saves.";
     } else if (this.restored) {
-      words = "The connection is back. Look whether your last answer is there.";
+      words = "The connection was lost and is back. Look whether your last answer is there.";
     }
     if (alert.dataset.words === words) return;
     alert.dataset.words = words;
