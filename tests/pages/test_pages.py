@@ -12,7 +12,7 @@ from core.studies import State, Study
 from db import jobs, people, scores, studies
 from tests.pages.conftest import Open
 
-OWNERS_PAGES = ("start", "studies", "import_data", "judgments", "score", "correlation")
+OWNERS_PAGES = ("start", "studies", "import_data", "monitor", "judgments", "score", "correlation")
 
 
 def words(page: AppTest) -> str:

@@ -1,0 +1,65 @@
+"""A row a person, and which panels a table shows."""
+
+import pytest
+
+from core.analysis.raters import Glance
+from core.annotation.brief import Show, shown
+from core.annotation.overview import overview
+from core.annotation.roster import Member, StudyData, roster
+from core.annotation.scheme import Rules
+from core.payments import Pay
+from core.people import Person, Role, called
+from tests.core.annotation.test_quality import panel
+
+
+def member(number: int) -> Member:
+    return Member(Person(number, f"p{number}", Role.ANNOTATOR), f"p{number}", "finished")
+
+
+def test_a_persons_work() -> None:
+    briefs = tuple(
+        panel(i, person_id=1, seconds=seconds, words=words, valid=i != 3).brief
+        for i, (seconds, words) in enumerate([(60.0, 100), (120.0, 300), (0.0, 500), (300.0, 200)], 1)
+    )
+    data = StudyData(Pay(), briefs, (member(1), member(2)), {1: Glance(12, 0.5, -0.25)})
+    worked, idle = roster(data, {2: ("odd",), 99: ("not theirs",)})
+    assert (worked.panels, worked.valid, worked.rejected, worked.flagged, worked.rate) == (4, 3, 1, 1, 0.25)
+    assert worked.minutes == 2.0  # the median of those whose clock says something
+    assert worked.pace == pytest.approx(600 / 480 * 60)
+    assert worked.agreement == Glance(12, 0.5, -0.25)
+    assert (idle.panels, idle.rate, idle.minutes, idle.pace, idle.agreement) == (0, None, None, None, None)
+
+
+def test_which_panels_a_table_shows() -> None:
+    panels = [
+        panel(1).brief,
+        panel(2, valid=False, payment="paid").brief,
+        panel(3, state="surplus").brief,
+        panel(4, appeal="why?", overridden=True).brief,
+        panel(5, payment="withheld").brief,
+    ]
+    numbers = {which: [one.id for one in shown(panels, which, {5: ("odd",)})] for which in Show}
+    assert numbers == {
+        Show.ALL: [5, 4, 3, 2, 1],
+        Show.FLAGGED: [5],
+        Show.REJECTED: [2],
+        Show.NOTED: [4],
+        Show.BY_HAND: [4],
+        Show.UNPAID: [5, 4, 3, 1],
+        Show.SURPLUS: [3],
+    }
+    assert [one.verdict for one in panels] == ["valid", "rejected", "surplus", "valid", "valid"]
+    assert [one.counts for one in panels] == [True, False, False, True, True]
+
+
+def test_an_overview_adds_up() -> None:
+    briefs = tuple(panel(i, person_id=i % 2 + 1, valid=i % 3 > 0).brief for i in range(1, 8))
+    pay = Pay().changed(100, "EUR", None)
+    found = overview(StudyData(pay, briefs, (member(1), member(2))), Rules())
+    assert (found.rejected, found.sums.owed, found.sums.owed_panels) == (2, 700, 7)
+    assert sum(step.valid for step in found.steps) == 5
+
+
+def test_what_people_are_called() -> None:
+    assert called("Ada", "annotator", 12) == "Ada (annotator 12)"
+    assert called("annotator", "annotator", 12) == called("", "annotator", 12) == "annotator 12"

@@ -1,0 +1,48 @@
+"""The log as a file: whole, and for researchers alone."""
+
+import json
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core.people import COOKIE, TERMINAL, Role
+from core.studies import Study
+from db import people, trail
+from routes.table import ROUTES
+
+
+def ask(path: str, token: str | None) -> "tuple[int, str, dict[str, str]]":
+    client = TestClient(Starlette(routes=ROUTES), cookies={COOKIE: token} if token else {})
+    answer = client.get(path)
+    return answer.status_code, answer.text, dict(answer.headers)
+
+
+def test_a_researcher_gets_every_entry(study: Study) -> None:
+    token = people.invite(TERMINAL, Role.RESEARCHER, name="r")
+    status, text, headers = ask(f"/log/{study.id}", token)
+    assert status == 200
+    assert [json.loads(line)["id"] for line in text.splitlines()] == [
+        one.id for one in trail.exported(TERMINAL, study.id)
+    ]
+    assert f'filename="log-{study.id}.jsonl"' in headers["content-disposition"]
+    assert headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("token", [None, "nobody", "x" * 10_000])
+def test_nobody_gets_nothing(study: Study, token: str | None) -> None:
+    status, text, _ = ask(f"/log/{study.id}", token)
+    assert (status, text) == (403, "The log needs a personal link; open yours first.")
+
+
+def test_an_annotator_gets_nothing(study: Study) -> None:
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+    status, text, _ = ask(f"/log/{study.id}", token)
+    assert status == 403
+    assert study.name not in text
+
+
+def test_a_study_that_is_not_there(study: Study) -> None:
+    token = people.invite(TERMINAL, Role.OWNER)
+    assert ask("/log/999", token)[0] == 404
+    assert ask("/log/one", token)[0] == 404
