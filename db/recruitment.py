@@ -72,7 +72,8 @@ def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
             )
         elif submission and there.completed_at is None:  # finished work stays with the submission it was done for
             connection.execute(update(person).where(person.c.id == there.id).values(submission=submission))
-    people.arrive(token)
+    if there is None or not submission or there.submission != submission:
+        people.arrive(token)  # who opens the same submission again is still on the same visit
     return token
 
 

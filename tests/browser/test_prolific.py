@@ -157,8 +157,12 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
             page.get_by_role("link", name="Go back to Prolific").click()
         expect(opened.value.get_by_text("the submission is complete")).to_be_visible(timeout=15_000)
         assert prolific.codes[-1] == code
-        # Who opens the study once more is known, and keeps the code.
+        # Who opens the submission once more finds the same way back; with another one they are told that it is done.
         page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
+        expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=15_000)
+        back = page.get_by_role("link", name="Go back to Prolific")
+        assert back.get_attribute("href") == f"{prolific.address}/submissions/complete?cc={code}"
+        page.goto(f"{prolific.address}/start?person={person}&submission={'6f' * 12}")
         expect(page.get_by_role("heading", name="You had finished before")).to_be_visible(timeout=15_000)
         expect(page.get_by_text(code, exact=True)).to_be_visible()
         context.close()

@@ -115,11 +115,14 @@ def test_the_end_sends_back_with_the_ends_code(prolific: Study) -> None:
     assert turn.end is End.COMPLETE
     assert turn.code == prolific.codes["complete"]
     assert turn.back == f"https://app.prolific.com/submissions/complete?cc={turn.code}"
-    # Whoever opens the study once more is known as returned, and still sees the code they were given.
+    # The same submission opened once more is the same visit, with the same way back.
+    assert assignments.turn(arrived(prolific)).back == turn.back
+    # Another one is another visit, with a code of its own beside the one they were given.
     again = arrived(prolific, submission="63" * 12)
     turn = assignments.turn(again)
     assert turn.end is End.ALREADY_DONE
     assert turn.earlier_code == prolific.codes["complete"]
+    assert turn.back.endswith(prolific.codes["already done"])
     with reading() as connection:  # finished work stays with the submission it was done for
         assert connection.scalar(select(person.c.submission)) == SUBMISSION
 
