@@ -1,4 +1,6 @@
-"""Import: UNION's folder, MANS, tables of stories, metric scores. A preview first; all of a file or nothing."""
+"""Import: tables of stories, MANS, UNION's folder, ratings and exports, metric scores. A preview first; all of a file
+or nothing.
+"""
 
 import streamlit as st
 
@@ -9,6 +11,7 @@ from core.people import Role
 from core.stories import Corpus
 from db import imports, scores, studies
 from pages.ui.import_forms import PREVIEWED, columns_of, preview
+from pages.ui.import_ratings import import_ratings
 from pages.ui.study import choose, chosen_study, remember
 from pages.ui.text import escaped, notice, problem
 from pages.ui.uploads import kept, read_once, uploaded_mans, uploaded_table, uploaded_union
@@ -30,6 +33,7 @@ KINDS = {
     "stories": "Stories from a table",
     "mans": "MANS (OpenMEVA)",
     "union": "UNION's annotation folder",
+    "fabula": "Ratings, or an export",
     "scores": "Metric scores",
 }
 kind = st.segmented_control(
@@ -116,6 +120,8 @@ try:
         )
         if files:
             offer(read_once(uploaded_union, files), "union")
+    elif kind == "fabula":
+        import_ratings(viewer)
     elif kind == "scores":
         import_scores()
     else:

@@ -9,6 +9,10 @@ from typing import Protocol, TypeVar
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.errors import InputError
+from core.formats.exports.manifest import NAME
+from core.formats.exports.reading import read_export
+from core.formats.exports.restored import Restored
 from core.formats.mans import read_mans
 from core.formats.tables import Table, read_table
 from core.formats.union import read_union
@@ -60,6 +64,16 @@ def uploaded_table(folder: Path) -> Table:
 def uploaded_mans(folder: Path) -> Corpus:
     """The only file there, as MANS."""
     return read_mans(next(folder.iterdir()))
+
+
+def uploaded_export(folder: Path) -> Restored:
+    """An export's zip or files, or one file of ratings."""
+    files = list(folder.iterdir())
+    if len(files) == 1:
+        return read_export(files[0])
+    if not (folder / NAME).is_file():
+        raise InputError(f"Several files make an export only with its {NAME}; add it, or give one file of ratings.")
+    return read_export(folder)
 
 
 def uploaded_union(folder: Path) -> Corpus:

@@ -91,12 +91,13 @@ class _Gathered:
         begun = self._begun.setdefault(key, _Begun(number, first, person, []))
         self._check_same(number, first, begun)
         place = self._places.setdefault(key, len(self._places))
+        rating = rating_of(self._sheet, number, row, place)
         if (place, row["story_id"]) in self._rated:
             what = f"{row['annotator'][:60]!r} rates {row['story_id'][:60]!r} twice."
             raise self._sheet.problem(number, "story_id", what)
         self._rated.add((place, row["story_id"]))
         begun.shown.append((row.get("position") or 0, row["story_id"]))
-        self.ratings.append(rating_of(self._sheet, number, row, place))
+        self.ratings.append(rating)
 
     def _check(self, number: int, row: dict[str, Any]) -> None:
         row["annotator"] = row.get("annotator") or ""

@@ -1,0 +1,185 @@
+"""Files of ratings alone, ours and others'."""
+
+import csv
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.errors import InputError
+from core.formats.exports.encoding import encoded
+from core.formats.exports.package import write_file
+from core.formats.exports.reading import read_export
+from core.formats.exports.rows import TABLES
+from core.stories import Source, StoryRecord
+from tests.core.formats.exports.conftest import KIM, PANELS, RATINGS
+
+
+def file_of(folder: Path, rows: list[dict[str, object]], suffix: str = "csv") -> Path:
+    """A file that somebody else made with the usual tools."""
+    path = folder / f"theirs.{suffix}"
+    if suffix == "csv":
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, names)
+            writer.writeheader()
+            writer.writerows(rows)
+    elif suffix == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    else:
+        pd.DataFrame(rows).to_parquet(path)
+    return path
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        read_export(path)
+    return str(caught.value)
+
+
+def test_our_own_ratings_without_the_manifest(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"ratings.{kind}"
+    write_file(encoded(RATINGS, TABLES["ratings"], kind), path)
+    found = read_export(path)
+    assert (found.manifest, found.scheme_key, found.raters_identified) == (None, "mans", False)
+    assert {story.key for story in found.stories} == {"p1/a", "p1/h", "p1/n"}  # the fourth is empty
+    assert [(p.annotator, p.state, p.valid, p.reason, p.appeal) for p in found.panels] == [
+        (p.annotator, p.state, p.valid, p.reason, p.appeal) for p in PANELS
+    ]
+    assert [p.person for p in found.panels] == [True, True, False, True]
+    assert found.panels[0].stories == ("p1/n", "p1/a", "p1/h")
+    assert [r.overall for r in found.ratings] == [1.0, 2.0, 5.0, 1.0, 2.5, 3.0]
+    assert found.ratings[1].evidence == RATINGS[1].evidence
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_a_story_and_a_number_are_enough(tmp_path: Path, suffix: str) -> None:
+    given = (("a", 1), ("b", 4), ("a", 5))
+    rows: list[dict[str, object]] = [{"story_id": key, "overall": value} for key, value in given]
+    found = read_export(file_of(tmp_path, rows, suffix))
+    assert (found.scheme_key, found.stories, found.raters_identified) == ("", (), False)
+    assert [(panel.annotator, panel.person, panel.stories) for panel in found.panels] == [
+        ("rater 1", False, ("a", "b")),
+        ("rater 2", False, ("a",)),
+    ]
+    assert [(r.panel, r.story_key, r.overall) for r in found.ratings] == [(0, "a", 1.0), (0, "b", 4.0), (1, "a", 5.0)]
+    assert all(panel.valid and panel.state == "imported" for panel in found.panels)
+
+
+def test_named_annotators_and_texts(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"story_id": "a", "prompt": "Go.", "story": "One.", "system": "s", "annotator": "Ann", "overall": 3},
+        {"story_id": "b", "prompt": "Go.", "story": "Two.", "system": "t", "annotator": "Ann", "overall": 4},
+        {"story_id": "c", "prompt": "", "story": "Three.", "system": "t", "annotator": "Ann", "overall": 5},
+    ]
+    rows[0]["deductions"] = json.dumps({"chaotic scenes": 2})
+    rows[1]["mood"] = "fine"
+    found = read_export(file_of(tmp_path, rows))
+    assert found.stories[0] == StoryRecord("a", "Go.", "Go.", "One.", Source.SYSTEM, "s")
+    assert [(panel.prompt_key, panel.stories, panel.person) for panel in found.panels] == [
+        ("Go.", ("a", "b"), True),
+        ("c", ("c",), True),
+    ]
+    assert found.ratings[0].deductions == {"chaotic scenes": 2}
+    assert found.raters_identified
+    assert found.notices == ("Columns that mean nothing here were left out: mood.",)
+
+
+def test_panels_are_cut_by_the_prompts_of_the_study(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"story_id": key, "annotator": who, "overall": 3} for who in ("Ann", "Bo") for key in ("a", "b", "c")
+    ]
+    found = read_export(file_of(tmp_path, rows)).placed({"a": "p", "b": "q", "c": "p", "d": "q"})
+    assert [(panel.annotator, panel.prompt_key, panel.stories) for panel in found.panels] == [
+        ("Ann", "p", ("a", "c")),
+        ("Ann", "q", ("b",)),
+        ("Bo", "p", ("a", "c")),
+        ("Bo", "q", ("b",)),
+    ]
+    assert [rating.panel for rating in found.ratings] == [0, 1, 0, 2, 3, 2]
+    with pytest.raises(InputError, match=r"theirs.csv, line 3, column 'story_id': there is no story 'b'; import the"):
+        read_export(file_of(tmp_path, rows)).placed({"a": "p"})
+    for row in rows:
+        row["prompt_id"] = "p"
+    with pytest.raises(InputError, match=r"line 3, column 'prompt_id': the story 'b' belongs to the prompt 'q'"):
+        read_export(file_of(tmp_path, rows)).placed({"a": "p", "b": "q", "c": "p"})
+
+
+BASE = {"story_id": "a", "story": "One.", "prompt": "Go.", "prompt_id": "p", "annotator": "Ann", "overall": "3"}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, "column 'story_id': 'Ann' rates 'a' twice."),
+        ({"overall": ""}, "column 'overall': there is no rating."),
+        ({"overall": "good"}, "column 'overall': 'good' is not a number."),
+        ({"overall": "inf"}, "column 'overall': inf is not a finite number."),
+        ({"overall": "1_0"}, "column 'overall': '1_0' is not a number."),
+        ({"story_id": ""}, "column 'story_id': there is no id of a story."),
+        ({"story_id": "x" * 201}, "column 'story_id': an id or name has at most 200 characters."),
+        ({"annotator": "x" * 201}, "column 'annotator': there are more than 200 characters."),
+        ({"story": "Two."}, "column 'story_id': 'a' has another text, prompt, source or system further up."),
+        ({"story_id": "b", "prompt": "Stay."}, "column 'prompt': the prompt 'p' has another text further up."),
+        ({"source": "dog"}, "column 'source': a source is human, system or negative, not 'dog'."),
+        ({"scheme": "stars"}, "column 'scheme': there is one scheme a file, of mans, union"),
+        ({"story_id": "b", "state": "open"}, "column 'state': line 2 says '' of the same panel."),
+        ({"story_id": "b", "reason": "no"}, "column 'reason': line 2 says '' of the same panel."),
+        ({"deductions": "[1]"}, "column 'deductions': expected an object from error type to points"),
+        ({"deductions": '{"chaotic scenes": "2"}'}, "column 'deductions': expected an object"),
+        ({"position": "first"}, "column 'position': 'first' is not a number."),
+        ({"position": "1e300"}, "column 'position': '1e300' is not a whole number."),
+        ({"started_at": "2026-13-01"}, "column 'started_at': '2026-13-01' is not a time"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_named(tmp_path: Path, change: dict[str, str], words: str) -> None:
+    names = dict.fromkeys([*BASE, *change], "")
+    rows: list[dict[str, object]] = [{**names, **BASE}, {**names, **BASE, **change}]
+    said = refusal(file_of(tmp_path, rows))
+    assert said.startswith("theirs.csv, line 3, column")
+    assert words in said
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    for content, words in (
+        (b"", "r.csv is empty"),
+        (b"story_id,overall\n", "r.csv holds no ratings."),
+        (b"story_id,rating\na,1\n", "r.csv has no column 'overall'; its columns are: story_id, rating."),
+        (b"story_id,story_id\na,1\n", "r.csv, line 1: a column's name stands twice."),
+        (b"story_id,overall\na,1,2\n", "r.csv, line 2: 3 fields, but the first line names 2"),
+        (b'story_id,overall\na,"1\nb,2\n', "r.csv, line 2: this is not a table (unexpected end of data)."),
+        (b"story_id,overall\na,1\nb\xff,2\n", "r.csv, line 3: this is not UTF-8 text"),
+    ):
+        path.write_bytes(content)
+        assert words in refusal(path), content
+    other = tmp_path / "r.jsonl"
+    for text, words in (
+        ('{"story_id": "a", "overall": 1}\n[]\n', "r.jsonl, line 2: expected an object with named fields."),
+        ('{"story_id": "a", "overall": 1}\n{\n', "r.jsonl, line 2: this is not JSON"),
+        ('{"story_id": "a"}\n', "r.jsonl has no column 'overall'"),
+        (
+            '{"story_id": "a", "overall": 1}\n{"story_id": "b"}\n',
+            "r.jsonl, line 2, column 'overall': there is no",
+        ),
+    ):
+        other.write_text(text)
+        assert words in refusal(other), text
+    (tmp_path / "r.parquet").write_bytes(b"PAR1")
+    assert "not a Parquet file" in refusal(tmp_path / "r.parquet")
+
+
+def test_cells_and_times_of_other_tools(tmp_path: Path) -> None:
+    row = {"story_id": "'=1", "overall": "'-1", "annotator": KIM, "saved_at": "2026-01-02 03:04:05", "valid": "TRUE"}
+    found = read_export(file_of(tmp_path, [row]))
+    assert (found.ratings[0].story_key, found.ratings[0].overall) == ("=1", -1.0)
+    assert found.ratings[0].saved_at is not None
+    assert found.ratings[0].saved_at.isoformat() == "2026-01-02T03:04:05+00:00"
+    precise = pd.to_datetime(["2026-01-02T03:04:05.123456789"])
+    frame = pd.DataFrame({"story_id": ["a"], "overall": [2], "saved_at": precise})
+    frame.to_parquet(tmp_path / "r.parquet")
+    (rating,) = read_export(tmp_path / "r.parquet").ratings
+    assert rating.saved_at is not None
+    assert rating.saved_at.isoformat() == "2026-01-02T03:04:05.123456+00:00"
