@@ -37,8 +37,8 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
     """
     study_id = study_of(annotator)
     with writing() as connection:
-        people.check(connection, annotator)
         found = studies.locked(connection, study_id)
+        people.check(connection, annotator)  # after the lock: whoever is erased while they wait claims nothing
         who = connection.execute(select(person).where(person.c.id == annotator.id)).one()
         mine = connection.execute(
             select(assignment)

@@ -103,6 +103,7 @@ def _panels(connection: Connection, found: Study) -> tuple[Brief, ...]:
         select(
             assignment.c.id,
             assignment.c.person_id,
+            assignment.c.rater,
             assignment.c.prompt_id,
             assignment.c.story_id,
             assignment.c.stories,
@@ -137,7 +138,7 @@ def _panels(connection: Connection, found: Study) -> tuple[Brief, ...]:
         for row in connection.execute(select(story.c.id, story.c.text).where(story.c.study_id == found.id)).all()
     }
     return tuple(
-        _brief(row, sums.get(row.id), names.get(row.person_id, "somebody"), openings[row.prompt_id], words)
+        _brief(row, sums.get(row.id), names.get(row.person_id, row.rater or "somebody"), openings[row.prompt_id], words)
         for row in rows
     )
 

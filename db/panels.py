@@ -100,7 +100,7 @@ def _panel(
     return HandedIn(
         id=row.id,
         study_id=row.study_id,
-        annotator=called(row.name, row.role, row.person_id) if row.person_id is not None else "somebody",
+        annotator=called(row.name, row.role, row.person_id) if row.person_id is not None else row.rater or "somebody",
         person_id=row.person_id,
         unit=slots.slot_of(row),
         prompt=row.opening,

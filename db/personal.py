@@ -9,9 +9,13 @@ from core.people import Person, Role
 from db import people, slots, studies
 from db.audit import now, record
 from db.engine import reading, writing
+from db.payments import PAID
 from db.schema import assignment, deduction, event, person, prompt, rating, story, study, training_answer
 
-ABOUT = ("invited", "revoked", "qualification set", "verdict overridden", "payment set", "bonus set", "surplus counted")
+ABOUT = (
+    *("invited", "revoked", "qualification set", "verdict overridden", "payment set", "bonus set", "surplus counted"),
+    PAID,
+)
 """Kinds of events in which somebody else may have done something about a person or a panel of theirs."""
 NOT_THEIRS = ("token_hash", "crowd_hash")
 """Columns of a person that say nothing about them: hashes that the server knows them again by."""
@@ -94,13 +98,22 @@ def _events(connection: Connection, row: Row[Any], panels: set[int]) -> list[dic
     nearby = [] if row.study_id is None else [or_(event.c.study_id == row.study_id, event.c.study_id.is_(None))]
     about = and_(event.c.kind.in_(ABOUT), *nearby)
     rows = connection.execute(select(event).where(or_(theirs, about)).order_by(event.c.id)).all()
-    return [
-        {"at": _plain(one.at), "kind": one.kind, "by_themselves": one.person_id == row.id, "detail": one.detail}
-        for one in rows
-        if one.person_id == row.id
-        or row.id in (one.detail.get("invited"), one.detail.get("revoked"), one.detail.get("annotator"))
-        or one.detail.get("assignment") in panels
-    ]
+    found = []
+    for one in rows:
+        detail = _their_share(one.detail, row.id, panels) if one.kind == PAID else one.detail
+        named = row.id in (detail.get("invited"), detail.get("revoked"), detail.get("annotator"))
+        if one.person_id == row.id or named or detail.get("assignment") in panels or detail.get("paid"):
+            found.append(
+                {"at": _plain(one.at), "kind": one.kind, "by_themselves": one.person_id == row.id, "detail": detail}
+            )
+    return found
+
+
+def _their_share(detail: dict[str, Any], person_id: int, panels: set[int]) -> dict[str, Any]:
+    """What one person got of a payment that was made to many at once; nothing of the others."""
+    mine = sorted(panels.intersection(detail.get("assignments", [])))
+    bonus = detail.get("bonuses", {}).get(str(person_id), 0)
+    return {"paid": bool(mine or bonus), "assignments": mine, "bonus": bonus, "currency": detail.get("currency", "")}
 
 
 def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:

@@ -149,6 +149,7 @@ def test_who_is_invited_by_email_signs_in_and_is_shut_out_once_revoked(
     context = browser.new_context(viewport={"width": 1280, "height": 1600})
     page = sign_in(context, signing_in)
     expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     assert page.get_by_test_id("stSidebarNavLink").filter(has_text="People").count() == 0
     visit(page, f"{signing_in.address}/people")
     expect(page.get_by_text("This page is for owners")).to_be_visible(timeout=15_000)

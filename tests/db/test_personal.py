@@ -1,6 +1,7 @@
 """One person's data: all of it out, and all of it gone."""
 
 import json
+from functools import partial
 
 import pytest
 from sqlalchemy import insert, select
@@ -9,11 +10,25 @@ from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
 from core.studies import Study
-from db import assignments, exports, handing, panels, people, personal, ratings, recruitment, slots, studies
+from db import (
+    assignments,
+    exports,
+    handing,
+    monitor,
+    panels,
+    payments,
+    people,
+    personal,
+    ratings,
+    recruitment,
+    slots,
+    studies,
+)
 from db.audit import now
 from db.engine import reading, writing
-from db.schema import event, metadata, person, training_answer
+from db.schema import assignment, event, metadata, person, training_answer
 from tests.db.conftest import make_annotator, make_study
+from tests.db.crowd import at_once, failures
 from tests.db.test_assignments import begin, rate
 
 NAME, NOTE = "Ximena Quispe", "I read each one twice, truly, says Ximena."
@@ -109,6 +124,8 @@ def test_kept_ratings_of_two_people_stay_those_of_two(database: str) -> None:
     raters = {row.annotator for row in exports.ratings_of(TERMINAL, study.id)}
     assert len(raters) == 2
     assert all(rater.startswith("erased ") for rater in raters)
+    assert {panel.annotator for panel in panels.handed_in(study.id)} == raters
+    assert {panel.annotator for panel in monitor.read(study.id).panels} == raters
 
 
 def test_deleted_work_makes_room_for_work_in_surplus(database: str) -> None:
@@ -127,6 +144,44 @@ def test_deleted_work_makes_room_for_work_in_surplus(database: str) -> None:
     personal.erase(TERMINAL, second.id, keep_ratings=False)
     assert [panel.state for panel in panels.handed_in(study.id)] == ["submitted"]
     assert slots.progress(study.id).valid == 1
+
+
+def test_whoever_is_erased_in_the_middle_of_their_work_leaves_nothing(database: str) -> None:
+    study = make_study(prompts=4, wanted=3)
+    for number in range(6):
+        who = make_annotator(study, str(number))
+        assert who.id is not None
+        panel = begin(who)
+        rate(who, panel)
+        results = at_once(
+            partial(personal.erase, TERMINAL, who.id, keep_ratings=False),
+            partial(assignments.turn, who, claim=True),
+            partial(handing.submit, who, panel.token),
+            partial(ratings.save_overall, who, panel.stories[0].token, 2),
+        )
+        assert results[0] is None
+        assert all(isinstance(error, NotAllowed) for error in failures(results))
+        with reading() as connection:
+            assert connection.execute(select(assignment)).all() == []
+    assert slots.progress(study.id).valid == 0
+
+
+def test_what_was_paid_to_others_is_not_told(study: Study) -> None:
+    first, second = make_annotator(study, "first"), make_annotator(study, "second")
+    for who in (first, second):
+        panel = begin(who)
+        rate(who, panel)
+        handing.submit(who, panel.token)
+    payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
+    payments.set_bonus(TERMINAL, second.id or 0, "2", "for speed")
+    payments.pay_all(TERMINAL, study.id)
+    found = [personal.exported(TERMINAL, who.id or 0) for who in (first, second)]
+    paid = [[one["detail"] for one in data["events"] if one["kind"] == "payments made"] for data in found]
+    assert paid == [
+        [{"paid": True, "assignments": [1], "bonus": 0, "currency": "EUR"}],
+        [{"paid": True, "assignments": [2], "bonus": 200, "currency": "EUR"}],
+    ]
+    assert found[1]["person"]["bonus"] == 200
 
 
 def test_whoever_was_erased_cannot_come_in_again(study: Study) -> None:
