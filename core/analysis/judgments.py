@@ -9,6 +9,7 @@ import numpy as np
 from core.analysis.boxes import Box, box
 from core.analysis.deductions import Deductions, deductions
 from core.analysis.error_types import Errors, ErrorSummary, Given, errors, summaries
+from core.analysis.groups import GroupSummary, group_summaries, members
 from core.analysis.positions import PositionEffect, position_effect
 from core.analysis.raters import AgainstTheRest, against_the_rest
 from core.analysis.shares import rating_shares
@@ -24,7 +25,7 @@ from core.annotation.agreement import (
     reading,
 )
 from core.annotation.concordance import kendall_w
-from core.annotation.draws import Draws, Estimate, Floats, Ints, draw_prompts, estimate
+from core.annotation.draws import Draws, Estimate, Floats, Ints, draw_prompts
 from core.annotation.scheme import Scheme
 
 UNKNOWN = -1
@@ -71,20 +72,6 @@ class JudgedStory:
 
 
 @dataclass(frozen=True)
-class GroupSummary:
-    """Stories of one system (or of people, or the negatives): how many, mean and SD of their mean ratings.
-
-    `low`, `high`: the mean's 95 % bootstrap interval by prompt.
-    """
-
-    n: int
-    mean: float
-    sd: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
 class Alpha:
     """Alpha at each level of measurement, and the 95 % bootstrap interval (by prompt) of the scheme's own level."""
 
@@ -119,7 +106,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Judgments:
-    """All of it without the control stories, which inflate agreement; they appear in `by_system` and `distribution`.
+    """All of it without the control stories, which inflate agreement; they appear where figures stand by system.
 
     `alpha` and `reading` are of `agreement["valid"]`, `reading` at the scheme's `level`. The other two variants:
     `with_controls`, and `before_rejection`, which adds the ratings of rejected panels. `distribution`: how many
@@ -229,7 +216,7 @@ def summarise(
         level=scheme.level,
         reading=reading(own.value) if own.value is not None else None,
         alpha=Alpha(**{level: alpha[level].value for level in LEVELS}, low=own.low, high=own.high),
-        by_system=_by_group(groups, means, with_controls.prompts, draws),
+        by_system=group_summaries(groups, means, with_controls.prompts, draws),
         distribution=_distribution(counted, scheme),
         shares=rating_shares(
             valid.values, [judged[unit].group for unit in valid.units], valid.prompts[valid.units], scheme.shares, draws
@@ -247,7 +234,7 @@ def summarise(
         ),
         panels_valid=len({r.panel for s in counted for r in s.ratings if r.position is not None}),
         panels_rejected=len({r.panel for s in stories for r in s.rejected}),
-        boxes={name: box(means[mine]) for name, mine in _members(groups).items()},
+        boxes={name: box(means[mine]) for name, mine in members(groups).items()},
         box=box(means[~np.array(controls)]) if judged else None,
         errors=errors(given, groups, controls, draws),
         deductions=deductions(of_judged, scheme.lowest, scheme.highest, draws, deducts=scheme.deducts),
@@ -269,25 +256,6 @@ def _agreement(columns: _Columns, draws: Draws, raters_identified: bool) -> Agre
         if raters_identified
         else Estimate(None, undefined=HIDDEN),
     )
-
-
-def _members(groups: Sequence[str]) -> dict[str, Ints]:
-    """Numbers of the stories of each group, groups by name."""
-    names, codes = np.unique(np.asarray(groups, dtype=np.str_), return_inverse=True)
-    return {name: np.flatnonzero(codes == code) for code, name in enumerate(names.tolist())}
-
-
-def _by_group(groups: Sequence[str], means: Floats, prompts: Ints, draws: Draws) -> dict[str, GroupSummary]:
-    """`groups`, `means`, `prompts`: of each story, its group, mean rating, and prompt's number in the draws."""
-    found = {}
-    for group, mine in _members(groups).items():
-        own = means[mine]
-        sums = draws.sums(np.column_stack([own, np.ones(len(own))]), prompts[mine])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = estimate(float(own.mean()), sums[:, 0] / sums[:, 1], prompts[mine])
-        sd = float(own.std(ddof=1)) if len(own) > 1 else None
-        found[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
-    return found
 
 
 def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, Mapping[int, int]]:

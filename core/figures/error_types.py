@@ -67,7 +67,7 @@ def correlations(found: Errors) -> go.Figure:
         )
     ]
     figure = _heat(cells[::-1], said[::-1], SIGNED, (-1.0, 1.0), "%{z:+.2f}")
-    lay_out(figure, "How errors go with the rating and with one another", len(types) + 1)
+    lay_out(figure, "Correlations of errors", len(types) + 1)
     figure.update_layout(xaxis=_columns(columns), yaxis=_rows(types[::-1]))
     return figure
 
@@ -84,7 +84,7 @@ def implied_and_given(found: Deductions, steps: Sequence[int]) -> go.Figure:
     ]
     most = max(number or 0 for row in cells for number in row)
     figure = _heat(cells, said, SHARES, (0.0, float(most)), "%{z:,}")
-    lay_out(figure, "Ratings that deductions imply, and those given", len(steps) + 1)
+    lay_out(figure, "Implied and given ratings", len(steps) + 1)
     names = [str(step) for step in steps]
     figure.update_layout(
         xaxis=_columns(names) | {"title": "rating that the deductions imply"},

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from core.analysis.boxes import FEW, Box
-from core.analysis.judgments import GroupSummary
+from core.analysis.groups import GroupSummary
 from core.analysis.positions import PositionMean
 from core.figures.correlation import BLUE, GREY, ORANGE, safe
 from core.stories import Source
@@ -73,22 +73,16 @@ def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -
     if whole is not None and len(found) > 1:
         rows.append(("<b>all</b>", whole, BLUE))
     figure = go.Figure()
-    for place, (_, one, shade) in enumerate(rows):
-        if one.n > FEW:
-            figure.add_box(
-                y=[place], q1=[one.q1], median=[one.median], q3=[one.q3], lowerfence=[one.low], upperfence=[one.high],
-                orientation="h", width=0.55, line={"color": shade}, hoverinfo="skip", showlegend=False,
-            )  # fmt: skip
-        else:
-            _marks(figure, "median", [one.median], place, shade, "line-ns", [f"median {one.median:.3f}"], 16)
-        near = [f"{value:.2f}: {_stories(number)}" for value, number in one.points]
-        _marks(figure, "story", [value for value, _ in one.points], place, shade, "circle-open", near, 7)
-    for place, (name, one, _) in enumerate(rows):
-        said = (
-            f"{name}: mean {one.mean:.3f}, median {one.median:.3f}, quartiles {one.q1:.3f} and {one.q3:.3f}, "
-            f"{_stories(one.n)}"
-        )
-        _marks(figure, "mean", [one.mean], place, ORANGE, "diamond", [said], 10)
+    for shade in dict.fromkeys(shade for _, _, shade in rows):
+        mine = [(place, one) for place, (_, one, own) in enumerate(rows) if own == shade]
+        _draw(figure, mine, shade)
+    said = [
+        f"{name}: mean {one.mean:.3f}, median {one.median:.3f}, quartiles {one.q1:.3f} and {one.q3:.3f}, "
+        f"{_stories(one.n)}"
+        for name, one, _ in rows
+    ]
+    means = [(place, one.mean) for place, (_, one, _) in enumerate(rows)]
+    _marks(figure, "mean", means, said, {"symbol": "diamond", "size": 10, "color": ORANGE})
     room = (scale[1] - scale[0]) * 0.04
     lay_out(figure, "Mean ratings of stories, by system", len(rows))
     figure.update_layout(
@@ -105,15 +99,37 @@ def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -
     return figure
 
 
+def _draw(figure: go.Figure, rows: Sequence[tuple[int, Box]], shade: str) -> None:
+    """The boxes of one colour, each at its place, and what is drawn story by story."""
+    many = [(place, one) for place, one in rows if one.n > FEW]
+    figure.add_box(
+        y=[place for place, _ in many],
+        **{end: [getattr(one, end) for _, one in many] for end in ("q1", "median", "q3")},
+        lowerfence=[one.low for _, one in many],
+        upperfence=[one.high for _, one in many],
+        orientation="h",
+        width=0.55,
+        line={"color": shade},
+        hoverinfo="skip",
+    )
+    medians = [(place, one.median) for place, one in rows if one.n <= FEW]
+    line = {"symbol": "line-ns", "size": 16, "line": {"color": shade, "width": 2}}
+    _marks(figure, "median", medians, [f"median {value:.3f}" for _, value in medians], line)
+    stories = [(place, value, number) for place, one in rows for value, number in one.points]
+    near = [f"{value:.2f}: {_stories(number)}" for _, value, number in stories]
+    circle = {"symbol": "circle-open", "size": 7, "color": shade, "line": {"width": 2}}
+    _marks(figure, "story", [(place, value) for place, value, _ in stories], near, circle)
+
+
 def _marks(
-    figure: go.Figure, what: str, values: list[float], place: int, shade: str, symbol: str, said: list[str], size: int
+    figure: go.Figure, what: str, points: Sequence[tuple[int, float]], said: list[str], marker: dict[str, object]
 ) -> None:
     figure.add_scatter(
-        x=values,
-        y=[place] * len(values),
+        x=[value for _, value in points],
+        y=[place for place, _ in points],
         mode="markers",
         name=what,
-        marker={"symbol": symbol, "size": size, "color": shade, "line": {"color": shade, "width": 2}},
+        marker=marker,
         hovertext=said,
         hoverinfo="text",
     )

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from core.analysis.error_types import ErrorSummary
+from core.analysis.groups import GroupSummary
 from core.analysis.judgments import (
     HIDDEN,
-    GroupSummary,
     JudgedStory,
     Rating,
     summarise,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.analysis.boxes import box
-from core.analysis.judgments import GroupSummary
+from core.analysis.groups import GroupSummary
 from core.analysis.positions import PositionMean
 from core.annotation.draws import Estimate
 from core.figures.correlation import BLUE, GREY, ORANGE
@@ -51,24 +51,30 @@ def test_boxes_as_figure_3() -> None:
     assert [names[0], names[1], names[3]] == ["human", "gpt", "<b>all</b>"]  # the best on top, all last
     assert "<b>" not in names[2]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
-    drawn = [trace for trace in figure.data if trace.type == "box"]
-    assert [trace.line.color for trace in drawn] == [GREY, BLUE, BLUE]
-    gpt = drawn[1]
-    assert (gpt.q1[0], gpt.median[0], gpt.q3[0]) == (found["gpt"].q1, found["gpt"].median, found["gpt"].q3)
-    assert gpt.upperfence[0] == found["gpt"].high < 5
-    stories = [list(trace.x) for trace in figure.data if trace.name == "story"]
-    assert stories == [[], [5.0], [1.0, 2.0], [5.0]]  # few stories are points, of many those beyond the whiskers
-    means = [trace for trace in figure.data if trace.name == "mean"]
-    assert [trace.x[0] for trace in means] == [found[g].mean for g in ("human", "gpt", HOSTILE)] + [means[3].x[0]]
-    assert "42 stories" in means[1].hovertext[0]
-    assert "<b>" not in "".join(trace.hovertext[0] for trace in means[:3])
+    drawn = {trace.line.color: trace for trace in figure.data if trace.type == "box"}
+    assert list(drawn[GREY].y) == [0]
+    assert list(drawn[BLUE].y) == [1, 3]  # the one of three stories has no box
+    ends = [drawn[BLUE][end][0] for end in ("lowerfence", "q1", "median", "q3", "upperfence")]
+    gpt = found["gpt"]
+    assert ends == [gpt.low, gpt.q1, gpt.median, gpt.q3, gpt.high]
+    assert gpt.high < 5
+    marks = {(trace.name, trace.marker.color): trace for trace in figure.data if trace.type == "scatter"}
+    stories = marks["story", BLUE]  # of many those beyond the whiskers, of few every one
+    assert list(zip(stories.y, stories.x, strict=True)) == [(1, 5.0), (2, 1.0), (2, 2.0), (3, 5.0)]
+    assert stories.hovertext[1] == "1.00: 2 stories"
+    medians = [trace for trace in figure.data if trace.name == "median" and trace.x]
+    assert [(list(trace.y), list(trace.x)) for trace in medians] == [([2], [1.0])]
+    means = marks["mean", ORANGE]
+    assert list(means.x)[:3] == [found[group].mean for group in ("human", "gpt", HOSTILE)]
+    assert "42 stories" in means.hovertext[1]
+    assert "<b>" not in "".join(means.hovertext[:3])
     assert figure.layout.xaxis.title.text == "mean rating of a story"
 
 
 def test_a_single_system_has_no_box_of_all() -> None:
     found = {"gpt": box(np.arange(20.0))}
     assert list(boxes(found, found["gpt"], (0, 20)).layout.yaxis.ticktext) == ["gpt"]
-    assert len(boxes({}, None, (1, 5)).data) == 0
+    assert [len(trace.x) for trace in boxes({}, None, (1, 5)).data] == [0]
 
 
 def test_a_box_plot_stays_small_however_many_stories() -> None:
