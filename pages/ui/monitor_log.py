@@ -5,8 +5,9 @@ import streamlit as st
 from core.annotation.overview import Overview
 from core.people import Person
 from core.studies import Study
-from core.trail import in_words
+from core.trail import as_lines, in_words
 from db import trail
+from pages.ui.viewer import has_link
 
 A_PAGE = 50
 
@@ -29,7 +30,7 @@ def log_section(viewer: Person, study: Study, found: Overview) -> None:
             key=f"log-person-{study.id}",
             width=300,
         )
-        st.link_button("All of it as JSONL", f"/log/{study.id}", icon=":material/download:", key=f"log-file-{study.id}")
+        _download(viewer, study.id)
     before = _before(study.id, kind, who)
     entries = trail.page(viewer, study.id, kind=kind, person_id=who, before=before[-1] if before else None, most=A_PAGE)
     if entries:
@@ -59,6 +60,23 @@ def log_section(viewer: Person, study: Study, found: Overview) -> None:
             before.append(entries[-1].id)
             st.rerun()
     st.caption("Nothing in the log can be changed or deleted: the database refuses it.")
+
+
+def _download(viewer: Person, study_id: int) -> None:
+    label, icon, key = "All of it as JSONL", ":material/download:", f"log-file-{study_id}"
+    if has_link():
+        st.link_button(label, f"/log/{study_id}", icon=icon, key=key)
+        return
+    # Somebody who has signed in has no cookie that the address could tell them by.
+    st.download_button(
+        label,
+        lambda: "".join(as_lines(trail.exported(viewer, study_id))).encode(),
+        file_name=f"log-{study_id}.jsonl",
+        mime="application/jsonl",
+        icon=icon,
+        key=key,
+        on_click="ignore",
+    )
 
 
 def _before(study_id: int, kind: str, who: int | None) -> list[int]:

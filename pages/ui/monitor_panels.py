@@ -26,15 +26,24 @@ def panels_section(viewer: Person, study: Study, found: Overview) -> None:
     )
     st.caption("Flags ask you to look; they reject nothing. Choose a row to read the work and decide on it.")
     kept = shown(found.panels, Show(which or Show.ALL), found.remarks)
-    panels_table(viewer, study.id, kept, found.remarks, f"panels-{study.id}-{which}")
+    panels_table(viewer, study.id, kept, found.remarks, f"{study.id}-{which}", pin=f"open-panel-{study.id}")
 
 
-def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: Remarks, key: str) -> None:
-    """The rows of a page and, below, the panel that was chosen: it stays open while others come in above it."""
-    pin = f"open-{key}"
-    if not kept:
+def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
+    """The rows of a page and, below, the panel that was chosen: it stays open while others come in above it.
+
+    `pin`: the key of the session's state that keeps which one that is.
+    """
+    if kept:
+        _page(kept, remarks, key, pin)
+    else:
         st.info("There is none.")
-        return
+    if (chosen := st.session_state.get(pin)) is not None:
+        panel_decision(viewer, study_id, chosen, remarks.get(chosen, ()), close=pin)
+
+
+def _page(kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
+    """One page of the rows."""
     pages = -(-len(kept) // A_PAGE)
     number = 1
     if pages > 1:
@@ -56,8 +65,6 @@ def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: 
         key=table,
         alt="What was handed in",
     )
-    if (chosen := st.session_state.get(pin)) is not None:
-        panel_decision(viewer, study_id, chosen, remarks.get(chosen, ()), close=pin)
 
 
 def _pin(pin: str, table: str, ids: tuple[int, ...]) -> None:

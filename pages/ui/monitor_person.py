@@ -25,7 +25,7 @@ def person_section(viewer: Person, study: Study, found: Overview, row: Annotator
             with bonus:
                 _bonus(viewer, study, row)
         theirs = sorted((p for p in found.panels if p.person_id == person.id), key=lambda panel: -panel.id)
-        panels_table(viewer, study.id, theirs, found.remarks, f"of-{person.id}")
+        panels_table(viewer, study.id, theirs, found.remarks, f"of-{person.id}", pin=f"open-of-{person.id}")
 
 
 def _may_take_part(viewer: Person, person: Person) -> None:

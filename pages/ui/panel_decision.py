@@ -100,16 +100,21 @@ def _payment(viewer: Person, panel: HandedIn) -> None:
 
 
 def _read(panel: HandedIn) -> None:
-    """The stories with what was said of them, and the log."""
-    with st.expander("Read the stories and answers", icon=":material/menu_book:", key=f"read-{panel.id}"):
-        for one in panels.stories_of(panel.id):
-            with st.container(border=True):
-                st.text(f"{one.letter}: {one.origin or 'unknown system'}. {_said(one)}")
-                _story(panel, one)
-    with st.expander("The log", icon=":material/history:", key=f"log-{panel.id}"):
-        log = panels.history(panel.study_id, panel.id)
-        rows = [{"When (UTC)": at, "What": in_words(kind), "Particulars": detail} for at, kind, detail in log]
-        st.dataframe(rows, hide_index=True, alt="What the log has on it")
+    """The stories with what was said of them, and the log; each is read from the database when it is opened."""
+    stories = st.expander(
+        "Read the stories and answers", icon=":material/menu_book:", key=f"read-{panel.id}", on_change="rerun"
+    )
+    if stories.open:
+        with stories:
+            for one in panels.stories_of(panel.id):
+                with st.container(border=True):
+                    st.text(f"{one.letter}: {one.origin or 'unknown system'}. {_said(one)}")
+                    _story(panel, one)
+    log = st.expander("The log", icon=":material/history:", key=f"log-{panel.id}", on_change="rerun")
+    if log.open:
+        entries = panels.history(panel.study_id, panel.id)
+        rows = [{"When (UTC)": at, "What": in_words(kind), "Particulars": detail} for at, kind, detail in entries]
+        log.dataframe(rows, hide_index=True, alt="What the log has on it")
 
 
 def _story(panel: HandedIn, one: ReadStory) -> None:

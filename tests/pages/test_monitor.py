@@ -137,8 +137,10 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
     page = open_page("monitor", owner)
     tab(page, "Panels")
     assert list(page.dataframe[0].value["Verdict"]) == ["rejected", "valid"]
-    page.session_state[f"open-panels-{at_work.id}-all"] = refused.id
+    page.session_state[f"open-panel-{at_work.id}"] = refused.id
+    page.session_state[f"read-{refused.id}"] = page.session_state[f"log-{refused.id}"] = True
     page.run()
+    assert "Note on a rejection" in cells(page)
     said = "\n".join(text.value for text in page.text)
     assert HOSTILE in said  # the note, as text
     assert "Reason: the human story was rated 1, below 4" in said
@@ -149,7 +151,8 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
     press(page, "Let this count")
     assert "Saved, and kept in the log." in words(page)
     assert panels.one(at_work.id, refused.id).overridden
-    page.session_state[f"open-panels-{at_work.id}-all"] = good.id
+    page.session_state[f"open-panel-{at_work.id}"] = good.id
+    page.session_state[f"read-{good.id}"] = True
     page.run()
     assert "Unrelated events: “" in "\n".join(text.value for text in page.text)
     press(page, "Close")
