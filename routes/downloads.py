@@ -16,6 +16,8 @@ from db import exports, people, studies
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 LONGEST_NAME = 80
+LARGEST_ID = 2**31 - 1
+"""What a database takes for a study's number."""
 _UNSAFE = re.compile(r"[^\w. -]+|^[. ]+")
 
 
@@ -43,6 +45,8 @@ def _prepared(token: str, study_id: int, kind: str) -> tuple[str, Generator[byte
     if viewer is None:
         raise NotAllowed("Downloads need a personal link; open yours first.")
     viewer.must_be(Role.RESEARCHER)
+    if study_id > LARGEST_ID:
+        raise NotFound("There is no such study.")
     files = exports.files(viewer, study_id, kind)
     return f"{studies.get(study_id).name}-{kind}.zip", zipped(files)
 
