@@ -43,7 +43,7 @@ class Prolific(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        return f"http://localhost:{self.server_address[1]}"
+        return f"http://127.0.0.1:{self.server_address[1]}"  # another site than the server at localhost
 
     def entry(self, person: str, submission: str) -> str:
         """The address that the participant's browser is sent to: placeholders filled in, signed."""
