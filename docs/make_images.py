@@ -24,7 +24,7 @@ PAGES = {
     "start": "",
     "studies": "studies",
     "import": "import_data",
-    "quality": "quality",
+    "monitor": "monitor",
     "judgments": "judgments",
     "score": "score",
     "correlation": "correlation",
@@ -53,7 +53,7 @@ def prepare(page: Page, address: str) -> None:
 
 
 def rate_some(study_id: int) -> None:
-    """Two panels each of simulated annotators, the last of them careless: something for Quality to show."""
+    """Two panels each of simulated annotators, the last of them careless: something for the Monitor to show."""
     from dataclasses import replace
     from datetime import timedelta
 
