@@ -6,6 +6,7 @@ on this machine; it refuses any other.
 """
 
 import asyncio
+import json
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -66,7 +67,10 @@ class Element:
 
     @property
     def text(self) -> str:
-        """What a reader reads: the label of a widget, the body of a text."""
+        """What a reader reads: the label of a widget, the body of a text, the "text" that a component was given."""
+        if self.kind == "bidi_component":
+            data = json.loads(self.proto.json) if self.proto.WhichOneof("data") == "json" else None
+            return str(data.get("text", "")) if isinstance(data, dict) else ""
         return str(getattr(self.proto, "label", "") or getattr(self.proto, "body", ""))
 
     @property

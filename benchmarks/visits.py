@@ -19,6 +19,7 @@ from benchmarks.crowd import Annotator, words
 from benchmarks.streamlit_client import Element, Session, SessionError, beside
 from core.annotation.builtin import MANS
 
+READER = "bidi_component"  # a story's text, where passages can be marked
 AGREE, BEGIN, HAND_IN = "I agree", ("Begin", "Begin the next panel"), "Hand in this panel"
 STAGGER = 0.1
 """Seconds between two arrivals: fifty people do not press Enter at once."""
@@ -110,6 +111,8 @@ class Visits:
                         return
                     await self._save(session, session.find("button_group", key=key), index)
                 await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
+                if overall_groups(session):  # asked once whether ratings far from their deductions are meant: they are
+                    await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
                 if not overall_groups(session):
                     self._holding -= 1
                     self.report.handed_in += 1
@@ -121,7 +124,7 @@ class Visits:
         """The panel's answers, story by story: the widget's key and the index of the option."""
         for group in overall_groups(session):
             token = group.key.removeprefix("overall-")
-            read = [words(e.text) for e in beside(session, group, "text") if words(e.text) in self.work.quality]
+            read = [words(e.text) for e in beside(session, group, READER) if words(e.text) in self.work.quality]
             if not read:
                 raise SessionError("There is a form without a story that this annotator can read.")
             opinion = annotator.rate(self.work.quality[read[0]], read[0])
@@ -137,7 +140,7 @@ class Visits:
         told = [e for e in beside(session, group, "markdown") if e.at >= session.sent_at and "Saved" in e.text]
         part, _, token = group.key.partition("-")
         if not told:
-            seen = " / ".join(e.text for kind in ("markdown", "text", "alert") for e in beside(session, group, kind))
+            seen = " / ".join(e.text for kind in ("markdown", "alert") for e in beside(session, group, kind))
             self._problem(SessionError(f"{part} was not saved: {seen}"))
             return
         self.report.saves.append(told[-1].at - session.sent_at)

@@ -15,7 +15,7 @@ from benchmarks import load, streamlit_client
 from benchmarks.crowd import Annotator, words
 from benchmarks.served import Served
 from benchmarks.streamlit_client import Session, SessionError
-from benchmarks.visits import overall_groups
+from benchmarks.visits import READER, overall_groups
 from core.studies import Study
 from db.migrate import migrate
 from tests.apart import run_apart
@@ -135,7 +135,7 @@ def test_a_panel_is_read_and_answered(app: Served, planted: tuple[Study, str, di
             await session.press(session.find_button("Begin"))
             groups = overall_groups(session)
             assert len(groups) == 7
-            texts = {words(e.text) for e in session.elements() if e.kind == "text"}
+            texts = {words(e.text) for e in session.elements() if e.kind in ("text", READER)}
             assert set(quality) < texts
             for group in groups:
                 await session.choose(group, "4")
