@@ -95,14 +95,15 @@ def _deducted(found: Judgments, scheme: Scheme) -> None:
     table(
         "Deductions and ratings",
         [
-            {"Figure": "Points taken off a rating", "Value": one.points},
-            {"Figure": "Share of ratings equal to the implied one", "Value": one.same},
-            {"Figure": "Share of ratings two or more steps from it", "Value": one.far},
+            {"Figure": "Points off", "Value": one.points},
+            {"Figure": "Equal, share", "Value": one.same},
+            {"Figure": "Far apart, share", "Value": one.far},
             {"Figure": "Given minus implied", "Value": one.difference},
-            {"Figure": "Pearson's r of a story's mean given and mean implied rating", "Value": one.pearson},
+            {"Figure": "Pearson's r", "Value": one.pearson},
         ],
     )
     st.caption(
-        f"The rating that deductions imply is {scheme.highest} minus the points, at least {scheme.lowest}. Annotators "
-        "were not asked to make the two equal."
+        f"The rating that deductions imply is {scheme.highest} minus the points, at least {scheme.lowest}; "
+        "annotators were not asked to make the two equal. Far apart: two steps or more. Pearson's r is over stories, "
+        "of their mean given and mean implied ratings; the other figures are averages over the ratings."
     )

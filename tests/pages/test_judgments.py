@@ -102,7 +102,7 @@ def test_deductions_and_evidence(open_page: Open, owner: str) -> None:
     page = on_tab(open_page("judgments", owner), "Error types")
     assert "The rating that deductions imply is 5 minus the points, at least 1" in words(page)
     table = cells(page)
-    for cell in ("chaotic scenes, points", "overall rating", "Share of ratings equal to the implied one"):
+    for cell in ("chaotic scenes, points", "overall rating", "Far apart, share"):
         assert cell in table, cell
     said = words(on_tab(page, "Evidence"))
     assert "marked passages; those that most annotators agree on come first" in said
