@@ -39,9 +39,10 @@ def import_ratings(viewer: Person) -> None:
 
 def _preview(brought: Restored) -> None:
     people = len({panel.annotator for panel in brought.panels if panel.person})
+    by = f"by {people:,} annotators" if people else "without known annotators"
     st.caption(
-        f"{len(brought.ratings):,} ratings in {len(brought.panels):,} panels by {people:,} annotators, "
-        f"{len(brought.stories):,} stories. The first ratings:"
+        f"{len(brought.ratings):,} ratings in {len(brought.panels):,} panels {by}, {len(brought.stories):,} stories. "
+        "The first ratings:"
     )
     texts = {one.key: one.text for one in brought.stories}
     rows = [
@@ -61,9 +62,11 @@ def _preview(brought: Restored) -> None:
 
 
 def _suggested(brought: Restored) -> str:
-    """The study that was exported; for ratings alone the one that is chosen, which may have their stories."""
+    """The study that was exported, or a copy of it; for ratings alone the one chosen, which may have their stories."""
     if brought.manifest is not None:
-        return brought.manifest.study.name
+        name = brought.manifest.study.name
+        there = any(summary.study.name == name and summary.prompts for summary in studies.summaries())
+        return f"{name} (imported)"[: studies.LONGEST_NAME] if there else name
     chosen = chosen_study()
     return chosen.study.name if chosen is not None else brought.sheet.path.stem
 

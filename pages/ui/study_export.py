@@ -13,10 +13,10 @@ from pages.ui.viewer import has_link
 TABLES = {
     "csv": ("CSV", "for spreadsheets, R and pandas"),
     "jsonl": ("JSONL", "a JSON object a line, every digit and type kept"),
-    "parquet": ("Parquet", "for large studies: small, typed, quick to read"),
+    "parquet": ("Parquet", "small, typed and quick to read, for large studies"),
 }
 OTHERS = {
-    "mans": ("MANS file", "OpenMEVA's JSON: prompts, stories and the ratings that count, sorted within a story."),
+    "mans": ("MANS file", "OpenMEVA's JSON: prompts, stories and the ratings that count; no deductions."),
     "union": ("UNION folder", "Votes, error types, references and the scores of complete metrics, each a text file."),
 }
 """Formats that are called like the one scheme that they hold."""
@@ -43,7 +43,9 @@ def export(viewer: Person, study: Study) -> None:
         label, holds = OTHERS[study.scheme_key]
         st.markdown(f"**For other programs.** {holds}")
         _download(viewer, study, study.scheme_key, label)
-        st.caption("Annotators, control stories and what does not count stay out: the format has no place for them.")
+        st.caption(
+            "Annotators, control stories and work that does not count stay out: the format has no place for them."
+        )
 
 
 def _download(viewer: Person, study: Study, kind: str, label: str) -> None:

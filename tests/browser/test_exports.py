@@ -1,0 +1,93 @@
+"""A study downloaded and imported again in a real browser; an annotator gets nothing of it."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.people import TERMINAL, Role
+from core.studies import Study
+from db import exports, handing, people, studies
+from tests.browser.conftest import Server, settle, visit
+from tests.db.conftest import make_annotator, make_study
+from tests.db.test_assignments import begin, rate
+
+PHONE = {"width": 390, "height": 1900}
+WIDE = {"width": 1280, "height": 1600}
+
+
+@pytest.fixture
+def study(server: Server) -> Study:
+    """A study with a hostile name and a panel that was handed in."""
+    made = make_study("=a/b <i>$x$</i>")
+    who = make_annotator(made)
+    panel = begin(who)
+    rate(who, panel)
+    handing.submit(who, panel.token)
+    return made
+
+
+def opened(server: Server, browser: Browser, viewport: dict[str, int]) -> Page:
+    page = browser.new_context(viewport=viewport, accept_downloads=True).new_page()  # type: ignore[arg-type]
+    visit(page, server.owner_link())
+    return page
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_out_by_a_link_and_in_by_a_form(
+    server: Server, browser: Browser, study: Study, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    page = opened(server, browser, viewport)
+    visit(page, f"{server.address}/studies")
+    page.get_by_role("tab", name="Export").click()
+    with page.expect_download(timeout=30_000) as got:
+        page.get_by_role("link", name="Parquet").click()
+    assert got.value.suggested_filename == "_a_b _i_x_i_-parquet.zip"
+    path = tmp_path / "study.zip"
+    got.value.save_as(path)
+    visit(page, f"{server.address}/import_data")
+    page.get_by_text("Ratings, or an export", exact=True).click()
+    expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible(timeout=15_000)
+    settle(page)
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("7 ratings in 1 panels by 1 annotators, 14 stories")).to_be_visible(timeout=30_000)
+    name = page.get_by_label("Study", exact=True)
+    expect(name).to_have_value("=a/b <i>$x$</i> (imported)")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 7 ratings into the study")).to_be_visible(timeout=30_000)
+    again = studies.find("=a/b <i>$x$</i> (imported)")
+    sent, came = (list(exports.ratings_of(TERMINAL, one.id)) for one in (study, again))
+    assert [(row.annotator, row.overall, row.saved_at) for row in came] == [
+        (row.annotator, row.overall, row.saved_at) for row in sent
+    ]
+    page.context.close()
+
+
+def test_a_file_that_does_not_fit_is_refused_in_one_sentence(
+    server: Server, browser: Browser, study: Study, tmp_path: Path
+) -> None:
+    page = opened(server, browser, WIDE)
+    visit(page, f"{server.address}/import_data")
+    page.get_by_text("Ratings, or an export", exact=True).click()
+    expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible(timeout=15_000)
+    settle(page)
+    (tmp_path / "theirs.csv").write_text("story_id,overall\n0-one,3\n0-two,great\n")
+    page.locator("input[type=file]").set_input_files(tmp_path / "theirs.csv")
+    expect(page.get_by_text("theirs.csv, line 3, column 'overall': 'great' is not a number.")).to_be_visible(
+        timeout=15_000
+    )
+    assert len(studies.summaries()) == 1
+    assert "Traceback" not in server.log()
+    page.context.close()
+
+
+def test_an_annotator_gets_nothing(server: Server, browser: Browser, study: Study) -> None:
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+    context = browser.new_context()
+    nobody = context.request.get(f"{server.address}/download/{study.id}/csv")
+    visit(context.new_page(), f"{server.address}/enter/{token}")
+    for answer in (nobody, context.request.get(f"{server.address}/download/{study.id}/csv")):
+        assert answer.status == 403
+        assert len(answer.body()) < 200
+        assert b"PK" not in answer.body()
+    context.close()
