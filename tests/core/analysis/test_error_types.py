@@ -177,3 +177,13 @@ def test_the_released_data(shared: Path) -> None:
     assert all(0 < rate.share.value < 1 for rate in found.by_system["unknown"].values() if rate.share.value is not None)
     mans = list(judged_stories(read_mans(shared / "mans-roc" / "mans_roc.json")).values())
     assert summarise(mans, MANS, annotators=None, raters_identified=False).errors.undefined == NOT_GIVEN
+
+
+def test_released_votes_without_types(shared: Path) -> None:
+    """The WritingPrompts half of UNION repeats the votes where its types should be."""
+    stories = list(judged_stories(read_union(shared / "union-wp")).values())
+    found = summarise(stories, UNION, annotators=None, raters_identified=False)
+    assert found.stories == 200
+    assert found.errors.undefined == NOT_GIVEN
+    assert found.box is not None
+    assert (found.box.n, found.box.mean) == (200, pytest.approx(found.mean))
