@@ -6,6 +6,7 @@ import os
 import secrets
 from base64 import b32encode, urlsafe_b64encode
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from core.errors import StorageError
@@ -22,9 +23,12 @@ def secret() -> bytes:
     short, or where the file can be neither read nor made.
     """
     given = os.environ.get("FABULA_SECRET")
-    file = home() / "secret-key"
-    if given:
-        return _long_enough(given, "FABULA_SECRET")
+    return _long_enough(given, "FABULA_SECRET") if given else _of_file(home() / "secret-key")
+
+
+@lru_cache(maxsize=4)
+def _of_file(file: Path) -> bytes:
+    """Read once: a batch's results need it thousands of times."""
     try:
         if not file.is_file():
             _make(file)
