@@ -85,6 +85,22 @@ def in_hand(study_id: int) -> list[InHand]:
     ]
 
 
+def ratings_of(study_id: int) -> dict[int, list[tuple[int, float]]]:
+    """The ratings (story, overall) of every panel handed in, by its id, controls left out."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        rows = connection.execute(
+            select(rating.c.assignment_id, rating.c.story_id, rating.c.overall)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .join(story, story.c.id == rating.c.story_id)
+            .where(_handed_in(study_id), story.c.source.in_(found.scheme.sources), rating.c.overall.is_not(None))
+        ).all()
+    given: dict[int, list[tuple[int, float]]] = {}
+    for panel_id, story_id, overall in rows:
+        given.setdefault(panel_id, []).append((story_id, overall))
+    return given
+
+
 def exported(by: Person, study_id: int) -> tuple[Pay, tuple[AnnotatorRow, ...]]:
     """What everybody is owed and was paid, for the payer's books."""
     by.must_be(Role.RESEARCHER)

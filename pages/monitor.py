@@ -8,7 +8,7 @@ from core.annotation.overview import Overview
 from core.errors import FabulaError
 from core.people import Role
 from db import panels, slots
-from pages.ui.monitor_data import every_panel, figures
+from pages.ui.monitor_data import every_rating, figures
 from pages.ui.monitor_log import log_section
 from pages.ui.monitor_panels import panels_section
 from pages.ui.monitor_payments import payments_section
@@ -48,7 +48,8 @@ def what_if_section(shown: Overview) -> None:
         st.info("There is nothing to try other thresholds on yet.")
         return
     units = slots.progress(study.id).wanted // study.rules.ratings_wanted
-    what_if_panel(viewer, study, every_panel(study.id, version), units, slots.imported(study.id))
+    given = every_rating(study.id, version)
+    what_if_panel(viewer, study, shown.panels, given, units, slots.imported(study.id))
 
 
 headline()

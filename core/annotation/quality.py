@@ -180,6 +180,12 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules)
     return Verdict(not reasons, "; ".join(reasons))
 
 
+def judge(panel: Brief, rules: Rules) -> Verdict:
+    """Judge a panel as `judge_panel` does."""
+    human, negative = ([] if given is None else [given] for given in (panel.human, panel.negative))
+    return judge_panel(human, negative, rules)
+
+
 def comparable(annotators: Mapping[int, Glance]) -> dict[int, tuple[float, int]]:
     """Pearson's r with the others and the number of stories shared, of each annotator who shares enough of them."""
     return {
@@ -253,34 +259,34 @@ def bad_controls(panels: Iterable[Brief], rules: Rules) -> list[BadControl]:
 
 
 def what_if(
-    panels: Sequence[HandedIn],
+    panels: Iterable[Brief],
+    given: Mapping[int, Sequence[tuple[int, float]]],
     rules: Rules,
     scheme: Scheme,
     units: int,
     imported: Mapping[tuple[int, int | None], int] | None = None,
 ) -> WhatIf:
-    """Judge the panels collected by other rules.
+    """Judge the panels collected by other rules. `given`: each panel's ratings (story, overall), controls left out.
 
     As when they are judged again: what counts now and stays valid goes on counting, then come the oldest, up to the
     ratings wanted; panels that a person has decided on keep that decision. `units`: how many slots' units the study
     has; `imported`: how many ratings of each came with an import.
     """
     filled: Counter[tuple[int, int | None]] = Counter(imported or {})
-    counted = 0
-    rejected = 0
+    judged = counted = rejected = 0
     ratings: dict[int, list[float]] = {}
-    for panel in sorted(panels, key=lambda panel: (not (panel.valid and panel.state == "submitted"), panel.id)):
-        valid = panel.valid if panel.overridden else judge_panel(panel.human, panel.negative, rules).valid
+    for panel in sorted(panels, key=lambda panel: (not panel.counts, panel.id)):
+        valid = panel.valid if panel.overridden else judge(panel, rules).valid
+        judged += 1
         rejected += not valid
-        counts_now = panel.valid and panel.state == "submitted"
-        if not valid or (filled[panel.unit] >= rules.ratings_wanted and not counts_now):
+        if not valid or (filled[panel.unit] >= rules.ratings_wanted and not panel.counts):
             continue
         filled[panel.unit] += 1
         counted += 1
-        for story, overall in panel.ratings:
+        for story, overall in given.get(panel.id, ()):
             ratings.setdefault(story, []).append(overall)
     return WhatIf(
-        judged=len(panels),
+        judged=judged,
         rejected=rejected,
         counted=counted,
         complete=sum(number >= rules.ratings_wanted for number in filled.values()),

@@ -11,8 +11,7 @@ import streamlit as st
 
 from core.analysis.forecast import Forecast, forecast
 from core.annotation.overview import Overview, overview
-from core.annotation.quality import HandedIn
-from db import monitor, panels, studies
+from db import monitor, studies
 
 SHARE = 0.02
 """Of a core that making the figures anew may take while panels come in: so they are at times some seconds old."""
@@ -71,11 +70,12 @@ def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
     return forecast(open_slots, valid, rejected)
 
 
-@st.cache_resource(max_entries=2, show_spinner="Reading every panel")
-def every_panel(study_id: int, version: str) -> list[HandedIn]:
-    """Every panel with its ratings: what other rules are tried on."""
+@st.cache_resource(max_entries=2, show_spinner="Reading the ratings")
+def every_rating(study_id: int, version: str) -> dict[int, list[tuple[int, float]]]:
+    """The ratings of every panel: what other rules are tried on."""
     del version  # what the result is kept under
-    return panels.handed_in(study_id)
+    with _without_collecting():
+        return monitor.ratings_of(study_id)
 
 
 def clock(at: datetime) -> str:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.annotation.quality import HandedIn, WhatIf, what_if
+from core.annotation.brief import Brief
+from core.annotation.quality import WhatIf, what_if
 from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
@@ -18,7 +19,8 @@ from pages.ui.text import problem
 def what_if_panel(
     viewer: Person,
     study: Study,
-    panels: Sequence[HandedIn],
+    panels: Sequence[Brief],
+    given: Mapping[int, Sequence[tuple[int, float]]],
     units: int,
     imported: Mapping[tuple[int, int | None], int],
 ) -> None:
@@ -26,8 +28,8 @@ def what_if_panel(
     rules = study.rules
     human, negative = thresholds(study.scheme, rules.human_least, rules.negative_most, f"what-if-{study.id}")
     tried = replace(rules, human_least=human, negative_most=negative)
-    present = what_if(panels, rules, study.scheme, units, imported)
-    other = what_if(panels, tried, study.scheme, units, imported)
+    present = what_if(panels, given, rules, study.scheme, units, imported)
+    other = what_if(panels, given, tried, study.scheme, units, imported)
     st.dataframe(
         [
             {"": title, "Now": _shown(present, name), "With these": _shown(other, name)}

@@ -53,6 +53,8 @@ def check(study: Study) -> None:
     slow = panels.handed_in(study.id)
     data = monitor.read(study.id)
     assert list(data.panels) == [panel.brief for panel in slow]
+    given = {number: sorted(each) for number, each in monitor.ratings_of(study.id).items()}
+    assert given == {panel.id: sorted(panel.ratings) for panel in slow}
     judged = summarise(
         ratings.judged_stories(study.id), study.scheme, annotators=None, raters_identified=True, resamples=0
     ).against_the_rest.annotators

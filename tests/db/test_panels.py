@@ -12,7 +12,7 @@ from core.annotation.scheme import Rules
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, handing, panels, people, ratings, settings, slots
+from db import assignments, handing, monitor, panels, people, ratings, settings, slots
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event
@@ -237,7 +237,8 @@ def test_what_if_is_what_judging_again_then_does(database: str) -> None:
             rate(person, panel, human=1 + number % 5, negative=1 + number % 3, system=1 + number % 4)
             handing.submit(person, panel.token)
     rules = Rules(ratings_wanted=3, human_least=2, negative_most=3)
-    told = what_if(panels.handed_in(study.id), rules, study.scheme, units=2)
+    data = monitor.read(study.id)
+    told = what_if(data.panels, monitor.ratings_of(study.id), rules, study.scheme, units=2)
     settings.set_rules(TERMINAL, study.id, rules)
     panels.rejudge(TERMINAL, study.id)
     found = panels.handed_in(study.id)

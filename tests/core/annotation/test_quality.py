@@ -1,5 +1,6 @@
 """A panel counts or it does not."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -21,7 +22,7 @@ from core.annotation.quality import (
     judge_panel,
     what_if,
 )
-from core.annotation.scheme import Rules
+from core.annotation.scheme import Rules, Scheme
 from core.stories import Source
 
 HUMAN_3 = "the human story was rated 3, below 4"
@@ -88,6 +89,11 @@ def panel(number: int, **change: Any) -> HandedIn:
     return replace(ordinary, **change)
 
 
+def tried(panels: Sequence[HandedIn], rules: Rules, scheme: Scheme, **more: Any) -> WhatIf:
+    """What other rules would have made of these."""
+    return what_if([panel.brief for panel in panels], {p.id: p.ratings for p in panels}, rules, scheme, **more)
+
+
 def test_an_ordinary_panel_has_no_flag() -> None:
     assert flags([panel(1).brief], {}) == {}
 
@@ -113,7 +119,7 @@ def test_a_clock_set_back_accuses_nobody(seconds: float) -> None:
 def test_flags_never_reject() -> None:
     odd = panel(1, seconds=1.0, contradictions=5)
     assert flags([odd.brief], {})
-    assert what_if([odd], Rules(), MANS, units=1).rejected == 0
+    assert tried([odd], Rules(), MANS, units=1).rejected == 0
 
 
 def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person() -> None:
@@ -157,7 +163,7 @@ def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
     panels = [panel(i, unit=(i % 2, None), human=(float(2 + i % 4),), valid=False) for i in range(20)]
     for least in (1, 3, 5):
         rules = Rules(ratings_wanted=3, human_least=least)
-        found = what_if(panels, rules, MANS, units=4)
+        found = tried(panels, rules, MANS, units=4)
         passing = [p for p in panels if p.human[0] >= least]
         each = [min(3, sum(p.unit == (u, None) for p in passing)) for u in (0, 1)]
         assert found.rejected == 20 - len(passing)
@@ -168,9 +174,9 @@ def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
 
 def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> None:
     panels = [panel(i) for i in range(3)]
-    found = what_if(panels, Rules(ratings_wanted=1), MANS, units=2)
+    found = tried(panels, Rules(ratings_wanted=1), MANS, units=2)
     assert (found.counted, found.ratings_a_story) == (3, 1.5)  # fewer are wanted now than were when these came
-    found = what_if([panel(1, valid=False)], Rules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
+    found = tried([panel(1, valid=False)], Rules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
     assert (found.counted, found.complete, found.ratings_a_story) == (0, 1, 4.5)
 
 
@@ -180,12 +186,12 @@ def test_few_shared_stories_say_nothing_of_a_person() -> None:
 
 def test_what_if_keeps_decisions_of_people() -> None:
     panels = [panel(1, human=(1.0,), valid=True, overridden=True), panel(2, valid=False, overridden=True)]
-    found = what_if(panels, Rules(), MANS, units=1)
+    found = tried(panels, Rules(), MANS, units=1)
     assert (found.rejected, found.counted) == (1, 1)
 
 
 def test_what_if_without_panels() -> None:
-    assert what_if([], Rules(), MANS, units=0) == WhatIf(0, 0, 0, 0, 0, 0.0, None)
+    assert tried([], Rules(), MANS, units=0) == WhatIf(0, 0, 0, 0, 0, 0.0, None)
 
 
 def test_progress() -> None:
