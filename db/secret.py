@@ -23,12 +23,13 @@ def secret() -> bytes:
     short, or where the file can be neither read nor made.
     """
     given = os.environ.get("FABULA_SECRET")
-    return _long_enough(given, "FABULA_SECRET") if given else _of_file(home() / "secret-key")
+    return _long_enough(given, "FABULA_SECRET") if given else _of_file(os.environ.get("FABULA_HOME", ""))
 
 
 @lru_cache(maxsize=4)
-def _of_file(file: Path) -> bytes:
-    """Read once: a batch's results need it thousands of times."""
+def _of_file(_home: str) -> bytes:
+    """Read once for a home folder, which its setting stands for: a batch's results need it thousands of times."""
+    file = home() / "secret-key"
     try:
         if not file.is_file():
             _make(file)
