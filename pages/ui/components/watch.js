@@ -1,7 +1,8 @@
 // Whether what is on the form is in the database: an answer on its way, a lost connection, the panel in a second tab.
 
-const SHOWN_MS = 30; // from the end of a run until the page shows it
-const UNSENT_MS = 1500; // a click that changes nothing is never sent
+const FIRST_LOOK_MS = 60; // the page itself needs a moment to show a click
+const LOOK_AGAIN_MS = 20;
+const LATE_MS = 1500; // by then an answer has come, or it was lost on the way
 const AGAIN_MS = 700;
 const TRIES = 4;
 const RELOADED = "fabula-reloaded";
@@ -20,6 +21,7 @@ class Watch {
     this.others = new Set();
     this.savedElsewhere = false;
     this.tries = 0;
+    this.since = 0;
     this.restored = sessionStorage.getItem(RELOADED) !== null;
     sessionStorage.removeItem(RELOADED);
     const clicked = (event) => this.onClick(event);
@@ -50,13 +52,12 @@ class Watch {
 
   unsaved(card) {
     card.dataset.fabulaSaving = "";
-    this.ran = false;
-    this.later(UNSENT_MS);
+    this.since = performance.now();
+    this.later(FIRST_LOOK_MS);
   }
 
   onState() {
-    if (stateOf("script") === "running") this.ran = true;
-    else if (this.ran) this.later(SHOWN_MS);
+    this.later(LOOK_AGAIN_MS);
     const lost = stateOf("connection") !== "CONNECTED";
     if (this.lost && !lost) {
       this.restored = true;
@@ -76,17 +77,29 @@ class Watch {
 
   /** A card is saved when what it shows is what the database has. */
   settle() {
-    if (stateOf("connection") !== "CONNECTED" || stateOf("script") === "running") return;
-    if (this.navigator.keyboard.busy) {
-      this.later(SHOWN_MS); // presses wait for their turn
+    if (stateOf("connection") !== "CONNECTED") return;
+    if (stateOf("script") === "running" || this.navigator.keyboard.busy) {
+      this.later(LOOK_AGAIN_MS);
+      return;
+    }
+    const waited = performance.now() - this.since;
+    if (waited < FIRST_LOOK_MS) {
+      this.later(FIRST_LOOK_MS - waited);
       return;
     }
     const cards = [...document.querySelectorAll("[data-fabula-saving]")];
     const saved = cards.filter((card) => isStored(card));
     saved.forEach((card) => delete card.dataset.fabulaSaving);
     if (saved.length) this.tell("saved");
-    this.tries = saved.length === cards.length ? 0 : this.tries + 1;
-    if (!this.tries) return;
+    if (saved.length === cards.length) {
+      this.tries = 0;
+      return;
+    }
+    if (waited < LATE_MS) {
+      this.later(LOOK_AGAIN_MS);
+      return;
+    }
+    this.tries += 1;
     if (this.tries > TRIES) {
       sessionStorage.setItem(RELOADED, "");
       window.location.reload(); // the server has forgotten this page, and would never answer
