@@ -1,7 +1,7 @@
 """100,000 ratings out and in again, in every format: seconds, size and the memory that it takes on top.
 
-`python -m benchmarks.exports [--ratings 100000] [--database sqlite|postgresql]`. Every step runs in a process of its own,
-so that the highest memory is its alone; the second export must be equal to the first.
+`python -m benchmarks.exports [--ratings 100000] [--database sqlite|postgresql]`. Every step runs in a process of its
+own, so that the highest memory is its alone; the second export must be equal to the first.
 """
 
 import argparse

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.mans import read_mans
-from core.stories import RatingRecord, Source, StoryRecord
+from core.formats.mans import mans_text, read_mans
+from core.stories import Corpus, RatingRecord, Source, StoryRecord
 
 
 def good() -> dict[str, Any]:
@@ -199,3 +199,71 @@ def test_the_released_file(shared: Path) -> None:
     assert len(corpus.stories) == 1200
     assert len(corpus.ratings) == 5000
     assert len({story.system for story in corpus.stories if story.source is Source.SYSTEM}) == 5
+
+
+def stories(*changed: StoryRecord) -> tuple[StoryRecord, ...]:
+    """A prompt with a human story, two systems' and a control, and what else is given."""
+    return (
+        StoryRecord("h", "7", "Go.", "They went.", Source.HUMAN),
+        StoryRecord("a", "7", "Go.", "One.", Source.SYSTEM, "a"),
+        StoryRecord("b", "7", "Go.", "Two 😀.", Source.SYSTEM, "b"),
+        StoryRecord("n", "7", "Go.", "went They.", Source.NEGATIVE),
+        *changed,
+    )
+
+
+def rated(*values: float) -> tuple[RatingRecord, ...]:
+    return tuple(RatingRecord("a", f"rater {number}", value) for number, value in enumerate(values, 1))
+
+
+def test_what_was_read_is_written_and_read_again(tmp_path: Path) -> None:
+    corpus = read_mans(write(tmp_path, good()))
+    assert read_mans(write(tmp_path, mans_text(corpus))) == corpus
+    assert mans_text(read_mans(write(tmp_path, mans_text(corpus)))) == mans_text(corpus)
+
+
+def test_the_released_file_comes_back_equal(shared: Path, tmp_path: Path) -> None:
+    path = shared / "mans-roc" / "mans_roc.json"
+    corpus = read_mans(path)
+    assert read_mans(write(tmp_path, mans_text(corpus))) == corpus
+    sent, written = json.loads(path.read_text(encoding="utf-8")), json.loads(mans_text(corpus))
+    assert {key: entry["gen"] for key, entry in sent.items()} == {key: entry["gen"] for key, entry in written.items()}
+
+
+def test_controls_and_deductions_stay_out_and_ratings_are_sorted() -> None:
+    data = json.loads(mans_text(Corpus("mans", stories(), rated(5, 1, 2.5))))
+    assert data == {
+        "7": {
+            "prompt": "Go.",
+            "gen": {"a": {"text": "One.", "score": [1, 2.5, 5]}, "b": {"text": "Two 😀.", "score": []}},
+            "gold_response": "They went.",
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("corpus", "words"),
+    [
+        (Corpus("union", stories()), "of the MANS scheme"),
+        (Corpus("mans", stories(), rated(0)), "ratings from 1 to 5, not 0"),
+        (Corpus("mans", stories()[1:]), "needs a human story of every prompt; '7' has none"),
+        (
+            Corpus("mans", stories(StoryRecord("h2", "7", "Go.", "x", Source.HUMAN))),
+            "one human story a prompt; '7' has",
+        ),
+        (
+            Corpus("mans", stories(StoryRecord("a2", "7", "Go.", "x", Source.SYSTEM, "a"))),
+            "one story a system and prompt",
+        ),
+        (Corpus("mans", stories(StoryRecord("c", "7", "Go.", " x", Source.SYSTEM, "c"))), "the story of 'c' has some"),
+        (
+            Corpus("mans", stories(StoryRecord("c", "7", "Go.", "x", Source.SYSTEM, "gold_response"))),
+            "'7/gold_response'",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_the_format_cannot_hold_is_refused(corpus: Corpus, words: str) -> None:
+    with pytest.raises(InputError, match="MANS format") as caught:
+        mans_text(corpus)
+    assert words in str(caught.value)

@@ -1,0 +1,77 @@
+"""Exports and imports from a terminal."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from db import handing
+from db.engine import engine
+from db.migrate import migrate
+from tests.db.conftest import make_annotator, make_study
+from tests.db.test_assignments import begin, rate
+from tests.test_cli import ROOT, bad, good
+
+
+@pytest.fixture
+def rated(home: Path) -> Path:
+    """The home of a study with a panel that was handed in."""
+    migrate()
+    made = make_study("s")
+    who = make_annotator(made)
+    panel = begin(who)
+    rate(who, panel)
+    handing.submit(who, panel.token)
+    engine().dispose()
+    return home
+
+
+def test_a_folder_a_zip_and_back(rated: Path, tmp_path: Path) -> None:
+    assert "written to the folder" in good("export", "--study", "s", "--out", str(tmp_path / "out"), home=rated)
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {
+        "manifest.json", "panels.csv", "ratings.csv", "stories.csv",
+    }  # fmt: skip
+    packed = str(tmp_path / "out.zip")
+    good("export", "--study", "s", "--format", "parquet", "--out", packed, home=rated)
+    for path, name in ((str(tmp_path / "out"), "again"), (packed, "packed")):
+        said = good("import", "fabula", path, "--study", name, home=rated)
+        assert said.startswith(f"{name}: 10 stories, 2 references, 7 ratings")
+    assert "has files in it already" in bad("export", "--study", "s", "--out", str(tmp_path / "out"), home=rated)
+
+
+def test_one_file_or_stdout(rated: Path, tmp_path: Path) -> None:
+    said = good("export", "--study", "s", "--format", "jsonl", "--out", str(tmp_path / "r.jsonl"), home=rated)
+    assert "7 ratings written to" in said
+    rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 7
+    printed = good("export", "--study", "s", "--out", "-", home=rated)
+    assert len(list(csv.DictReader(io.StringIO(printed)))) == 7
+    mans = json.loads(good("export", "--study", "s", "--format", "mans", "--out", "-", home=rated))
+    assert set(mans) == {"0", "1"}
+
+
+def test_what_does_not_fit_is_one_sentence(rated: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "x.zip")
+    assert "choose csv, jsonl or parquet" in bad("export", "--study", "s", "--format", "xml", "--out", out, home=rated)
+    assert "UNION scheme" in bad("export", "--study", "s", "--format", "union", "--out", out, home=rated)
+    assert not list(tmp_path.glob("x.zip*"))
+    file = tmp_path / "theirs.csv"
+    file.write_text("story_id,overall\n0-one,3\n0-two,7\n")
+    assert "import the stories first" in bad("import", "fabula", str(file), "--study", "new", home=rated)
+    assert "There is no file or folder" in bad("import", "fabula", str(tmp_path / "no"), "--study", "n", home=rated)
+    assert "one export at a time" in bad("import", "fabula", str(file), str(file), "--study", "n", home=rated)
+    assert "--map and --where are for stories" in bad(
+        "import", "fabula", str(file), "--study", "n", "--map", "a=b", home=rated
+    )
+
+
+def test_stdout_takes_parquet_as_it_is(rated: Path) -> None:
+    import pandas as pd
+
+    words = [sys.executable, "cli.py", "export", "--study", "s", "--format", "parquet", "--out", "-"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, check=True)
+    assert len(pd.read_parquet(io.BytesIO(done.stdout))) == 7
