@@ -43,7 +43,7 @@ class Study:
     codes: Mapping[str, str] = field(default_factory=dict)
     training: Training | None = None
     recruitment: Recruitment = field(default_factory=Recruitment)
-    payment: Pay = Pay()
+    payment: Pay = field(default_factory=Pay)
 
     @property
     def scheme(self) -> Scheme:
