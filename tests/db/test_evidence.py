@@ -1,117 +1,119 @@
-"""Evidence spans, and the one question about ratings far from their deductions."""
-
-from collections.abc import Callable
+"""Marks, texts and names, as the Judgments page reads them from the database."""
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import update
 
-from core.annotation.panel import Doubt, Panel
-from core.errors import InputError, NotAllowed
-from core.people import TERMINAL, Person
-from db import assignments, handing, imports, ratings, studies
-from db.engine import reading
-from db.schema import assignment, event
-from tests.db.conftest import make_annotator, small_corpus
-from tests.db.crowd import at_once
-from tests.db.test_assignments import rate
-
-
-@pytest.fixture
-def begun(database: str) -> tuple[Person, Panel]:
-    made = imports.import_corpora(TERMINAL, "s", [small_corpus(2)])
-    studies.open_study(TERMINAL, made.id)
-    person = make_annotator(made, "ada")
-    panel = assignments.turn(person, claim=True).panel
-    assert panel is not None
-    return person, panel
+from core.analysis.evidence import Mark
+from core.errors import NotAllowed
+from core.people import TERMINAL, Person, Role
+from core.stories import Corpus, RatingRecord, Source
+from core.studies import Study
+from db import evidence, handing, imports, people, raters, ratings, studies, texts
+from db.engine import writing
+from db.schema import person
+from tests.db.conftest import make_annotator, make_study, small_corpus
+from tests.db.test_assignments import begin, rate
 
 
-def again(person: Person) -> Panel:
-    panel = assignments.turn(person).panel
-    assert panel is not None
-    return panel
+def hand_in_marked(annotator: Person, *, human: int = 5) -> None:
+    """A panel in which the beginnings of three stories are marked, and another passage of the first."""
+    panel = begin(annotator)
+    rate(annotator, panel, human=human)
+    for shown in panel.stories[:3]:
+        ratings.mark(annotator, shown.token, "chaotic scenes", (0, 3))
+    ratings.mark(annotator, panel.stories[0].token, "repetitive plots", (4, 7))
+    handing.submit(annotator, panel.token)
 
 
-def test_evidence_brings_its_deduction_and_is_read_again(begun: tuple[Person, Panel]) -> None:
-    person, panel = begun
-    token = panel.stories[0].token
-    answer = ratings.mark(person, token, "conflicting logic", (2, 6))
-    assert answer.deductions == {"conflicting logic": 1}  # the least on offer
-    assert answer.spans == {"conflicting logic": ((2, 6),)}
-    ratings.save_deduction(person, token, "conflicting logic", 2)  # more points, the same evidence
-    ratings.mark(person, token, "conflicting logic", (5, 9))
-    ratings.mark(person, token, "repetitive plots", (0, 1))
-    answer = again(person).stories[0].answer
-    assert answer.deductions == {"conflicting logic": 2, "repetitive plots": 1}
-    assert answer.spans == {"conflicting logic": ((2, 9),), "repetitive plots": ((0, 1),)}
-    ratings.unmark(person, token, "conflicting logic", (4, 5))
-    answer = again(person).stories[0].answer
-    assert answer.deductions["conflicting logic"] == 2
-    assert answer.spans == {"repetitive plots": ((0, 1),)}
-    ratings.save_deduction(person, token, "repetitive plots", None)
-    ratings.save_deduction(person, token, "repetitive plots", 1)
-    assert again(person).stories[0].answer.spans == {}
+def test_marks_of_ratings_that_count(database: str) -> None:
+    study = make_study(prompts=1, wanted=2)
+    assert evidence.marked(TERMINAL, study.id) == []
+    first = make_annotator(study, "first")
+    panel = begin(first)
+    ratings.mark(first, panel.stories[0].token, "chaotic scenes", (0, 3))
+    assert evidence.marked(TERMINAL, study.id) == []  # nothing counts before it is handed in
+    rate(first, panel)
+    handing.submit(first, panel.token)
+    (found,) = evidence.marked(TERMINAL, study.id)
+    assert (found.prompt, found.ratings) == ("Opening 0.", 1)
+    assert [(m.error_type, m.start, m.end) for m in found.marks] == [("chaotic scenes", 0, 3)]
+    hand_in_marked(make_annotator(study, "careless"), human=1)
+    assert evidence.marked(TERMINAL, study.id) == [found]  # a rejected panel's marks do not count
+    hand_in_marked(make_annotator(study, "second"))
+    every = evidence.marked(TERMINAL, study.id)
+    assert sum(len(story.marks) for story in every) == 5
+    assert {story.ratings for story in every} == {2}
+    assert {story.group for story in every} <= {"one", "two", "three", "four", "five", "human", "negative"}
+    assert len({mark.rating for story in every for mark in story.marks}) == 4
+    assert all(isinstance(mark, Mark) for story in every for mark in story.marks)
 
 
-def test_what_cannot_be_evidence_is_refused_and_nothing_kept(begun: tuple[Person, Panel]) -> None:
-    person, panel = begun
-    token, text = panel.stories[0].token, panel.stories[0].text
-    for span in ((0, len(text) + 1), (3, 3), (-1, 2)):
-        with pytest.raises(InputError, match="outside of the story"):
-            ratings.mark(person, token, "chaotic scenes", span)
-    with pytest.raises(InputError, match="no error type 'boring'"):
-        ratings.mark(person, token, "boring", (0, 1))
-    with pytest.raises(NotAllowed):
-        ratings.mark(person, "made-up", "chaotic scenes", (0, 1))
-    assert again(person).stories[0].answer.saved_at is None
-    rate(person, panel)
-    handing.submit(person, panel.token)
-    for change in (ratings.mark, ratings.unmark):
-        with pytest.raises(NotAllowed, match="handed in"):
-            change(person, token, "chaotic scenes", (0, 1))
+def test_points_of_a_rating(study: Study, annotator: Person) -> None:
+    hand_in_marked(annotator)
+    given = [r for s in ratings.judged_stories(study.id) for r in s.ratings]
+    taken = [r.points for r in given if r.points]
+    assert sorted(dict(points)["chaotic scenes"] for points in taken) == [2, 2, 2]
+    assert sorted(dict(points).get("repetitive plots", 0) for points in taken) == [0, 0, 1]
+    assert all({name for name, _ in r.points} == r.error_types for r in given)
 
 
-def test_marks_at_once_are_all_kept(begun: tuple[Person, Panel]) -> None:
-    person, panel = begun
-    token = panel.stories[0].token
-
-    def marked(start: int) -> Callable[[], object]:
-        return lambda: ratings.mark(person, token, "unrelated events", (start, start + 1))
-
-    at_once(*[marked(start) for start in range(0, 12, 2)])
-    expected = tuple((start, start + 1) for start in range(0, 12, 2))
-    assert again(person).stories[0].answer.spans == {"unrelated events": expected}
+def test_types_without_points_take_none(database: str) -> None:
+    corpus = small_corpus(1)
+    given = (RatingRecord("0-one", "rater 1", 0.0, (("chaotic scene", 0),)),)
+    made = imports.import_corpora(TERMINAL, "imported", [Corpus("union", corpus.stories, given)])
+    (found,) = ratings.judged_stories(made.id)
+    assert (found.ratings[0].error_types, found.ratings[0].points) == ({"chaotic scene"}, ())
+    assert evidence.marked(TERMINAL, made.id) == []
 
 
-def test_the_question_is_asked_once(begun: tuple[Person, Panel]) -> None:
-    person, panel = begun
-    with pytest.raises(InputError, match="overall rating"):
-        handing.doubts(person, panel.token)
-    for shown in panel.stories:
-        ratings.save_overall(person, shown.token, 4)  # one point off nothing deducted: no question
-    first, second = panel.stories[0], panel.stories[1]
-    ratings.save_overall(person, first.token, 2)
-    ratings.save_deduction(person, second.token, "chaotic scenes", 2)
-    ratings.save_deduction(person, second.token, "conflicting logic", 1)
-    assert handing.doubts(person, panel.token) == (Doubt("A", 2, 0), Doubt("B", 4, 3))
-    assert handing.doubts(person, panel.token) == ()  # also from another tab, or after a reload
-    handing.submit(person, panel.token)
-    with reading() as connection:
-        row = connection.execute(select(assignment)).one()
-        kinds = connection.scalars(select(event.c.kind)).all()
-    assert row.asked_at is not None
-    assert kinds.count("contradiction asked") == 1
+def test_texts_of_a_study(study: Study) -> None:
+    prompts, stories = texts.of_study(TERMINAL, study.id)
+    assert prompts == {"0": "Opening 0.", "1": "Opening 1."}
+    assert len(stories) == 14  # six each, and the negatives that opening made
+    assert {one.group for one in stories} == {"one", "two", "three", "four", "five", "human", "negative"}
+    assert {one.source for one in stories if one.group == "one"} == {Source.SYSTEM}
+    assert {one.sentences for one in stories} == {3}
 
 
-def test_whoever_is_consistent_is_not_asked(begun: tuple[Person, Panel]) -> None:
-    person, panel = begun
-    for shown in panel.stories:
-        ratings.save_overall(person, shown.token, 5)
-    assert handing.doubts(person, panel.token) == ()
-    with reading() as connection:
-        assert connection.scalar(select(assignment.c.asked_at)) is None
+def test_the_version_of_texts_is_that_of_texts_alone(database: str) -> None:
+    study = make_study(prompts=1)
+    before = texts.version(study.id)
+    annotator = make_annotator(study)
+    panel = begin(annotator)
+    rate(annotator, panel)
+    handing.submit(annotator, panel.token)
+    assert texts.version(study.id) == before != texts.version(study.id + 1)
+    studies.close_study(TERMINAL, study.id)
+    imports.import_corpora(TERMINAL, "other", [small_corpus(1)])
+    assert texts.version(study.id) == before
 
 
-def test_how_many_panels_there_can_be(begun: tuple[Person, Panel]) -> None:
-    person, _ = begun
-    assert assignments.turn(person).most == 2
+def test_names_of_raters(study: Study) -> None:
+    ada, bob = make_annotator(study, "Ada"), make_annotator(study, "Bob")
+    begin(ada)
+    assert raters.names(TERMINAL, study.id) == {ada.id: f"Ada (annotator {ada.id})"}
+    begin(bob)
+    with writing() as connection:  # as after an erasure
+        connection.execute(update(person).where(person.c.id == ada.id).values(name=""))
+    assert raters.names(TERMINAL, study.id) == {
+        ada.id: f"somebody (annotator {ada.id})",
+        bob.id: f"Bob (annotator {bob.id})",
+    }
+    assert raters.names(TERMINAL, study.id + 1) == {}
+
+
+def test_annotators_may_see_none_of_it(study: Study, annotator: Person) -> None:
+    for look in (evidence.marked, texts.of_study, raters.names):
+        with pytest.raises(NotAllowed):
+            look(annotator, study.id)
+
+
+def test_a_revoked_link_sees_none_of_it(study: Study) -> None:
+    found = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, name="Rae"))
+    assert found is not None
+    assert found.id is not None
+    evidence.marked(found, study.id)
+    people.revoke(TERMINAL, found.id)
+    for look in (evidence.marked, texts.of_study, raters.names):
+        with pytest.raises(NotAllowed, match="revoked"):
+            look(found, study.id)
