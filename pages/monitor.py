@@ -13,7 +13,7 @@ from pages.ui.monitor_log import log_section
 from pages.ui.monitor_panels import panels_section
 from pages.ui.monitor_payments import payments_section
 from pages.ui.monitor_people import people_section
-from pages.ui.monitor_progress import POLL_SECONDS, counts, progress_section
+from pages.ui.monitor_progress import POLL_SECONDS, WORK_TAB, counts, progress_section
 from pages.ui.panel_decision import failed_controls
 from pages.ui.study import choose
 from pages.ui.text import problem
@@ -64,7 +64,7 @@ with st.container():  # always there, so that the tabs below keep their place
 sections: dict[str, Callable[[], None]] = {
     "Progress": lambda: progress_section(study, found, slots.progress(study.id)),
     "People": lambda: people_section(viewer, study, found),
-    "Panels": lambda: panels_section(viewer, study, found),
+    WORK_TAB[study.scheme.unit]: lambda: panels_section(viewer, study, found),
     **(
         {
             "Controls": lambda: failed_controls(found.controls, panels.control_stories(study.id)),

@@ -14,7 +14,10 @@ from core.annotation.overview import Overview, overview
 from db import monitor, studies
 
 SHARE = 0.02
-"""Of a core that making the figures anew may take while panels come in: so they are at times some seconds old."""
+"""Of a core that making the figures anew may take while panels come in: so those of a very large study are at times
+half a minute old."""
+QUICK = 0.05
+"""Seconds of processor time that are not worth saving."""
 
 
 @contextmanager
@@ -40,11 +43,12 @@ class _Figures:
         """The figures and the version of the data that they are of; `at_once`: of the newest, whatever it costs."""
         with self._turn:
             if self._made is None or ((at_once or self._due()) and self._version != monitor.version(study_id)):
-                begun = time.monotonic()
+                began = time.thread_time()
                 self._version = monitor.version(study_id)
                 with _without_collecting():
                     self._made = overview(monitor.read(study_id), studies.get(study_id).rules)
-                self._next = begun + (time.monotonic() - begun) / SHARE
+                took = time.thread_time() - began
+                self._next = time.monotonic() + (took / SHARE if took > QUICK else 0.0)
             return self._made, self._version
 
     def is_newer(self, study_id: int, version: str) -> bool:

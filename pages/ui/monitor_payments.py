@@ -11,6 +11,7 @@ from core.people import Person
 from core.studies import Study
 from db import monitor, payments
 from pages.ui.judgment_headline import WORK
+from pages.ui.monitor_progress import WORK_TAB
 from pages.ui.panel_decision import decide
 
 
@@ -18,6 +19,7 @@ def payments_section(viewer: Person, study: Study, found: Overview) -> None:
     """Totals, the button that pays, the file, and the rate."""
     sums, pay = found.sums, study.payment
     one, several = WORK[study.scheme.unit]
+    tab = WORK_TAB[study.scheme.unit]
     with st.container(horizontal=True, gap="medium"):
         for label, money, number in (
             ("Owed", sums.owed, sums.owed_panels),
@@ -30,7 +32,7 @@ def payments_section(viewer: Person, study: Study, found: Overview) -> None:
         st.metric("Bonuses", pay.text(sums.bonus) if pay.rates else "–", width="content", help=left)
     st.caption(
         f"A rejected {one} is owed like any other until you withhold it, with a reason. Fabula moves no money: it "
-        "keeps what you say is paid. Bonuses and single payments are set on People and Panels."
+        f"keeps what you say is paid. Bonuses are set on the tab People, single payments on {tab}."
     )
     with st.container(horizontal=True):
         if not pay.rates:

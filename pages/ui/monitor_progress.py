@@ -6,6 +6,7 @@ from core.analysis.forecast import Forecast
 from core.analysis.pace import Pace, pace
 from core.annotation.overview import Overview
 from core.annotation.quality import Progress
+from core.annotation.scheme import Unit
 from core.figures.monitor import over_time
 from core.people import Role
 from core.studies import Study
@@ -18,6 +19,8 @@ from pages.ui.viewer import require
 
 POLL_SECONDS = 3.0
 MOST_IN_HAND = 200
+WORK_TAB = {Unit.PANEL: "Panels", Unit.STORY: "Stories", Unit.PAIR: "Pairs"}
+"""The tab with what was handed in."""
 
 
 def counts(progress: Progress, found: Overview, study: Study) -> None:

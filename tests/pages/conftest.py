@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.people import TERMINAL, Role
@@ -19,7 +20,9 @@ Open = Callable[[str, str | None], AppTest]
 
 @pytest.fixture
 def served(home: Path) -> Iterator[None]:
-    """An empty, migrated database."""
+    """An empty, migrated database; nothing is remembered of another test's."""
+    st.cache_data.clear()
+    st.cache_resource.clear()
     migrate()
     yield
     engine().dispose()

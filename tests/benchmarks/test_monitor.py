@@ -1,0 +1,29 @@
+"""The study that the Monitor is measured over is one that annotators could have made."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.monitor import made
+from core.annotation.overview import overview
+from db import monitor, panels, slots
+from db.engine import engine
+from db.migrate import migrate
+
+
+@pytest.mark.parametrize(("annotators", "number"), [(10, 35), (7, 12)])
+def test_a_large_study_in_small(home: Path, annotators: int, number: int) -> None:
+    migrate()
+    try:
+        study = made(annotators, number)
+        found = overview(monitor.read(study.id), study.rules)
+        slow = panels.handed_in(study.id)
+        assert [panel.brief for panel in slow] == list(found.panels)
+        assert len(slow) == number
+        assert len(found.people) == annotators
+        assert all(panel.seconds > 0 for panel in slow)
+        progress = slots.progress(study.id)
+        assert progress.valid + progress.rejected == number
+        assert progress.left == progress.wanted - progress.valid
+    finally:
+        engine().dispose()
