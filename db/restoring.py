@@ -19,8 +19,8 @@ from core.studies import State, Study
 from db import people, studies
 from db.audit import now, record
 from db.engine import writing
-from db.exports import RESTORED, pseudonym
 from db.imports import add_prompts, add_stories
+from db.outgoing import RESTORED, pseudonym
 from db.schema import assignment, deduction, person, prompt, rating, story, study
 from db.version import APP_VERSION
 
