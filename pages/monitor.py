@@ -8,7 +8,7 @@ from core.annotation.overview import Overview
 from core.errors import FabulaError
 from core.people import Role
 from db import panels, slots
-from pages.ui.monitor_data import every_rating, figures
+from pages.ui.monitor_data import every_rating, figures, progress
 from pages.ui.monitor_log import log_section
 from pages.ui.monitor_panels import panels_section
 from pages.ui.monitor_payments import payments_section
@@ -35,7 +35,7 @@ def headline() -> None:
     """The counts, looked at again by themselves; where there is more to show, the whole page is drawn anew."""
     require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     try:
-        counts(slots.progress(study.id), found, study)
+        counts(progress(study.id), found, study)
         if kept.is_newer(study.id, version):
             st.rerun()
     except FabulaError as error:
@@ -47,7 +47,7 @@ def what_if_section(shown: Overview) -> None:
     if not shown.panels:
         st.info("There is nothing to try other thresholds on yet.")
         return
-    units = slots.progress(study.id).wanted // study.rules.ratings_wanted
+    units = progress(study.id).wanted // study.rules.ratings_wanted
     given = every_rating(study.id, version)
     what_if_panel(viewer, study, shown.panels, given, units, slots.imported(study.id))
 
@@ -62,7 +62,7 @@ with st.container():  # always there, so that the tabs below keep their place
             "the people: read them on the Controls tab."
         )
 sections: dict[str, Callable[[], None]] = {
-    "Progress": lambda: progress_section(study, found, slots.progress(study.id)),
+    "Progress": lambda: progress_section(study, found, progress(study.id)),
     "People": lambda: people_section(viewer, study, found),
     WORK_TAB[study.scheme.unit]: lambda: panels_section(viewer, study, found),
     **(

@@ -5,15 +5,17 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 import streamlit as st
 
 from core.analysis.forecast import Forecast, forecast
 from core.annotation.overview import Overview, overview
-from db import monitor, studies
+from core.annotation.quality import Progress
+from db import monitor, slots, studies
 
-SHARE = 0.02
+SHARE = 0.015
 """Of a core that making the figures anew may take while panels come in: so those of a very large study are at times
 half a minute old."""
 QUICK = 0.05
@@ -66,6 +68,19 @@ def figures(study_id: int) -> _Figures:
     """Those of this study."""
     del study_id  # what they are kept under
     return _Figures()
+
+
+def progress(study_id: int) -> Progress:
+    """How far the study is at this moment."""
+    held = sum(one.live for one in monitor.in_hand(study_id))
+    return replace(_filled(study_id, monitor.version(study_id)), open=held)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _filled(study_id: int, version: str) -> Progress:
+    """All of it but what is in hand, which changes by the clock, too."""
+    del version  # what the result is kept under
+    return slots.progress(study_id)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
