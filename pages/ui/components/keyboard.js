@@ -2,18 +2,21 @@
 
 const ANSWERED_MS = 250; // after which a click that changed nothing counts as answered
 const LOOK_MS = 15;
+const DRAWN_MS = 1000; // a control that has not been drawn by then does not come
 
 /** From nothing to the first option, from each to the next, from the last to nothing. */
 const cycle = (group) => {
-  if (!group) return; // no error types go with this rating
-  const options = optionsOf(group);
+  const options = group ? optionsOf(group) : [];
   const place = options.findIndex(isChosen);
   const next = place === options.length - 1 ? options[place] : options[place + 1];
   (next ?? options[0])?.click();
+  return options.length > 0;
 };
 
-const choose = (option) => {
+const choose = (group, place) => {
+  const option = group && optionsOf(group)[place];
   if (option && !isChosen(option)) option.click();
+  return Boolean(option);
 };
 
 const isTyping = (target) =>
@@ -52,13 +55,20 @@ class Keyboard {
     this.timer = null;
     const action = this.queue.shift();
     if (!action) return;
-    action();
     const since = performance.now();
+    let acted = action() !== false;
     let ran = false;
     this.timer = setInterval(() => {
+      const waited = performance.now() - since;
+      if (!acted) {
+        // An action that says false finds no control yet: the reasons for a rating come with the rating.
+        acted = action() !== false;
+        if (!acted && waited > DRAWN_MS) this.next();
+        return;
+      }
       const running = stateOf("script") === "running" || stateOf("connection") !== "CONNECTED";
       ran ||= running;
-      if (!running && (ran || performance.now() - since > ANSWERED_MS)) this.next();
+      if (!running && (ran || waited > ANSWERED_MS)) this.next();
     }, LOOK_MS);
   }
 
@@ -101,7 +111,7 @@ class Keyboard {
     }
     if (!card) return false;
     this.navigator.look();
-    if (step >= 0) return this.answer(card, () => choose(optionsOf(groupsOf(card)[0])[step]));
+    if (step >= 0) return this.answer(card, () => choose(groupsOf(card)[0], step));
     if (type >= 0) return this.answer(card, () => cycle(groupsOf(card)[type + 1]));
     if (key !== "e" || !data.types.length) return false;
     card.querySelector(".reader")?.dispatchEvent(new Event("evidence"));
@@ -109,7 +119,7 @@ class Keyboard {
   }
 
   press(selector) {
-    this.enqueue(() => document.querySelector(selector)?.click());
+    this.enqueue(() => document.querySelector(selector)?.click()); // undefined, not false: it is there or it is not
     return true;
   }
 }
