@@ -7,7 +7,7 @@ import logging
 import sys
 import warnings
 
-from benchmarks import annotators, bleu, bootstrap, embedding, perplexity, rouge, storing, tokens
+from benchmarks import annotators, bleu, bootstrap, embedding, exports, perplexity, rouge, storing, tokens
 from benchmarks.timing import HEADER, peak
 
 BENCHES = {
@@ -21,7 +21,7 @@ BENCHES = {
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
-chosen = sys.argv[1:] or [*BENCHES, "storing", "annotators"]
+chosen = sys.argv[1:] or [*BENCHES, "storing", "exports", "annotators"]
 print(f"Measured peak: {peak('float32') / 1e9:,.0f} GFlop/s in float32, {peak('bfloat16') / 1e9:,.0f} in bfloat16.\n")
 print(HEADER, flush=True)
 for name in chosen:
@@ -30,6 +30,8 @@ for name in chosen:
             print(row, flush=True)
 if "storing" in chosen:
     print(f"\n{storing.run()}", flush=True)
+if "exports" in chosen:
+    print(f"\n{exports.run()}", flush=True)
 if "annotators" in chosen:
     print()
     for line in annotators.run():
