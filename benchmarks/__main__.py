@@ -7,7 +7,7 @@ import logging
 import sys
 import warnings
 
-from benchmarks import annotators, bleu, bootstrap, embedding, exports, perplexity, rouge, storing, tokens
+from benchmarks import annotators, bleu, bootstrap, embedding, exports, monitor, perplexity, rouge, storing, tokens
 from benchmarks.timing import HEADER, peak
 
 BENCHES = {
@@ -35,4 +35,8 @@ if "exports" in chosen:
 if "annotators" in chosen:
     print()
     for line in annotators.run():
+        print(line, flush=True)
+if "monitor" in chosen:  # only where it is named: it needs a browser
+    print()
+    for line in monitor.run():
         print(line, flush=True)

@@ -48,9 +48,16 @@ def invited(page: Page, server: Server, name: str) -> Person:
 
 def choose_row(page: Page, number: int) -> None:
     """Choose a row of the first table: its box is on the left."""
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=SOON)
+    page.wait_for_timeout(500)  # a table that has just changed settles
     table = page.get_by_test_id("stDataFrame").first.bounding_box()
     assert table is not None
     page.mouse.click(table["x"] + 15, table["y"] + 35 * number + 18)
+
+
+def show(page: Page, which: str) -> None:
+    """Choose which panels the table shows."""
+    page.locator("[class*='st-key-monitor-show']").get_by_text(which, exact=True).click()
 
 
 def open_tab(page: Page, name: str) -> None:
@@ -107,7 +114,7 @@ def watch(owner: Page, server: Server, ada: Person, ben: Person, study: Study) -
     handing.submit(ben, panel.token)
     handing.appeal(ben, HOSTILE)
     expect(owner.get_by_text("1 (50%)")).to_be_visible(timeout=SOON)
-    owner.get_by_role("radio", name="Rejected").or_(owner.get_by_role("button", name="Rejected")).first.click()
+    show(owner, "Rejected")
     expect(owner.locator("td").filter(has_text=re.compile("^valid$"))).to_have_count(0, timeout=SOON)
     choose_row(owner, 1)
     expect(owner.get_by_text("Flag: all 5 ratings are 2")).to_be_visible(timeout=SOON)
@@ -134,9 +141,7 @@ def reread(owner: Page) -> None:
     """The other panel, with the passage that was marked in it."""
     owner.get_by_role("button", name="Close", exact=True).click()
     expect(owner.get_by_role("button", name="Reject this")).to_have_count(0, timeout=SOON)
-    owner.get_by_role("radio", name="All", exact=True).or_(
-        owner.get_by_role("button", name="All", exact=True)
-    ).first.click()
+    show(owner, "All")
     expect(owner.locator("td").filter(has_text=re.compile("^valid$"))).to_have_count(2, timeout=SOON)
     choose_row(owner, 2)
     expect(owner.get_by_text(re.compile("^Number .*, by ada"))).to_be_visible(timeout=SOON)
@@ -154,7 +159,7 @@ def pay(owner: Page, study: Study) -> None:
     open_tab(owner, "People")
     owner.get_by_label("Find somebody").fill("ada")
     owner.get_by_label("Find somebody").press("Enter")
-    settle(owner)
+    expect(owner.locator("td").filter(has_text="ben (annotator")).to_have_count(0, timeout=SOON)
     choose_row(owner, 1)
     owner.get_by_label("Bonus in all (EUR)").fill("0.75")
     owner.get_by_label("What it is for").fill("=careful()")
