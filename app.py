@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 
 import streamlit as st
 from streamlit import config
@@ -17,6 +18,12 @@ from routes.table import ROUTES
 from worker import keep_worker
 
 USUAL_PORT = 8501
+
+
+def _load() -> None:
+    """Load what the pages' tables and figures need, so that nobody waits for it on the first of them."""
+    for name in ("pandas", "core.figures.monitor"):
+        import_module(name)
 
 
 @asynccontextmanager
@@ -33,9 +40,11 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         print(f"\n  Port {USUAL_PORT} is taken, so Fabula uses {port}.", flush=True)
     print(f"\n  Fabula is ready. Open the owner's link; it is yours alone:\n\n    {link}\n", flush=True)
     keeper = asyncio.create_task(keep_worker(home() / "worker.log"))
+    loader = asyncio.create_task(asyncio.to_thread(_load))
     try:
         yield
     finally:
+        await loader
         keeper.cancel()
         with suppress(asyncio.CancelledError):
             await keeper
