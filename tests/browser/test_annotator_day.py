@@ -1,0 +1,141 @@
+"""An annotator's way through a study: consent, training, three panels of which one is rejected, the end's code."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.annotation.panel import End
+from core.annotation.training import Training
+from core.annotation.training_items import built_in_items
+from core.people import TERMINAL
+from core.studies import Study
+from db import panels, ratings, settings, training
+from tests.browser.conftest import Server, settle, visit
+from tests.browser.form import PHONE, all_saved, desk, link, open_study, shown_order, tokens
+from tests.browser.test_training import PATIENCE, answer, button, choice, press
+
+UNITS = {"mans": "Panel", "union": "Story", "turing": "Pair", "likeliness": "Story"}
+
+
+def prepared(scheme: str) -> Study:
+    """An open study that asks for consent, and for one right answer before the first panel."""
+    study = open_study(scheme)
+    settings.set_ends(TERMINAL, study.id, "I read whole stories.", study.codes)
+    training.set_training(TERMINAL, study.id, Training(built_in_items(study.scheme)[:1], 1))
+    return study
+
+
+def ratings_of(order: list[str], *, careless: bool) -> list[int]:
+    """A rating a story, by where it is from; the careless find the human one poor."""
+    sources = tokens()
+    worth = {"human": 2 if careless else 5, "negative": 1, "system": 4}
+    return [worth[sources[token]] for token in order]
+
+
+def by_keys(page: Page, *, careless: bool = False) -> None:
+    """Rate a panel and hand it in with the keyboard alone."""
+    chaos = {5: "ff", 1: "f"}  # of the human story taken back again
+    for place, overall in enumerate(ratings_of(shown_order(page), careless=careless)):
+        page.keyboard.type(("j" if place else "") + str(overall) + chaos.get(overall, ""))
+    all_saved(page, 7)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("Control+Enter")
+
+
+def by_touch(page: Page, *, careless: bool = False) -> None:
+    """Rate a panel and hand it in on a phone."""
+    for letter, overall in zip("ABCDEFG", ratings_of(shown_order(page), careless=careless), strict=True):
+        question = page.get_by_role("radiogroup", name=f"Story {letter} overall: 1 very poor to 5 very good")
+        question.get_by_role("radio", name=str(overall), exact=True).tap()
+    all_saved(page, 7)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.get_by_role("button", name="Hand in this panel").tap()
+    expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Hand in this panel").tap()
+
+
+def test_mans_on_a_phone(server: Server, browser: Browser) -> None:
+    study = prepared("mans")
+    page = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True).new_page()
+    visit(page, link(server, study))
+    page.get_by_role("button", name="I agree", exact=True).tap()
+    button(page, "Begin the practice").tap()
+    choice(page, "overall", "5").tap()
+    button(page, "Check my answer").tap()
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
+    button(page, "See the result").tap()
+    expect(page.get_by_role("heading", name="You passed")).to_be_visible(timeout=PATIENCE)
+    for number in (1, 2, 3):
+        button(page, "Begin").tap()
+        expect(page.get_by_role("heading", name=f"Panel {number} of 3")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text("0 of 7 rated")).to_be_visible(timeout=PATIENCE)
+        settle(page)
+        by_touch(page, careless=number == 2)
+        if number == 2:
+            expect(page.get_by_text("could not be accepted")).to_be_visible(timeout=PATIENCE)
+    ended(page, study, rejected=1)
+
+
+def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:
+    study = prepared("mans")
+    page = desk(browser).new_page()
+    visit(page, link(server, study))
+    trained(page, "5")
+    for number in (1, 2, 3):
+        expect(page.get_by_role("heading", name=f"Panel {number} of 3")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".navigator-legend")).to_contain_text("hand in")
+        settle(page)
+        by_keys(page, careless=number == 2)
+        if number == 2:
+            expect(page.get_by_text("could not be accepted")).to_be_visible(timeout=PATIENCE)
+        elif number == 1:
+            expect(page.get_by_text("Panel 1 is handed in")).to_be_visible(timeout=PATIENCE)
+        if number < 3:
+            settle(page)
+            page.keyboard.press("b")
+    ended(page, study, rejected=1)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "right", "keys"),
+    [("union", "Reasonable", "0a"), ("turing", "A is better", "3"), ("likeliness", "A machine", "2")],
+)
+def test_the_other_schemes_by_keyboard_alone(
+    server: Server, browser: Browser, scheme: str, right: str, keys: str
+) -> None:
+    study = prepared(scheme)
+    page = desk(browser).new_page()
+    visit(page, link(server, study))
+    trained(page, right)
+    for number in (1, 2, 3):
+        expect(page.get_by_role("heading", name=f"{UNITS[scheme]} {number} of 3")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".navigator-legend")).to_contain_text("hand in")
+        settle(page)
+        page.keyboard.type(keys)
+        all_saved(page, 1)
+        page.keyboard.press("Control+Enter")
+    ended(page, study)
+
+
+def trained(page: Page, right: str) -> None:
+    """Agree, pass the practice and begin, by keyboard."""
+    press(page, button(page, "I agree"))
+    press(page, button(page, "Begin the practice"))
+    answer(page, 1, right)
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("n")
+    expect(page.get_by_role("heading", name="You passed")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    page.keyboard.press("b")
+
+
+def ended(page: Page, study: Study, *, rejected: int = 0) -> None:
+    """The end's screen with its code, and three units handed in."""
+    expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("[data-testid=stCode]").first).to_have_text(re.compile(study.codes[End.COMPLETE]))
+    handed_in = panels.handed_in(study.id)
+    assert len(handed_in) == 3
+    assert sum(not panel.valid for panel in handed_in) == rejected
+    assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == (7 * 2 if rejected else 3)
