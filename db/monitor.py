@@ -252,7 +252,7 @@ def _agreement(connection: Connection, found: Study) -> dict[int, Glance]:
 def _members(connection: Connection, study_id: int) -> tuple[Member, ...]:
     """Everybody invited, and whoever else has rated; by id."""
     rated = select(assignment.c.person_id).where(assignment.c.study_id == study_id)
-    tried = select(training_answer.c.person_id)
+    tried = select(training_answer.c.person_id).where(training_answer.c.study_id == study_id)
     rows = connection.execute(
         select(person, person.c.id.in_(tried).label("trained"), person.c.id.in_(rated).label("rated"))
         .where(or_(person.c.study_id == study_id, person.c.id.in_(rated)))

@@ -193,13 +193,14 @@ training_answer = Table(
     metadata,
     _id(),
     _belongs_to("person", index=False),
+    _belongs_to("study"),
     Column("attempt", Integer, nullable=False),
     Column("item", Integer, nullable=False),
     Column("overall", Integer, nullable=False),
     Column("error_types", JSON, nullable=False),
     Column("correct", Boolean, nullable=False),
     Column("at", UtcDateTime, nullable=False),
-    UniqueConstraint("person_id", "attempt", "item"),
+    UniqueConstraint("person_id", "study_id", "attempt", "item"),
 )
 
 event = Table(

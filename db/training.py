@@ -22,9 +22,6 @@ from db.audit import now, record
 from db.engine import reading, writing
 from db.schema import event, person, study, training_answer
 
-APART = 10
-"""Between the attempts of two studies of one person, as stored: more than a training allows."""
-
 
 def set_training(by: Person, study_id: int, training: Training | None) -> None:
     """Set what annotators go through before their first panel; None: nothing.
@@ -42,25 +39,9 @@ def set_training(by: Person, study_id: int, training: Training | None) -> None:
             return
         stored = None if training is None else training.as_dict()
         connection.execute(update(study).where(study.c.id == study_id).values(training=stored))
-        theirs = select(person.c.id).where(person.c.study_id == study_id)
-        connection.execute(delete(training_answer).where(training_answer.c.person_id.in_(theirs)))
-        connection.execute(delete(training_answer).where(_tried(study_id)))
+        connection.execute(delete(training_answer).where(training_answer.c.study_id == study_id))
         before = None if found.training is None else found.training.as_dict()
         record(connection, "training changed", by, study_id, before=before, after=stored)
-
-
-def _first(who: Row[Any], study_id: int) -> int:
-    """What is added to the attempts of a person as they are stored.
-
-    An annotator has one study; a researcher may try several, and the table knows people alone, so theirs lie apart.
-    """
-    return 0 if who.role == Role.ANNOTATOR else study_id * APART
-
-
-def _tried(study_id: int) -> ColumnElement[bool]:
-    """The answers that researchers have given in trying this study."""
-    first = study_id * APART
-    return training_answer.c.attempt.between(first, first + APART - 1)
 
 
 class _Given(NamedTuple):
@@ -68,16 +49,19 @@ class _Given(NamedTuple):
     last_at: datetime | None
 
 
-def _given(connection: Connection, who: Row[Any], study_id: int) -> _Given:
+def _of(person_id: int | None, study_id: int) -> ColumnElement[bool]:
+    """A person's answers to a study's training: an annotator has one study, a researcher may try several."""
+    return and_(training_answer.c.person_id == person_id, training_answer.c.study_id == study_id)
+
+
+def _given(connection: Connection, person_id: int, study_id: int) -> _Given:
     """A person's answers, the oldest first, and when they gave the last."""
-    first = _first(who, study_id)
     rows = connection.execute(
         select(training_answer)
-        .where(training_answer.c.person_id == who.id)
-        .where(training_answer.c.attempt.between(first, first + APART - 1))
+        .where(_of(person_id, study_id))
         .order_by(training_answer.c.attempt, training_answer.c.item)
     ).all()
-    answers = [TrainingAnswer(row.attempt - first, row.item, row.overall, row.error_types, row.correct) for row in rows]
+    answers = [TrainingAnswer(row.attempt, row.item, row.overall, row.error_types, row.correct) for row in rows]
     return _Given(answers, rows[-1].at if rows else None)
 
 
@@ -89,7 +73,7 @@ def standing(connection: Connection, found: Study, who: Row[Any], begun: Sequenc
     """
     if found.training is None:
         return None
-    given = _given(connection, who, found.id)
+    given = _given(connection, who.id, found.id)
     step = found.training.step(given.answers)
     if step.outcome is None or given.last_at is None:
         return step if who.qualified is None else None
@@ -116,7 +100,7 @@ def answer_item(
         training = found.training
         if training is None or (found.consent and who.consent != "given"):
             raise NotAllowed("There is nothing to practise now; reload the page.")
-        given = _given(connection, who, found.id).answers
+        given = _given(connection, who.id, found.id).answers
         if any(one.attempt == attempt and training.items[one.item].token == token for one in given):
             return training.step(given)
         step = training.step(given)
@@ -127,16 +111,16 @@ def answer_item(
         check_answer(found.scheme, overall, error_types)
         answer = TrainingAnswer(attempt, step.place - 1, int(overall or 0), dict(error_types))
         correct = training.items[answer.item].is_right(answer.overall, answer.error_types)
-        _keep(connection, by, found, _first(who, found.id), answer, correct)
-        after = training.step(_given(connection, who, found.id).answers)
+        _keep(connection, by, found, answer, correct)
+        after = training.step(_given(connection, who.id, found.id).answers)
         if who.role == Role.ANNOTATOR and after.outcome is not None:
             _decide(connection, by, found, after)
         return after
 
 
-def _keep(connection: Connection, by: Person, found: Study, first: int, answer: TrainingAnswer, correct: bool) -> None:
+def _keep(connection: Connection, by: Person, found: Study, answer: TrainingAnswer, correct: bool) -> None:
     said = {"item": answer.item, "overall": answer.overall, "error_types": answer.error_types, "correct": correct}
-    row = {"person_id": by.id, "attempt": first + answer.attempt, "at": now(), **said}
+    row = {"person_id": by.id, "study_id": found.id, "attempt": answer.attempt, "at": now(), **said}
     connection.execute(insert(training_answer).values(row))
     record(connection, "training answered", by, found.id, attempt=answer.attempt, **said)
 
@@ -155,7 +139,7 @@ def begin_anew(by: Person, study_id: int) -> None:
     with writing() as connection:
         people.check(connection, by)
         studies.locked(connection, study_id)
-        connection.execute(delete(training_answer).where(training_answer.c.person_id == by.id, _tried(study_id)))
+        connection.execute(delete(training_answer).where(_of(by.id, study_id)))
         record(connection, "training begun anew", by, study_id)
 
 
@@ -182,8 +166,6 @@ def results(by: Person, study_id: int) -> TrainingResults:
             .join(person, person.c.id == training_answer.c.person_id)
             .where(middle)
         )
-        tried = connection.scalar(
-            select(training_answer.c.id).where(training_answer.c.person_id == by.id, _tried(study_id)).limit(1)
-        )
+        tried = connection.scalar(select(training_answer.c.id).where(_of(by.id, study_id)).limit(1))
     passed, failed = (int(counts.get(kind, 0)) for kind in kinds)
     return TrainingResults(passed, failed, int(under_way or 0), tried is not None)

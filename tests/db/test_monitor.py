@@ -129,7 +129,7 @@ def test_where_people_stand(database: str) -> None:
         }.items():
             connection.execute(update(person).where(person.c.id == crowd[name].id).values(**change))
         answer = {"attempt": 1, "item": 0, "overall": 3, "error_types": [], "correct": False, "at": now()}
-        connection.execute(training_answer.insert().values(person_id=crowd["failed"].id, **answer))
+        connection.execute(training_answer.insert().values(person_id=crowd["failed"].id, study_id=study.id, **answer))
     people.revoke(TERMINAL, crowd["revoked"].id or 0)
     people.qualify(TERMINAL, crowd["barred"].id or 0, False)
     states = {member.person.name: member.state for member in monitor.read(study.id).members}

@@ -46,7 +46,15 @@ def a_life(study: Study) -> Person:
     assert who.id is not None
     people.answer_consent(who, given=True)
     with writing() as connection:
-        values = {"person_id": who.id, "attempt": 1, "item": 1, "overall": 3, "error_types": [], "correct": True}
+        values = {
+            "person_id": who.id,
+            "study_id": study.id,
+            "attempt": 1,
+            "item": 1,
+            "overall": 3,
+            "error_types": [],
+            "correct": True,
+        }
         connection.execute(insert(training_answer).values(**values, at=now()))
     panel = begin(who)
     rate(who, panel, human=1)

@@ -53,6 +53,7 @@ def upgrade() -> None:
         "training_answer",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("item", sa.Integer(), nullable=False),
         sa.Column("overall", sa.Integer(), nullable=False),
@@ -62,9 +63,15 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(
             ["person_id"], ["person.id"], name=op.f("fk_training_answer_person_id"), ondelete="CASCADE"
         ),
+        sa.ForeignKeyConstraint(
+            ["study_id"], ["study.id"], name=op.f("fk_training_answer_study_id"), ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_training_answer")),
-        sa.UniqueConstraint("person_id", "attempt", "item", name=op.f("uq_training_answer_person_id_attempt_item")),
+        sa.UniqueConstraint(
+            "person_id", "study_id", "attempt", "item", name=op.f("uq_training_answer_person_id_study_id_attempt_item")
+        ),
     )
+    op.create_index("ix_training_answer_study_id", "training_answer", ["study_id"])
 
 
 def downgrade() -> None:
