@@ -143,7 +143,7 @@ def appeal(annotator: Person, note: str) -> None:
     Raises NotAllowed where it was not rejected, InputError for a note that is empty or too long.
     """
     if not note.strip() or len(note) > LONGEST_APPEAL or "\0" in note:
-        raise InputError(f"Write 1 to {LONGEST_APPEAL:,} characters.")
+        raise InputError(f"Write 1 to {LONGEST_APPEAL:,} characters; this note has {len(note):,}.")
     study_id = study_of(annotator)
     with writing() as connection:
         people.check(connection, annotator)

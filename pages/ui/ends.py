@@ -110,7 +110,8 @@ def rejected(annotator: Person, turn: Turn) -> None:
         story_text(turn.appeal)
         return
     with st.expander("You think it should count?"), st.form("appeal", border=False):
-        note = st.text_area("A note to the study's owner", max_chars=handing.LONGEST_APPEAL)
+        # No `max_chars`: it would cut a longer note without a word.
+        note = st.text_area("A note to the study's owner", placeholder=f"At most {handing.LONGEST_APPEAL:,} characters")
         if st.form_submit_button("Send the note"):
             try:
                 handing.appeal(annotator, note)

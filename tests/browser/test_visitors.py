@@ -188,6 +188,30 @@ def test_handing_in_anothers_panel_by_hand(server: Server) -> None:
         assert set(connection.scalars(select(assignment.c.state))) == {"open"}
 
 
+def test_a_note_of_a_megabyte_is_refused(server: Server) -> None:
+    study = make_study()
+    token = invite(study)
+    person = people.by_token(token)
+    assert person is not None
+    panel = assignments.turn(person, claim=True).panel
+    assert panel is not None
+    rate(person, panel, human=1)
+    handing.submit(person, panel.token)
+
+    async def write(session: Session) -> None:
+        await session.open("/annotate")
+        for note in ("x" * 2**20, "x" * (handing.LONGEST_APPEAL + 1)):
+            field = session.find("text_area", label="A note to the study's owner")
+            send = session.find_button("Send the note")
+            await session.send_raw(
+                WidgetState(id=field.id, string_value=note), WidgetState(id=send.id, trigger_value=True)
+            )
+            assert session.shows(f"this note has {len(note):,}")
+
+    within(server, token, write)
+    assert assignments.turn(person).appeal == ""
+
+
 def test_text_that_would_be_something_else_stays_text(server: Server, browser: Browser) -> None:
     """In the prompt, the stories, the systems, the annotator's name and their note; on both sides of the study."""
     stories = [

@@ -54,6 +54,7 @@ class Reader {
 
   show(data, send) {
     this.send = send;
+    this.done = data.done;
     this.waiting = this.waiting.filter(({ id }) => id > data.done);
     this.root.dataset.stored = JSON.stringify(data.stored);
     this.tell();
@@ -142,7 +143,7 @@ class Reader {
 
   /** Asks that come quickly arrive together, so each is sent again with the next until the server says that it is done. */
   ask(wish) {
-    const id = Math.max(Date.now(), (this.waiting.at(-1)?.id ?? 0) + 1);
+    const id = Math.max(Date.now(), this.done + 1, (this.waiting.at(-1)?.id ?? 0) + 1); // clocks may be set back
     this.waiting = [...this.waiting, { id, ...wish }];
     this.tell();
     this.send("asked", this.waiting);
