@@ -65,8 +65,8 @@ class Listed:
 
     @property
     def label(self) -> str:
-        """Name, role and number: no two people have the same."""
-        return f"{self.name} ({self.role} {self.id})"
+        """How pages call them: no two people have the same."""
+        return called(self.name, self.role, self.id)
 
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f<>\"'(),:;\\]{1,64}@[^@\s\x00-\x1f<>\"'(),:;\\]+\.[^@\s\x00-\x1f<>\"'(),:;\\]+")

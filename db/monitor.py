@@ -263,11 +263,12 @@ def _members(connection: Connection, study_id: int) -> tuple[Member, ...]:
     return tuple(
         Member(
             Person(row.id, row.name, Role(row.role), row.study_id, row.qualified),
-            called(row.name, row.role, row.id),
+            row.name if row.erased_at else called(row.name, row.role, row.id),
             _state(row, at),
-            row.bonus,
+            paid[row.id] if row.erased_at else row.bonus,  # nobody is left to get the rest
             row.bonus_reason,
-            paid.get(row.id, 0),
+            paid[row.id],
+            rater=row.name if row.erased_at else "",
         )
         for row in rows
     )

@@ -179,7 +179,8 @@ def control_stories(study_id: int) -> dict[tuple[int, str], str]:
 
 
 def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> None:
-    """Decide by hand whether a panel counts; the rule no longer touches it. The log keeps who, when, why and what was.
+    """Decide by hand whether a panel counts; the rule no longer touches it. The log keeps who, when and what was; why,
+    the panel alone: the log is for good, and a reason may speak of a person.
 
     A panel that counts again takes a slot if one is left and is surplus otherwise; one that no longer counts reopens
     its slot, or gives it to a panel in surplus. Raises InputError without a reason.
@@ -194,8 +195,8 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
             by,
             found.id,
             assignment=row.id,
-            before={"valid": row.valid, "reason": row.reason, "state": row.state},
-            after={"valid": valid, "reason": why},
+            before={"valid": row.valid, "state": row.state},
+            after={"valid": valid, "characters": len(why)},
         )
         slots.promote(connection, found, slots.slot_of(row))
 
@@ -203,6 +204,7 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
 def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "", category: str = "") -> None:
     """Say whether a panel is paid, apart from whether it counts; raises InputError where it is withheld without why.
 
+    The log keeps what that adds to the sum paid, below 0 where a payment is taken back: its entries add up to that sum.
     `category`: of a study on Prolific, which of the platform's the reason falls under (see `recruitment.REJECTIONS`).
     """
     with writing() as connection:
@@ -220,8 +222,11 @@ def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "", cate
             by,
             found.id,
             assignment=row.id,
-            before={"payment": row.payment, "reason": row.payment_reason, "category": row.payment_category},
-            after={"payment": payment, "reason": why, "category": kept},
+            hundredths=found.payment.hundredths(row.submitted_at)
+            * ((payment == Payment.PAID) - (row.payment == Payment.PAID)),
+            currency=found.payment.currency,
+            before={"payment": row.payment, "category": row.payment_category},
+            after={"payment": payment, "category": kept, "characters": len(why)},  # not the reason: see `override`
         )
 
 

@@ -38,6 +38,8 @@ def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
         if not found.payment.currency:
             raise InputError("Say first what a panel is paid, and in which currency.")
         row = connection.execute(select(person).where(person.c.id == person_id)).one()
+        if row.erased_at is not None:
+            raise InputError("This person has been erased; there is nobody to give a bonus to.")
         paid = bonuses_paid(connection, study_id).get(person_id, 0)
         if bonus < paid:
             raise InputError(f"{found.payment.text(paid)} of this bonus is paid already; it cannot be less than that.")
@@ -80,10 +82,11 @@ def bonuses_paid(connection: Connection, study_id: int) -> Counter[int]:
     return paid
 
 
-def pay_all(by: Person, study_id: int) -> Sums:
+def pay_all(by: Person, study_id: int, expected: int) -> Sums:
     """Mark every panel that is due, and every bonus, as paid, in one transaction; returns what that was.
 
-    What is withheld stays so. Raises InputError where nothing is due, or nobody has said what a panel is paid.
+    `expected`: the sum in hundredths that `by` means to pay. What is withheld stays so. Raises InputError where another
+    sum is due, where nothing is, and where nobody has said what a panel is paid.
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
@@ -100,8 +103,13 @@ def pay_all(by: Person, study_id: int) -> Sums:
             raise InputError("Nothing is due.")
         if panels and found.payment.amount is None:
             raise InputError("Say first what a panel is paid.")
-        connection.execute(update(assignment).where(due).values(payment=Payment.PAID))
         owed = sum(found.payment.hundredths(row.submitted_at) for row in panels)
+        if (total := owed + sum(bonuses.values())) != expected:
+            raise InputError(
+                f"Something has come in or was changed meanwhile: {found.payment.text(total)} is due now, not "
+                f"{found.payment.text(expected)}. Nothing was marked; look again."
+            )
+        connection.execute(update(assignment).where(due).values(payment=Payment.PAID))
         record(
             connection,
             PAID,
@@ -117,7 +125,8 @@ def pay_all(by: Person, study_id: int) -> Sums:
 
 
 def _bonuses_due(connection: Connection, study_id: int) -> dict[int, int]:
-    """What is still to be paid of each person's bonus."""
+    """What is still to be paid of each person's bonus; nothing of those who were erased."""
     paid = bonuses_paid(connection, study_id)
-    promised = connection.execute(select(person.c.id, person.c.bonus).where(person.c.study_id == study_id))
+    there = (person.c.study_id == study_id) & person.c.erased_at.is_(None)
+    promised = connection.execute(select(person.c.id, person.c.bonus).where(there))
     return {row.id: row.bonus - paid[row.id] for row in promised if row.bonus > paid[row.id]}

@@ -2,14 +2,14 @@
 
 from sqlalchemy import select
 
-from core.people import Person, Role
+from core.people import Person, Role, called
 from db import people
 from db.engine import reading
 from db.schema import assignment, person
 
 
 def names(by: Person, study_id: int) -> dict[int, str]:
-    """Everybody who holds or held a panel of a study, by number, called as on the other pages: name, role, number."""
+    """Everybody who holds or held a panel of a study, by number, called as on the other pages."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
@@ -18,4 +18,4 @@ def names(by: Person, study_id: int) -> dict[int, str]:
             .where(person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == study_id)))
             .order_by(person.c.id)
         ).all()
-    return {row.id: f"{row.name or 'somebody'} ({row.role} {row.id})" for row in rows}
+    return {row.id: called(row.name, row.role, row.id) for row in rows}

@@ -51,6 +51,11 @@ class Brief:
     noted: bool
 
     @property
+    def whose(self) -> int | str:
+        """The number of the person who handed it in, or, where they are none here (any more), the rater's name."""
+        return self.annotator if self.person_id is None else self.person_id
+
+    @property
     def counts(self) -> bool:
         """Whether it fills a slot."""
         return self.valid and self.state == "submitted"

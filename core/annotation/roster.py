@@ -1,4 +1,4 @@
-"""The people of a study, a row each: what they did, how fast, how well, and what they are owed."""
+"""Whoever has worked in a study, a row each: what they did, how fast, how well, and what they are owed."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,12 +9,16 @@ from statistics import median
 from core.analysis.raters import Glance
 from core.annotation.brief import Brief
 from core.payments import Pay, Sums
-from core.people import Person
+from core.people import Person, Role
 
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who may rate in a study, or has. `state`: why they can go on or not, in plain words."""
+    """Somebody who may rate in a study, or has. `state`: why they can go on or not, in plain words.
+
+    `bonus`: in hundredths. `rater`: of somebody who is no person here (any more) the name that their panels are kept
+    under, else "".
+    """
 
     person: Person
     called: str
@@ -22,6 +26,12 @@ class Member:
     bonus: int = 0
     bonus_reason: str = ""
     bonus_paid: int = 0
+    rater: str = ""
+
+    @property
+    def key(self) -> int | str:
+        """Tells them from the other members, as `Brief.whose` does of their panels."""
+        return self.rater or self.person.id or 0
 
 
 @dataclass(frozen=True)
@@ -96,11 +106,20 @@ def sums(panels: Iterable[Brief], pay: Pay, bonus: int = 0, bonus_paid: int = 0)
 
 
 def roster(data: StudyData, flagged: Mapping[int, object]) -> tuple[AnnotatorRow, ...]:
-    """A row a person, in the order of the members; `flagged`: by the ids of the panels with remarks."""
-    theirs: dict[int | None, list[Brief]] = {}
+    """A row a person, in the order of the members, then one a rater who is none of them: every panel is in one row.
+
+    `flagged`: by the ids of the panels with remarks.
+    """
+    theirs: dict[int | str, list[Brief]] = {member.key: [] for member in data.members}
     for panel in data.panels:
-        theirs.setdefault(panel.person_id, []).append(panel)
-    return tuple(_row(member, theirs.get(member.person.id, []), data, flagged) for member in data.members)
+        theirs.setdefault(panel.whose, []).append(panel)
+    members = {member.key: member for member in data.members}
+    return tuple(_row(members.get(key) or _nobody(str(key)), panels, data, flagged) for key, panels in theirs.items())
+
+
+def _nobody(rater: str) -> Member:
+    """Whose panels came with an export, or who was erased and is no member any more."""
+    return Member(Person(None, rater, Role.ANNOTATOR), rater, "not known here", rater=rater)
 
 
 def _row(member: Member, panels: list[Brief], data: StudyData, flagged: Mapping[int, object]) -> AnnotatorRow:

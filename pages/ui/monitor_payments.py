@@ -48,7 +48,7 @@ def payments_section(viewer: Person, study: Study, found: Overview) -> None:
                 icon=":material/payments:",
                 key=f"pay-all-{study.id}",
             ):
-                decide(lambda: _pay_all(viewer, study))
+                decide(lambda: _pay_all(viewer, study, sums.due))
         else:
             st.text("Nothing is due.")
         st.download_button(
@@ -63,8 +63,8 @@ def payments_section(viewer: Person, study: Study, found: Overview) -> None:
     _rate(viewer, study)
 
 
-def _pay_all(viewer: Person, study: Study) -> str:
-    paid = payments.pay_all(viewer, study.id)
+def _pay_all(viewer: Person, study: Study, expected: int) -> str:
+    paid = payments.pay_all(viewer, study.id, expected)
     total = study.payment.text(paid.paid + paid.bonus_paid)
     return f"Marked as paid: {total}, of which {study.payment.text(paid.bonus_paid)} bonuses. It is kept in the log."
 

@@ -48,7 +48,7 @@ def people_section(viewer: Person, study: Study, found: Overview) -> None:
         st.info("Nobody is called so.")
         return
     at_work = {held.person_id for held in monitor.in_hand(study.id) if held.live}
-    pin, ids = f"person-{study.id}", tuple(row.member.person.id for row in kept)
+    pin, ids = f"person-{study.id}", tuple(row.member.key for row in kept)
     table = f"people-{study.id}-{hash(ids)}"
     st.dataframe(
         [_cells(row, several, row.member.person.id in at_work) for row in kept],
@@ -60,12 +60,12 @@ def people_section(viewer: Person, study: Study, found: Overview) -> None:
         alt="Annotators",
     )
     chosen = st.session_state.get(pin)
-    row = next((row for row in found.people if row.member.person.id == chosen), None) if chosen else None
+    row = next((row for row in found.people if row.member.key == chosen), None)
     if row is not None:
         person_section(viewer, study, found, row)
 
 
-def _pin(pin: str, table: str, ids: Sequence[int | None]) -> None:
+def _pin(pin: str, table: str, ids: Sequence[int | str]) -> None:
     rows = st.session_state[table]["selection"]["rows"]
     st.session_state[pin] = ids[rows[0]] if rows and rows[0] < len(ids) else None
 

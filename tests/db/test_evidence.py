@@ -96,7 +96,7 @@ def test_names_of_raters(study: Study) -> None:
     with writing() as connection:  # as after an erasure
         connection.execute(update(person).where(person.c.id == ada.id).values(name=""))
     assert raters.names(TERMINAL, study.id) == {
-        ada.id: f"somebody (annotator {ada.id})",
+        ada.id: f"annotator {ada.id}",
         bob.id: f"Bob (annotator {bob.id})",
     }
     assert raters.names(TERMINAL, study.id + 1) == {}

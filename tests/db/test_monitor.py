@@ -197,7 +197,7 @@ def test_the_version_changes_with_what_is_shown_and_with_nothing_else(database: 
     changes()
     payments.set_payment(TERMINAL, study.id, "1", "EUR")
     changes()
-    payments.pay_all(TERMINAL, study.id)
+    payments.pay_all(TERMINAL, study.id, overview(monitor.read(study.id), study.rules).sums.due)
     changes()
     people.qualify(TERMINAL, annotator.id or 0, False)
     changes()

@@ -3,25 +3,34 @@
 from functools import partial
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
-from core.annotation.overview import overview
+from core.annotation.overview import Overview, overview
 from core.annotation.quality import Payment
 from core.errors import InputError, NotAllowed
 from core.payments import Sums
-from core.people import Person
+from core.people import Person, Role
 from core.studies import Study
-from db import monitor, panels, payments, people, studies
-from db.engine import reading
-from db.schema import event
+from db import monitor, panels, payments, people, personal, studies
+from db.engine import reading, writing
+from db.schema import assignment, event
 from db.schema import person as person_table
 from tests.db.conftest import TERMINAL, Clock, make_annotator, make_study
 from tests.db.crowd import at_once, failures
 from tests.db.test_panels import events, hand_in
 
 
+def seen(study: Study) -> Overview:
+    return overview(monitor.read(study.id), study.rules)
+
+
 def total(study: Study) -> Sums:
-    return overview(monitor.read(study.id), study.rules).sums
+    return seen(study).sums
+
+
+def pay_all(study: Study) -> Sums:
+    """Everything that is due at this moment."""
+    return payments.pay_all(TERMINAL, study.id, total(study).due)
 
 
 def bonus_of(who: Person) -> tuple[int, str]:
@@ -52,7 +61,7 @@ def test_everything_due_is_paid_once(database: str) -> None:
     panels.pay(TERMINAL, second.id, Payment.WITHHELD, "copied")
     payments.set_bonus(TERMINAL, third.person_id or 0, "0.75", "careful work")
     assert total(study) == Sums(2, 0, 1, 300, 0, 150, 75, 0)
-    results = at_once(*[partial(payments.pay_all, TERMINAL, study.id)] * 4)
+    results = at_once(*[partial(payments.pay_all, TERMINAL, study.id, 375)] * 4)
     assert [str(error) for error in failures(results)] == ["Nothing is due."] * 3
     (paid,) = (result for result in results if isinstance(result, Sums))
     assert paid == Sums(paid_panels=2, paid=300, bonus_paid=75)
@@ -61,7 +70,7 @@ def test_everything_due_is_paid_once(database: str) -> None:
     assert (entry["assignments"], entry["bonuses"]) == ([first.id, third.id], {str(third.person_id): 75})
     payments.set_bonus(TERMINAL, third.person_id or 0, "1.00", "more of it")
     assert total(study).due == 25
-    assert payments.pay_all(TERMINAL, study.id) == Sums(bonus_paid=25)
+    assert pay_all(study) == Sums(bonus_paid=25)
     assert total(study).due == 0
 
 
@@ -88,10 +97,10 @@ def test_what_is_no_pay_is_refused(study: Study, amount: str, currency: str, sen
 def test_what_was_paid_stays_what_it_was(database: str) -> None:
     study = make_study()
     with pytest.raises(InputError, match="Nothing is due"):
-        payments.pay_all(TERMINAL, study.id)
+        pay_all(study)
     one = hand_in(study, "one")
     with pytest.raises(InputError, match="Say first what a panel is paid"):
-        payments.pay_all(TERMINAL, study.id)
+        pay_all(study)
     with pytest.raises(InputError, match="in which currency"):
         payments.set_bonus(TERMINAL, one.person_id or 0, "1", "good")
     payments.set_payment(TERMINAL, study.id, "1", "USD")
@@ -99,7 +108,7 @@ def test_what_was_paid_stays_what_it_was(database: str) -> None:
     payments.set_bonus(TERMINAL, one.person_id or 0, "2", "good")
     with pytest.raises(InputError, match="promised in EUR"):
         payments.set_payment(TERMINAL, study.id, "1", "USD")
-    payments.pay_all(TERMINAL, study.id)
+    pay_all(study)
     with pytest.raises(InputError, match="paid already at the old rate"):
         payments.set_payment(TERMINAL, study.id, "5", "EUR", earlier=True)
     with pytest.raises(InputError, match=r"2\.00 EUR of this bonus is paid already"):
@@ -130,7 +139,7 @@ def test_only_researchers_pay(study: Study, annotator: Person) -> None:
     for forbidden in (
         lambda: payments.set_payment(annotator, study.id, "9", "EUR"),
         lambda: payments.set_bonus(annotator, who, "9", "me"),
-        lambda: payments.pay_all(annotator, study.id),
+        lambda: payments.pay_all(annotator, study.id, 0),
         lambda: monitor.exported(annotator, study.id),
     ):
         with pytest.raises(NotAllowed):
@@ -149,3 +158,80 @@ def test_the_export_has_a_row_a_person(database: str) -> None:
     pay, rows = monitor.exported(TERMINAL, study.id)
     assert pay.currency == "EUR"
     assert [(row.member.person.name, row.panels, row.sums.due) for row in rows] == [("=cmd()", 1, 350), ("idle", 0, 0)]
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_what_erased_people_are_owed_is_shown_exported_and_paid(database: str, others: bool) -> None:
+    study = make_study(prompts=3, wanted=1)
+    payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
+    if others:
+        hand_in(study, "stays")
+    first = hand_in(study, "goes").person_id or 0
+    payments.set_bonus(TERMINAL, first, "0.50", "careful")
+    pay_all(study)
+    second = hand_in(study, "goes too").person_id or 0
+    payments.set_bonus(TERMINAL, first, "2", "very careful")
+    payments.set_bonus(TERMINAL, second, "2", "careful as well")
+    for who in (first, second):
+        personal.erase(TERMINAL, who, keep_ratings=True)
+    # The bonus that was promised is nobody's any more, what was paid of it stays, and the panels are owed as before.
+    assert total(study) == Sums(1, 1 + others, 0, 150, 150 + 150 * others, 0, 50, 50)
+    _, rows = monitor.exported(TERMINAL, study.id)
+    found = {row.member.called: (row.member.state, row.panels, row.sums.due, row.sums.bonus) for row in rows}
+    assert found.pop(f"erased {first}") == ("erased", 1, 0, 50)
+    assert found.pop(f"erased {second}") == ("erased", 1, 150, 0)
+    assert len(found) == others
+    with pytest.raises(InputError, match="has been erased"):
+        payments.set_bonus(TERMINAL, second, "3", "more")
+    assert pay_all(study) == Sums(paid_panels=1, paid=150)
+    assert total(study).due == 0
+
+
+def test_whoever_is_no_member_has_a_row(database: str) -> None:
+    study = make_study(prompts=3, wanted=1)
+    payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
+    for name in ("one", "two"):
+        hand_in(study, name)
+    staff = people.by_token(people.invite(TERMINAL, Role.RESEARCHER, name="Rae"))
+    assert staff is not None
+    with writing() as connection:  # a researcher who has rated before they became one
+        mine = assignment.c.id == max(row.id for row in seen(study).panels)
+        connection.execute(update(assignment).where(mine).values(person_id=staff.id))
+    personal.erase(TERMINAL, staff.id or 0, keep_ratings=True)
+    rows = seen(study).people
+    assert [row.panels for row in rows] == [1, 0, 1]
+    assert (rows[-1].member.called, rows[-1].member.person.id) == (f"erased {staff.id}", None)
+    assert total(study).owed == 300 == sum(row.sums.owed for row in rows)
+
+
+def test_another_sum_than_was_shown_is_not_paid(database: str) -> None:
+    study = make_study(prompts=3, wanted=1)
+    payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
+    hand_in(study, "early")
+    shown = total(study).due
+    late = hand_in(study, "late")
+    with pytest.raises(InputError, match=r"3\.00 EUR is due now, not 1\.50 EUR"):
+        payments.pay_all(TERMINAL, study.id, shown)
+    assert total(study) == Sums(owed_panels=2, owed=300)
+    assert not events("payments made")
+    panels.pay(TERMINAL, late.id, Payment.WITHHELD, "copied")
+    assert payments.pay_all(TERMINAL, study.id, shown).paid == 150
+
+
+def test_the_log_adds_up_to_what_is_paid(database: str) -> None:
+    study = make_study(prompts=3, wanted=1)
+    payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
+    first, second = hand_in(study, "a"), hand_in(study, "b")
+
+    def ledger() -> int:
+        return sum(int(str(e["hundredths"])) for kind in ("payments made", "payment set") for e in events(kind))
+
+    pay_all(study)
+    assert ledger() == total(study).paid == 300
+    panels.pay(TERMINAL, first.id, Payment.DUE)
+    assert ledger() == total(study).paid == 150
+    pay_all(study)
+    assert ledger() == total(study).paid == 300
+    for payment, paid in ((Payment.PAID, 300), (Payment.WITHHELD, 150), (Payment.DUE, 150), (Payment.PAID, 300)):
+        panels.pay(TERMINAL, second.id, payment, "as said")
+        assert ledger() == total(study).paid == paid

@@ -30,6 +30,25 @@ def test_a_persons_work() -> None:
     assert (idle.panels, idle.rate, idle.minutes, idle.pace, idle.agreement) == (0, None, None, None, None)
 
 
+def test_every_panel_is_in_one_row() -> None:
+    erased = Member(Person(2, "erased 2", Role.ANNOTATOR), "erased 2", "erased", rater="erased 2")
+    briefs = (
+        panel(1, person_id=1).brief,
+        panel(2, person_id=None, annotator="erased 2").brief,
+        panel(3, person_id=None, annotator="rater 7").brief,
+        panel(4, person_id=None, annotator="p1").brief,  # called like somebody else
+    )
+    found = overview(StudyData(Pay().changed(100, "EUR", None), briefs, (member(1), erased)), Rules())
+    assert [(row.member.key, row.panels) for row in found.people] == [
+        (1, 1),
+        ("erased 2", 1),
+        ("rater 7", 1),
+        ("p1", 1),
+    ]
+    assert found.sums.owed == 400
+    assert {row.member.key for row in found.people} == {one.whose for one in found.panels}
+
+
 def test_which_panels_a_table_shows() -> None:
     panels = [
         panel(1).brief,
