@@ -58,8 +58,20 @@ def begun(context: BrowserContext, address: str) -> Page:
 def begin(page: Page) -> None:
     """Press the button that begins a panel, and wait for the panel's end."""
     page.get_by_role("button", name=re.compile("^Begin")).click()
-    expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(1, timeout=15_000)
-    expect(page.locator(".navigator-legend")).to_contain_text("hand in")
+    ready(page)
+
+
+def ready(page: Page, stories: int = 1) -> None:
+    """Wait until a panel is drawn to its end, with all its controls, and the keys speak of it."""
+    page.wait_for_function(
+        """stories => {
+          const panel = document.querySelector(".navigator")?.dataset.panel;
+          const drawn = document.querySelectorAll("[class*=st-key-overall-] [role=radiogroup]").length;
+          return panel && document.querySelector(`.st-key-submit-${panel}`) && drawn >= stories;
+        }""",
+        arg=stories,
+        timeout=30_000,
+    )
     settle(page)
 
 

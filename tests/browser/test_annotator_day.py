@@ -12,7 +12,7 @@ from core.people import TERMINAL
 from core.studies import Study
 from db import panels, ratings, settings, training
 from tests.browser.conftest import Server, settle, visit
-from tests.browser.form import PHONE, all_saved, desk, link, open_study, shown_order, tokens
+from tests.browser.form import PHONE, all_saved, desk, link, open_study, ready, shown_order, tokens
 from tests.browser.test_training import PATIENCE, answer, button, choice, press
 
 UNITS = {"mans": "Panel", "union": "Story", "turing": "Pair", "likeliness": "Story"}
@@ -70,8 +70,7 @@ def test_mans_on_a_phone(server: Server, browser: Browser) -> None:
     for number in (1, 2, 3):
         button(page, "Begin").tap()
         expect(page.get_by_role("heading", name=f"Panel {number} of 3")).to_be_visible(timeout=PATIENCE)
-        expect(page.get_by_text("0 of 7 rated")).to_be_visible(timeout=PATIENCE)
-        settle(page)
+        ready(page, 7)
         by_touch(page, careless=number == 2)
         if number == 2:
             expect(page.get_by_text("could not be accepted")).to_be_visible(timeout=PATIENCE)
@@ -85,8 +84,7 @@ def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:
     trained(page, "5")
     for number in (1, 2, 3):
         expect(page.get_by_role("heading", name=f"Panel {number} of 3")).to_be_visible(timeout=PATIENCE)
-        expect(page.locator(".navigator-legend")).to_contain_text("hand in")
-        settle(page)
+        ready(page, 7)
         by_keys(page, careless=number == 2)
         if number == 2:
             expect(page.get_by_text("could not be accepted")).to_be_visible(timeout=PATIENCE)
@@ -111,8 +109,7 @@ def test_the_other_schemes_by_keyboard_alone(
     trained(page, right)
     for number in (1, 2, 3):
         expect(page.get_by_role("heading", name=f"{UNITS[scheme]} {number} of 3")).to_be_visible(timeout=PATIENCE)
-        expect(page.locator(".navigator-legend")).to_contain_text("hand in")
-        settle(page)
+        ready(page)
         page.keyboard.type(keys)
         all_saved(page, 1)
         page.keyboard.press("Control+Enter")

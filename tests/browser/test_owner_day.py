@@ -129,7 +129,7 @@ def override(owner: Page, study: Study) -> None:
     expect(owner.get_by_text("human. Rated 2.")).to_be_visible(timeout=SOON)
     owner.get_by_role("button", name="Let this count").click()
     expect(owner.get_by_text("Give a reason of 1 to")).to_be_visible(timeout=SOON)
-    owner.get_by_label("Why (kept in the log)").fill("the human story is poor indeed")
+    owner.get_by_label("Why (kept with it)").fill("the human story is poor indeed")
     owner.get_by_role("button", name="Let this count").click()
     expect(owner.get_by_text("Saved, and kept in the log.")).to_be_visible(timeout=SOON)
     expect(owner.get_by_text("2 of 6")).to_be_visible(timeout=SOON)

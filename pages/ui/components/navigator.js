@@ -39,6 +39,7 @@ class Navigator {
     if (!this.data) this.start(data);
     if (place.panel !== data.panel) place = { panel: data.panel, current: 0 };
     this.data = data;
+    this.root.dataset.panel = data.panel;
     this.colour();
     const wanted = JSON.stringify(data);
     if (wanted === this.shown) return;
