@@ -146,7 +146,8 @@ def appeal(annotator: Person, note: str) -> None:
         raise InputError(f"Write 1 to {LONGEST_APPEAL:,} characters; this note has {len(note):,}.")
     study_id = study_of(annotator)
     with writing() as connection:
-        people.check(connection, annotator)
+        studies.locked(connection, study_id)
+        people.check(connection, annotator)  # after the lock: whoever is erased while they wait leaves no note
         newest = connection.execute(
             select(assignment)
             .where(

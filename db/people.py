@@ -13,7 +13,7 @@ from core.errors import InputError, NotAllowed
 from core.people import Listed, Person, Role, email_address
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
-from db.schema import person, study
+from db.schema import event, person, study
 
 LONGEST_NAME = 200
 MOST_AT_ONCE = 1_000
@@ -144,10 +144,10 @@ def answer_consent(by: Person, *, given: bool | None, read: str | None = None) -
     `read`: the text that they had before them; raises InputError if they agree to it and the study has another by now.
     """
     with writing() as connection:
-        check(connection, by)
         # Held until the end, so that the text cannot change between being read here and being agreed to.
         held = select(study.c.consent).where(study.c.id == by.study_id).with_for_update(read=True)
         text = connection.scalar(held) or ""
+        check(connection, by)  # after the lock: whoever is erased while they wait has agreed to nothing
         if given and read is not None and read != text:
             raise InputError("The text was changed since you opened this page; please read it again.")
         value = "" if given is None else "given" if given else "declined"
@@ -156,16 +156,42 @@ def answer_consent(by: Person, *, given: bool | None, read: str | None = None) -
         record(connection, "consent answered", by, by.study_id, answer=value, text_sha256=digest)
 
 
-def qualify(by: Person, person_id: int, qualified: bool) -> None:
-    """Say whether an annotator may take part; one who may not gets no more panels, what they have rated stays."""
+def qualify(by: Person, person_id: int, qualified: bool | None) -> None:
+    """Say whether an annotator may take part; one who may not gets no more panels, what they have rated stays.
+
+    True lets them in past any training; None takes back what was said: they stand where the training left them, before
+    it, in the middle, passed or failed. Raises InputError where there is no such annotator, or not any more.
+    """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         check(connection, by)
-        target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
+        held = select(person).where(person.c.id == person_id).with_for_update()  # they may be erased at this moment
+        target = connection.execute(held).one_or_none()
         if target is None or Role(target.role) is not Role.ANNOTATOR:
             raise InputError("There is no such annotator.")
+        if target.erased_at is not None:
+            raise InputError("This person's data has been erased; there is nobody to decide about.")
+        if qualified is None:
+            qualified = _by_training(connection, target)
         connection.execute(update(person).where(person.c.id == person_id).values(qualified=qualified))
         record(connection, "qualification set", by, target.study_id, annotator=person_id, qualified=qualified)
+
+
+def failed_training(by: Person, person_id: int) -> bool:
+    """Whether the last training that an annotator came to the end of was failed, whatever was decided since."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        check(connection, by)
+        target = connection.execute(select(person).where(person.c.id == person_id)).one_or_none()
+        return target is not None and _by_training(connection, target) is False
+
+
+def _by_training(connection: Connection, target: Row[Any]) -> bool | None:
+    """Passed or failed, None where they have come to no end of it: by the log, since answers go with their training."""
+    ends = (event.c.study_id == target.study_id) & event.c.kind.in_(("training passed", "training failed"))
+    query = select(event.c.kind).where(ends, event.c.person_id == target.id).order_by(event.c.id.desc()).limit(1)
+    kind = connection.scalar(query)
+    return None if kind is None else kind == "training passed"
 
 
 def check(connection: Connection, by: Person) -> None:

@@ -120,9 +120,12 @@ def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
     """Make a person unknown: name, e-mail, platform's hash, submission, notes, consent and training go, the link dies.
 
     With `keep_ratings` what they handed in stays, as that of a rater who is nobody ("erased 12"); without it their
-    panels go too, and the places are offered again, to work in surplus first. A panel in hand always goes. What the log
-    has stays: it holds numbers, no names and no notes. Only a one-way trace of the link is kept, so that it stays dead
-    and the platform's id cannot come in again. Raises NotAllowed, NotFound, InputError for oneself or twice.
+    panels go too, and the places are offered again, to work in surplus first. A panel in hand always goes. The reasons
+    that people gave for a decision about their work go as well. What the log has stays: it holds numbers, no names, no
+    notes and no reasons. Only a one-way trace of the link is kept, so that it stays dead and the platform's id cannot
+    come in again. Every study that they have panels in learns of it by its log.
+
+    Raises NotAllowed, NotFound, InputError for oneself or twice.
     """
     by.must_be(Role.OWNER)
     if by.id == person_id:
@@ -132,7 +135,7 @@ def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
         row = _row(connection, person_id)
         if row.erased_at is not None:
             raise InputError("This person has been erased already.")
-        _drop_panels(connection, person_id, row.study_id, keep_ratings=keep_ratings)
+        concerned = _drop_panels(connection, person_id, row.study_id, keep_ratings=keep_ratings)
         connection.execute(delete(training_answer).where(training_answer.c.person_id == person_id))
         moment = now()
         connection.execute(
@@ -153,7 +156,9 @@ def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
                 erased_at=moment,
             )
         )
-        record(connection, "erased", by, row.study_id, erased=person_id, ratings_kept=keep_ratings)
+        about: list[int | None] = [*concerned] or [None]
+        for study_id in about:
+            record(connection, "erased", by, study_id, erased=person_id, ratings_kept=keep_ratings)
 
 
 def _label(person_id: int) -> str:
@@ -161,7 +166,8 @@ def _label(person_id: int) -> str:
     return f"erased {person_id}"
 
 
-def _drop_panels(connection: Connection, person_id: int, study_id: int | None, *, keep_ratings: bool) -> None:
+def _drop_panels(connection: Connection, person_id: int, study_id: int | None, *, keep_ratings: bool) -> list[int]:
+    """Returns the studies that this concerns: the person's own, and those in which they have panels."""
     mine = assignment.c.person_id == person_id
     ids = {*connection.scalars(select(assignment.c.study_id).where(mine).distinct()), study_id} - {None}
     held = {one: studies.locked(connection, one) for one in sorted(ids)}
@@ -172,4 +178,8 @@ def _drop_panels(connection: Connection, person_id: int, study_id: int | None, *
     connection.execute(delete(assignment).where(goes))
     for one in left:
         slots.promote(connection, held[one.study_id], slots.slot_of(one))
-    connection.execute(update(assignment).where(mine).values(person_id=None, rater=_label(person_id), appeal=""))
+    by_hand = mine & assignment.c.overridden
+    connection.execute(update(assignment).where(by_hand).values(reason=""))
+    nobodys = {"person_id": None, "rater": _label(person_id), "appeal": "", "payment_reason": ""}
+    connection.execute(update(assignment).where(mine).values(nobodys))
+    return list(held)

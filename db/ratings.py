@@ -25,7 +25,7 @@ REJECTED = and_(rating.c.overall.is_not(None), assignment.c.valid.is_(False), as
 """Ratings of panels that were handed in and rejected."""
 CHANGE_JUDGMENTS = (
     *("panel submitted", "surplus counted", "imported"),
-    *("verdict overridden", "panels judged again", "form changed"),
+    *("verdict overridden", "panels judged again", "form changed", "erased"),
 )
 """Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
 

@@ -13,7 +13,7 @@ from core.studies import Study
 from db import people, studies
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
-from db.schema import person, study
+from db.schema import assignment, person, study
 from db.secret import crowd_hash, crowd_token, own_code
 
 
@@ -56,7 +56,8 @@ def joined(token: str) -> Study | None:
 def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
     """Let a person in by their platform's id, which is kept as a keyed hash only; returns the token of their link.
 
-    The same id is the same person, whenever and however often it comes. Raises NotAllowed for somebody whose link has
+    The same id is the same person, whenever and however often it comes; what they have handed in stays with the
+    submission it was done for. Raises NotAllowed for somebody whose link has
     been revoked, or whose data has been erased.
     """
     token = crowd_token(study_id, platform, crowd_id)
@@ -70,11 +71,16 @@ def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
             raise NotAllowed(
                 "You can no longer take part in this study; ask the people who run it if this is a mistake."
             )
-        elif submission and there.completed_at is None:  # finished work stays with the submission it was done for
+        elif submission and there.completed_at is None and not _has_handed_in(connection, there.id):
             connection.execute(update(person).where(person.c.id == there.id).values(submission=submission))
     if there is None or not submission or there.submission != submission:
         people.arrive(token)  # who opens the same submission again is still on the same visit
     return token
+
+
+def _has_handed_in(connection: Connection, person_id: int) -> bool:
+    done = (assignment.c.person_id == person_id) & (assignment.c.state != "open")
+    return connection.scalar(select(assignment.c.id).where(done).limit(1)) is not None
 
 
 def _add(connection: Connection, study_id: int, platform: str, hashed: str, token: str, submission: str) -> None:

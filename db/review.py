@@ -22,18 +22,19 @@ from db.secret import crowd_hash, own_code
 def submissions(by: Person, study_id: int) -> list[Submission]:
     """A row for each submission that came from Prolific, in the order of arrival.
 
-    It is rejected only if all of its panels are withheld. Raises InputError where the study is not on Prolific.
+    It is rejected only if all of its panels are withheld, and as Prolific wants it: otherwise the reason says what is
+    missing. Raises InputError where the study is not on Prolific.
     """
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        _on(studies.locked(connection, study_id, lock=False), PROLIFIC)
+        found = _on(studies.locked(connection, study_id, lock=False), PROLIFIC)
         rows = connection.execute(
             select(person)
             .where(person.c.study_id == study_id, person.c.crowd_hash.is_not(None), person.c.submission != "")
             .order_by(person.c.id)
         ).all()
-        decisions = _decisions(connection, study_id, {row.id: row.submission for row in rows})
+        decisions = _decisions(connection, found, {row.id: row.submission for row in rows})
     return list(decisions.values())
 
 
@@ -46,11 +47,11 @@ def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Review
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        _on(studies.locked(connection, study_id, lock=False), MTURK)
+        found = _on(studies.locked(connection, study_id, lock=False), MTURK)
         rows = connection.execute(
             select(person).where(person.c.study_id == study_id, person.c.crowd_hash.is_not(None))
         ).all()
-        decisions = _decisions(connection, study_id, {row.id: row.submission for row in rows})
+        decisions = _decisions(connection, found, {row.id: row.submission for row in rows})
     known = {row.crowd_hash: row for row in rows}
     codes = {own_code(study_id, row.id, end): row.id for row in rows for end in End}
     workers = {batch.cell(row, "WorkerId").strip() for row in batch.rows}
@@ -67,26 +68,29 @@ def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Review
     return review(batch, column, verdict_of)
 
 
-def _on(found: Study, platform: str) -> None:
+def _on(found: Study, platform: str) -> Study:
     if found.recruitment.platform != platform:
         raise InputError("This study takes nobody from that platform; set it under Recruit on the Studies page.")
+    return found
 
 
-def _decisions(connection: Connection, study_id: int, ids: Mapping[int, str]) -> dict[int, Submission]:
+def _decisions(connection: Connection, found: Study, ids: Mapping[int, str]) -> dict[int, Submission]:
     """Person -> what becomes of their work; `ids`: the submission each belongs to."""
     panels: dict[int, list[Judged]] = {}
     at_work = set()
     query = select(
         *(assignment.c.person_id, assignment.c.state, assignment.c.payment, assignment.c.payment_reason),
         *(assignment.c.payment_category, slots.live().label("live")),
-    ).where(assignment.c.study_id == study_id)
+    ).where(assignment.c.study_id == found.id)
     for row in connection.execute(query.order_by(assignment.c.id)):
         if row.state == "open":
             at_work |= {row.person_id} if row.live else set()
         else:
             withheld = row.payment == Payment.WITHHELD
             panels.setdefault(row.person_id, []).append(Judged(withheld, row.payment_reason, row.payment_category))
-    return {who: judged(one, panels.get(who, []), at_work=who in at_work) for who, one in ids.items()}
+    return {
+        who: judged(one, panels.get(who, []), found.recruitment, at_work=who in at_work) for who, one in ids.items()
+    }
 
 
 def _verdict(

@@ -6,10 +6,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from core.errors import FabulaError, InputError, NotAllowed
+from core.people import COOKIE, Role
 from core.prolific import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
 from core.studies import Study
-from db import recruitment
+from db import people, recruitment
 from routes.keys import key_set
 from routes.links import admitted
 from routes.worker_form import HEADERS, worker_form
@@ -21,6 +22,14 @@ async def join(request: Request) -> Response:
         found = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
         if found is None:
             return PlainTextResponse("This study takes nobody by this address; check the link.", status_code=404)
+        if request.method == "HEAD":  # somebody checks the link; nobody has come
+            return Response(headers=HEADERS)
+        viewer = await asyncio.to_thread(people.by_token, request.cookies.get(COOKIE, ""))
+        if viewer is not None and viewer.may(Role.RESEARCHER):
+            raise NotAllowed(
+                "You run studies in this browser, and would be an annotator in it from now on; open this address in a "
+                "private window."
+            )
         if found.recruitment.platform == PROLIFIC:
             return await _from_prolific(request, found)
         return await _from_mturk(request, found)

@@ -10,7 +10,7 @@ from core.errors import FabulaError, NotAllowed, NotFound
 from core.people import COOKIE, Person, Role
 from core.trail import as_lines
 from db import people, studies, trail
-from routes.downloads import HEADERS, disposition
+from routes.downloads import HEADERS, LARGEST_ID, disposition
 
 BATCH = 500
 """Lines sent at once."""
@@ -36,6 +36,8 @@ def _checked(token: str, study_id: int) -> Person:
     if viewer is None:
         raise NotAllowed("The log needs a personal link; open yours first.")
     viewer.must_be(Role.RESEARCHER)
+    if study_id > LARGEST_ID:
+        raise NotFound("There is no such study.")
     studies.get(study_id)
     return viewer
 

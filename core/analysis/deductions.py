@@ -18,7 +18,8 @@ class Deductions:
 
     `points`: taken off a rating, on average. `same`, `far`: shares (0 to 1) of the ratings that equal the implied one,
     and that lie two steps or more from it. `difference`: given minus implied, in points, on average. `pearson`: over
-    stories, of the mean rating with the mean implied one. `table`: implied rating -> given rating -> how many.
+    stories, of the mean rating with the mean implied one. `table`: implied rating -> given rating -> how many;
+    there alone a rating between two steps, as an import may bring it, stands at the nearer one (halfway: the even one).
     Everything is undefined, and `undefined` says why, where no points were taken off.
     """
 
@@ -53,7 +54,8 @@ def deductions(given: Given, lowest: int, highest: int, draws: Draws, *, deducts
     taken, same, far, difference = (estimate(float(rows[:, i].mean()), drawn[:, i], prompts) for i in range(4))
     stories = given.means(np.column_stack([given.values, implied]))
     pearson = pearsons(stories, [(0, 1)], given.prompts, draws)[0]
-    cells, numbers = np.unique(np.column_stack([implied, given.values]).astype(int), axis=0, return_counts=True)
+    steps = np.rint(np.column_stack([implied, given.values])).astype(int)
+    cells, numbers = np.unique(steps, axis=0, return_counts=True)
     table: dict[int, dict[int, int]] = {}
     for (due, got), number in zip(cells.tolist(), numbers.tolist(), strict=True):
         table.setdefault(due, {})[got] = number

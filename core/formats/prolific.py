@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import TextIO
 
 from core.errors import InputError
-from core.formats.exports.cells import cell_of, text_of
+from core.formats.exports.cells import cell_of
+from core.recruitment import Recruitment
 
 COLUMNS = ("submission_id", "decision", "reason", "rejection_category", "panels", "panels_withheld")
 
@@ -32,7 +33,10 @@ class Judged:
 
 @dataclass(frozen=True)
 class Submission:
-    """One submission and what becomes of it. `panels` counts those handed in; `category` is one of Prolific's."""
+    """One submission and what becomes of it. `panels` counts those handed in; `category` is one of Prolific's.
+
+    `reason`: why it is rejected, or what is missing where it cannot be.
+    """
 
     submission_id: str
     decision: Decision
@@ -42,12 +46,13 @@ class Submission:
     withheld: int
 
 
-def judged(submission_id: str, panels: Sequence[Judged], *, at_work: bool) -> Submission:
+def judged(submission_id: str, panels: Sequence[Judged], platform: Recruitment, *, at_work: bool) -> Submission:
     """Decide on a submission from its panels; `at_work`: a panel of it is in somebody's hands.
 
     It is rejected only if all of its panels are withheld, and approved once one is not: a platform pays a submission or
     does not, nothing in between. The reasons stand one after the other, each once; the commonest category is kept, of
-    equals the first.
+    equals the first. What the platform would not take as a rejection (see `Recruitment.category_for`), such as pay
+    withheld before the study was on it, is not yet decided, and the reason says what is missing.
     """
     withheld = [panel for panel in panels if panel.withheld]
     if not panels or at_work:
@@ -55,7 +60,12 @@ def judged(submission_id: str, panels: Sequence[Judged], *, at_work: bool) -> Su
     if len(withheld) < len(panels):
         return Submission(submission_id, Decision.APPROVE, "", "", len(panels), len(withheld))
     reason = " ".join(dict.fromkeys(panel.reason for panel in withheld))
-    category = Counter(panel.category or "OTHER" for panel in withheld).most_common(1)[0][0]
+    categories = Counter(panel.category for panel in withheld if panel.category).most_common(1)
+    try:
+        category = platform.category_for(reason, categories[0][0] if categories else "")
+    except InputError as error:
+        remark = f"Decide about the pay again. {error}"
+        return Submission(submission_id, Decision.NOT_YET, remark, "", len(panels), len(withheld))
     return Submission(submission_id, Decision.REJECT, reason, category, len(panels), len(withheld))
 
 
@@ -69,22 +79,3 @@ def write_review(rows: Iterable[Submission], out: TextIO) -> int:
         cells = (row.submission_id, row.decision, row.reason, row.category)
         writer.writerow([*map(cell_of, cells), row.panels, row.withheld])
     return number
-
-
-def read_review(source: TextIO) -> list[Submission]:
-    """What `write_review` wrote; raises InputError naming the line that is none of its."""
-    lines = csv.reader(source, strict=True)
-    found = []
-    try:
-        if tuple(next(lines, ())) != COLUMNS:
-            raise InputError(f"Line 1: the columns are {', '.join(COLUMNS)}; this is another file.")
-        for cells in lines:
-            try:
-                submission_id, decision, reason, category, panels, withheld = map(text_of, cells)
-                row = Submission(submission_id, Decision(decision), reason, category, int(panels), int(withheld))
-            except ValueError:
-                raise InputError(f"Line {lines.line_num}: this is no row of a review; export it again.") from None
-            found.append(row)
-    except csv.Error as error:
-        raise InputError(f"Line {lines.line_num}: {error}.") from None
-    return found

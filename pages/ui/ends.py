@@ -23,7 +23,11 @@ ENDS = {
         "You were away for so long that somebody else took your place, and no other is free. What you had answered is "
         "kept.",
     ),
-    End.NO_CONSENT: ("You did not agree", "So nothing is asked of you, and nothing is kept but that answer."),
+    End.NO_CONSENT: (
+        "You did not agree",
+        "So nothing is asked of you. What is kept is that answer, and how you came: the name that your link was made "
+        "for, or your platform's number of this visit and a code that nobody can read your ID back from.",
+    ),
     End.ALREADY_DONE: ("You had finished before", "Your answers from that visit are in. There is nothing to do now."),
     End.CLOSED: (
         "This study is not open",

@@ -105,5 +105,6 @@ def _deducted(found: Judgments, scheme: Scheme) -> None:
     st.caption(
         f"The rating that deductions imply is {scheme.highest} minus the points, at least {scheme.lowest}; "
         "annotators were not asked to make the two equal. Far apart: two steps or more. Pearson's r is over stories, "
-        "of their mean given and mean implied ratings; the other figures are averages over the ratings."
+        "of their mean given and mean implied ratings; the other figures are averages over the ratings. In the chart a "
+        "rating between two steps stands at the nearer one."
     )

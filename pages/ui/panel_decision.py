@@ -71,7 +71,7 @@ def _close(key: str) -> None:
 def _override(viewer: Person, panel: HandedIn) -> None:
     with st.form(f"override-{panel.id}", border=False, clear_on_submit=True):
         st.caption("May the data be used? What counts again is kept as surplus where its place is filled.")
-        reason = st.text_input("Why (kept in the log)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
+        reason = st.text_input("Why (kept with it)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
         if st.form_submit_button("Reject this" if panel.valid else "Let this count"):
             decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid, reason=reason))
 

@@ -9,6 +9,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Listed, Person, Role
 from db import people, personal
+from pages.ui.taking_part import taking_part
 
 
 def person_actions(viewer: Person, one: Listed) -> None:
@@ -18,7 +19,7 @@ def person_actions(viewer: Person, one: Listed) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if one.state == "active":
                 if one.role is Role.ANNOTATOR:
-                    _may_take_part(viewer, one)
+                    taking_part(viewer, one.id, one.qualified, f"qualified-{one.id}", "people_done")
                 if one.role is Role.ANNOTATOR or viewer.may(Role.OWNER):
                     _revoke(viewer, one)
             if viewer.may(Role.OWNER):
@@ -33,29 +34,6 @@ def person_actions(viewer: Person, one: Listed) -> None:
                 )
                 if one.id != viewer.id:
                     _erase(viewer, one)
-
-
-def _may_take_part(viewer: Person, one: Listed) -> None:
-    key = f"qualified-{one.id}"
-    if key not in st.session_state:
-        st.session_state[key] = one.qualified is not False
-    st.toggle(
-        "May take part",
-        key=key,
-        help="Off: not qualified. They get no more panels; what they have rated stays.",
-        on_change=_qualify,
-        args=(viewer, one.id),
-    )
-
-
-def _qualify(viewer: Person, person_id: int) -> None:
-    """Store the toggle; where that fails it goes back to what is stored."""
-    key = f"qualified-{person_id}"
-    try:
-        people.qualify(viewer, person_id, bool(st.session_state[key]))
-    except FabulaError as error:
-        st.session_state[key] = not st.session_state[key]
-        st.session_state["people_problem"] = str(error)
 
 
 def _revoke(viewer: Person, one: Listed) -> None:

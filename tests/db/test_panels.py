@@ -7,20 +7,22 @@ import pytest
 from sqlalchemy import select, update
 
 from core.annotation.panel import End, Panel
-from core.annotation.quality import HandedIn, Payment, bad_controls, what_if
+from core.annotation.quality import Payment, bad_controls, what_if
 from core.annotation.scheme import Rules
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, handing, monitor, panels, people, ratings, settings, slots
+from db import assignments, handing, monitor, panels, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event
+from tests.core.annotation.whole_panel import WholePanel
 from tests.db.conftest import make_annotator, make_study
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, overtaken, rate
 
 
-def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> HandedIn:
+def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> WholePanel:
     """A panel by a new annotator."""
     person = make_annotator(study, name)
     panel = begin(person)
@@ -29,12 +31,12 @@ def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> Hande
     return newest(study)
 
 
-def newest(study: Study) -> HandedIn:
-    return max(panels.handed_in(study.id), key=lambda panel: panel.id)
+def newest(study: Study) -> WholePanel:
+    return max(whole_panels(study.id), key=lambda panel: panel.id)
 
 
-def again(study: Study, panel: HandedIn) -> HandedIn:
-    return next(p for p in panels.handed_in(study.id) if p.id == panel.id)
+def again(study: Study, panel: WholePanel) -> WholePanel:
+    return next(p for p in whole_panels(study.id) if p.id == panel.id)
 
 
 def events(kind: str) -> Sequence[dict[str, object]]:
@@ -76,7 +78,8 @@ def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: P
     assert [kind for _, kind, _ in log] == [
         *("panel claimed", "panel submitted", "appeal", "verdict overridden", "surplus counted")
     ]
-    assert "the human story was rated 1, below 4" in log[3][2]  # what was, beside what is
+    assert '"before": {"valid": false, "state": "submitted"}' in log[3][2]  # what was, beside what is
+    assert "looked again" not in str(log)  # the log is for good, and a reason may speak of a person
 
 
 def test_an_override_counts_a_panel_and_leaves_a_trace(study: Study) -> None:
@@ -88,8 +91,8 @@ def test_an_override_counts_a_panel_and_leaves_a_trace(study: Study) -> None:
     assert (seen.valid, seen.overridden, seen.reason) == (True, True, "the human story is poor indeed")
     assert slots.progress(study.id).left == before - 1
     (trace,) = events("verdict overridden")
-    assert trace["before"] == {"valid": False, "reason": refused.reason, "state": "submitted"}
-    assert trace["after"] == {"valid": True, "reason": "the human story is poor indeed"}
+    assert trace["before"] == {"valid": False, "state": "submitted"}
+    assert trace["after"] == {"valid": True, "characters": len("the human story is poor indeed")}
 
 
 def test_a_panel_that_counts_again_after_its_slot_was_filled_is_surplus(study: Study) -> None:
@@ -108,7 +111,7 @@ def test_surplus_takes_the_place_of_what_is_rejected_later(study: Study) -> None
     rate(quick, taken)
     handing.submit(quick, taken.token)
     handing.submit(slow, late.token)
-    counted, reserve = panels.handed_in(study.id)[::-1]
+    counted, reserve = whole_panels(study.id)[::-1]
     assert {counted.state, reserve.state} == {"submitted", "surplus"}
     if counted.state == "surplus":
         counted, reserve = reserve, counted
@@ -121,7 +124,7 @@ def test_surplus_takes_the_place_of_what_is_rejected_later(study: Study) -> None
     assert slots.progress(study.id).open == 1
 
 
-def surplus_of(study: Study) -> tuple[HandedIn, Person]:
+def surplus_of(study: Study) -> tuple[WholePanel, Person]:
     """A panel that came in late, valid, while somebody else holds its slot."""
     slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
     late, _ = overtaken(slow, quick)
@@ -193,8 +196,8 @@ def test_payment_is_apart_from_validity(study: Study) -> None:
     )
     assert [e["after"] for e in events("payment set")][-1] == {
         "payment": "withheld",
-        "reason": "seven ratings in four seconds",
         "category": "",
+        "characters": len("seven ratings in four seconds"),
     }
 
 
@@ -205,7 +208,7 @@ def test_decisions_need_a_reason_a_panel_and_the_right(study: Study, annotator: 
     for decide in (
         lambda: panels.override(annotator, seen.id, valid=False, reason="mine"),
         lambda: panels.pay(annotator, seen.id, Payment.PAID),
-        lambda: panels.rejudge(annotator, study.id),
+        lambda: panels.rejudge(annotator, study.id, study.rules),
         lambda: people.qualify(annotator, annotator.id or 0, True),
     ):
         with pytest.raises(NotAllowed):
@@ -222,11 +225,29 @@ def test_judging_again_follows_the_new_rule_and_spares_what_was_decided_by_hand(
     panels.override(TERMINAL, kept.id, valid=False, reason="copied from another")
     settings.set_rules(TERMINAL, study.id, Rules(human_least=2))
     assert not again(study, strict).valid  # a rule never reaches back by itself
-    assert panels.rejudge(TERMINAL, study.id) == 1
+    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=2)) == 1
     assert [again(study, p).valid for p in (strict, careless, kept)] == [True, False, False]
     assert again(study, careless).reason == "the human story was rated 1, below 2"
     assert slots.progress(study.id).valid == 1
-    assert panels.rejudge(TERMINAL, study.id) == 0
+    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=2)) == 0
+    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=1)) == 1
+    assert studies.get(study.id).rules.human_least == 1
+
+
+def test_judging_again_is_all_or_nothing(database: str) -> None:
+    study = make_study(prompts=1, wanted=5)
+    strict, broken = hand_in(study, "a", human=3), hand_in(study, "b")
+    with pytest.raises(InputError):
+        panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=99))
+    with writing() as connection:  # damage that shows only once the rules are stored
+        mine = assignment.c.id == broken.id
+        connection.execute(update(assignment).where(mine).values(stories=[[999_999, "A"]]))
+    with pytest.raises(KeyError):
+        panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=2))
+    assert studies.get(study.id).rules == study.rules
+    assert len(events("rules changed")) == 1  # that of the study's beginning
+    with reading() as connection:
+        assert not connection.scalar(select(assignment.c.valid).where(assignment.c.id == strict.id))
 
 
 def test_what_if_is_what_judging_again_then_does(database: str) -> None:
@@ -239,9 +260,8 @@ def test_what_if_is_what_judging_again_then_does(database: str) -> None:
     rules = Rules(ratings_wanted=3, human_least=2, negative_most=3)
     data = monitor.read(study.id)
     told = what_if(data.panels, monitor.ratings_of(study.id), rules, study.scheme, units=2)
-    settings.set_rules(TERMINAL, study.id, rules)
-    panels.rejudge(TERMINAL, study.id)
-    found = panels.handed_in(study.id)
+    panels.rejudge(TERMINAL, study.id, rules)
+    found = whole_panels(study.id)
     assert told.rejected == sum(not p.valid for p in found)
     assert told.counted == sum(p.valid and p.state == "submitted" for p in found) == slots.progress(study.id).valid
     judged = [s for s in ratings.judged_stories(study.id) if not s.control]
@@ -252,7 +272,7 @@ def test_a_control_that_most_fail_is_flagged_and_nobody_is_rejected_for_it_twice
     study = make_study(prompts=1, wanted=3)
     for number, human in enumerate((2, 1, 5, 3)):
         hand_in(study, str(number), human=human)
-    (control,) = bad_controls([panel.brief for panel in panels.handed_in(study.id)], study.rules)
+    (control,) = bad_controls([panel.brief for panel in whole_panels(study.id)], study.rules)
     assert (control.source, control.failed, control.judged) == ("human", 3, 4)
 
 

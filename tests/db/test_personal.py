@@ -1,11 +1,17 @@
 """One person's data: all of it out, and all of it gone."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
+from threading import Event
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 
+from core.annotation.quality import Payment
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
@@ -28,7 +34,8 @@ from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, metadata, person, training_answer
 from tests.db.conftest import make_annotator, make_study
-from tests.db.crowd import at_once, failures
+from tests.db.crowd import PATIENCE, at_once, failures
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate
 
 NAME, NOTE = "Ximena Quispe", "I read each one twice, truly, says Ximena."
@@ -61,7 +68,9 @@ def a_life(study: Study) -> Person:
     ratings.save_deduction(who, panel.stories[0].token, "unrelated events", 2)
     handing.submit(who, panel.token)
     handing.appeal(who, NOTE)
-    panels.override(TERMINAL, panels.handed_in(study.id)[-1].id, valid=True, reason="read again")
+    done = whole_panels(study.id)[-1].id
+    panels.override(TERMINAL, done, valid=True, reason=f"{NAME} has read it again")
+    panels.pay(TERMINAL, done, Payment.WITHHELD, f"{NAME} knows why")
     rest = begin(who)
     ratings.save_overall(who, rest.stories[0].token, 4)
     return who
@@ -120,6 +129,86 @@ def test_nothing_of_a_person_is_left(study: Study, keep_ratings: bool) -> None:
         personal.erase(TERMINAL, who.id, keep_ratings=keep_ratings)
 
 
+@pytest.mark.parametrize("keep_ratings", [True, False])
+def test_every_study_that_they_rated_in_learns_of_it(database: str, keep_ratings: bool) -> None:
+    one, two, other = (make_study(name) for name in ("one", "two", "other"))
+    staff = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert staff is not None
+    for study in (one, two):
+        at_work = replace(staff, study_id=study.id)
+        panel = begin(at_work)
+        rate(at_work, panel)
+        handing.submit(at_work, panel.token)
+    annotator = make_annotator(one)
+    for person_id, concerned in ((staff.id, {one.id, two.id}), (annotator.id, {one.id})):
+        before = {study.id: (monitor.version(study.id), ratings.version(study.id)) for study in (one, two, other)}
+        personal.erase(TERMINAL, person_id or 0, keep_ratings=keep_ratings)
+        for study_id, (people_then, ratings_then) in before.items():
+            assert (monitor.version(study_id) != people_then) is (study_id in concerned)
+            assert (ratings.version(study_id) != ratings_then) is (study_id in concerned)
+    idle = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert idle is not None
+    personal.erase(TERMINAL, idle.id or 0, keep_ratings=keep_ratings)
+    with reading() as connection:
+        log = connection.execute(select(event.c.study_id).where(event.c.kind == "erased").order_by(event.c.id)).all()
+    assert [row.study_id for row in log] == [one.id, two.id, one.id, None]
+
+
+def test_the_rules_own_reason_stays_with_the_ratings(study: Study, annotator: Person) -> None:
+    panel = begin(annotator)
+    rate(annotator, panel, human=1)
+    handing.submit(annotator, panel.token)
+    personal.erase(TERMINAL, annotator.id or 0, keep_ratings=True)
+    assert whole_panels(study.id)[0].reason == "the human story was rated 1, below 4"
+
+
+@pytest.mark.parametrize("word", ["note", "consent"])
+def test_who_waits_while_they_are_erased_leaves_no_word(
+    database: str, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    study = make_study()
+    who = make_annotator(study)
+    panel = begin(who)
+    rate(who, panel, human=1)
+    handing.submit(who, panel.token)
+    say = {"note": partial(handing.appeal, who, NOTE), "consent": partial(people.answer_consent, who, given=True)}[word]
+    inside, go_on = Event(), Event()
+
+    def held() -> datetime:
+        inside.set()
+        assert go_on.wait(PATIENCE)
+        return now()
+
+    monkeypatch.setattr(personal, "now", held)  # asked after the panels have gone, before anything is committed
+    with ThreadPoolExecutor(2) as pool:
+        erasing = pool.submit(personal.erase, TERMINAL, who.id or 0, keep_ratings=True)
+        assert inside.wait(PATIENCE)
+        saying = pool.submit(say)
+        wait_for_one_who_waits(database)
+        go_on.set()
+        erasing.result(PATIENCE)
+        with pytest.raises(NotAllowed, match="revoked"):
+            saying.result(PATIENCE)
+    assert NOTE not in everything_stored()
+    with reading() as connection:
+        assert connection.scalar(select(person.c.consent).where(person.c.id == who.id)) == ""
+
+
+def wait_for_one_who_waits(database: str) -> None:
+    """Until a transaction waits for another; on SQLite, where nothing tells, for long enough to get there."""
+    if database != "postgresql":
+        time.sleep(0.2)
+        return
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with reading() as connection:
+            if connection.scalar(waiting):
+                return
+        time.sleep(0.005)
+    raise AssertionError("nobody waits")
+
+
 def test_kept_ratings_of_two_people_stay_those_of_two(database: str) -> None:
     study = make_study(prompts=1, wanted=2)
     for name in ("one", "two"):
@@ -132,7 +221,7 @@ def test_kept_ratings_of_two_people_stay_those_of_two(database: str) -> None:
     raters = {row.annotator for row in exports.ratings_of(TERMINAL, study.id)}
     assert len(raters) == 2
     assert all(rater.startswith("erased ") for rater in raters)
-    assert {panel.annotator for panel in panels.handed_in(study.id)} == raters
+    assert {panel.annotator for panel in whole_panels(study.id)} == raters
     assert {panel.annotator for panel in monitor.read(study.id).panels} == raters
 
 
@@ -142,15 +231,15 @@ def test_deleted_work_makes_room_for_work_in_surplus(database: str) -> None:
     panel = begin(first)
     rate(first, panel)
     handing.submit(first, panel.token)
-    panels.override(TERMINAL, panels.handed_in(study.id)[0].id, valid=False, reason="to make room")
+    panels.override(TERMINAL, whole_panels(study.id)[0].id, valid=False, reason="to make room")
     late = begin(second)
     rate(second, late)
     handing.submit(second, late.token)
-    panels.override(TERMINAL, panels.handed_in(study.id)[0].id, valid=True, reason="and back, as surplus")
-    assert sorted(panel.state for panel in panels.handed_in(study.id)) == ["submitted", "surplus"]
+    panels.override(TERMINAL, whole_panels(study.id)[0].id, valid=True, reason="and back, as surplus")
+    assert sorted(panel.state for panel in whole_panels(study.id)) == ["submitted", "surplus"]
     assert second.id is not None
     personal.erase(TERMINAL, second.id, keep_ratings=False)
-    assert [panel.state for panel in panels.handed_in(study.id)] == ["submitted"]
+    assert [panel.state for panel in whole_panels(study.id)] == ["submitted"]
     assert slots.progress(study.id).valid == 1
 
 
@@ -182,7 +271,7 @@ def test_what_was_paid_to_others_is_not_told(study: Study) -> None:
         handing.submit(who, panel.token)
     payments.set_payment(TERMINAL, study.id, "1.50", "EUR")
     payments.set_bonus(TERMINAL, second.id or 0, "2", "for speed")
-    payments.pay_all(TERMINAL, study.id)
+    payments.pay_all(TERMINAL, study.id, 500)
     found = [personal.exported(TERMINAL, who.id or 0) for who in (first, second)]
     paid = [[one["detail"] for one in data["events"] if one["kind"] == "payments made"] for data in found]
     assert paid == [

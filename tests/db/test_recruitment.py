@@ -134,6 +134,18 @@ def test_a_new_submission_takes_over_unfinished_work(prolific: Study) -> None:
         assert connection.scalar(select(person.c.submission)) == "63" * 12
 
 
+def test_what_is_handed_in_stays_with_its_submission(prolific: Study) -> None:
+    who = arrived(prolific)
+    panel = begin(who)
+    assert arrived(prolific, submission="63" * 12).id == who.id
+    rate(who, panel)
+    handing.submit(who, panel.token)
+    arrived(prolific, submission="64" * 12)  # before they have finished
+    with reading() as connection:
+        row = connection.execute(select(person)).one()
+    assert (row.submission, row.completed_at) == ("63" * 12, None)
+
+
 def test_who_came_by_a_personal_link_is_sent_nowhere(prolific: Study) -> None:
     who = make_annotator(prolific)
     studies.close_study(TERMINAL, prolific.id)

@@ -14,6 +14,7 @@ from core.studies import Study
 from db import assignments, handing, panels, people, recruitment, review, studies
 from tests.core.formats.test_mturk import CODE, content, row
 from tests.db.conftest import make_annotator, make_study
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate
 
 WHY = "Every story got the same rating within four seconds, although each has a hundred words and more to read."
@@ -38,7 +39,7 @@ def work(who: Person, number: int = 1) -> list[int]:
         panel = begin(who)
         rate(who, panel)
         handing.submit(who, panel.token)
-    return [panel.id for panel in panels.handed_in(who.study_id or 0) if panel.person_id == who.id]
+    return [panel.id for panel in whole_panels(who.study_id or 0) if panel.person_id == who.id]
 
 
 def test_submissions_are_approved_rejected_or_not_yet(database: str) -> None:
@@ -67,11 +68,25 @@ def test_pay_is_withheld_as_prolific_wants_it(database: str) -> None:
         panels.pay(TERMINAL, panel_id, Payment.WITHHELD, WHY)
     with pytest.raises(InputError, match="100 characters"):
         panels.pay(TERMINAL, panel_id, Payment.WITHHELD, "no", "LOW_EFFORT")
-    assert panels.handed_in(study.id)[0].payment == "due"
+    assert whole_panels(study.id)[0].payment == "due"
     panels.pay(TERMINAL, panel_id, Payment.WITHHELD, WHY, "LOW_EFFORT")
-    assert panels.handed_in(study.id)[0].payment_category == "LOW_EFFORT"
+    assert whole_panels(study.id)[0].payment_category == "LOW_EFFORT"
     panels.pay(TERMINAL, panel_id, Payment.PAID)
-    assert panels.handed_in(study.id)[0].payment_category == ""
+    assert whole_panels(study.id)[0].payment_category == ""
+
+
+def test_what_prolific_would_refuse_is_not_rejected(database: str) -> None:
+    study = on("prolific")
+    (panel_id,) = work(arrived(study, PIDS[0], PIDS[0]))
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment())
+    panels.pay(TERMINAL, panel_id, Payment.WITHHELD, "bad")  # anything goes while the study is on no platform
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
+    (row,) = review.submissions(TERMINAL, study.id)
+    assert (row.decision, row.category, row.withheld) == ("NOT YET", "", 1)
+    assert "wants a category" in row.reason
+    panels.pay(TERMINAL, panel_id, Payment.WITHHELD, WHY, "LOW_EFFORT")
+    (row,) = review.submissions(TERMINAL, study.id)
+    assert (row.decision, row.reason, row.category) == ("REJECT", WHY, "LOW_EFFORT")
 
 
 def code_of(who: Person) -> str:

@@ -13,7 +13,7 @@ from core.annotation.training_items import MANS_ITEMS, UNION_ITEMS, built_in_ite
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person, Role
 from core.studies import Study
-from db import assignments, people, settings, studies, training
+from db import assignments, people, personal, settings, studies, training
 from db.engine import reading
 from db.schema import event, person, training_answer
 from tests.db.conftest import make_annotator, make_study
@@ -197,6 +197,42 @@ def test_an_owner_lets_one_in_who_failed(trained: Study, annotator: Person) -> N
     turn = assignments.turn(annotator, claim=True)
     assert turn.panel is not None
     assert training.results(TERMINAL, trained.id) == TrainingResults(0, 1, 0, False)
+
+
+def test_taking_back_what_was_said_leaves_people_where_the_training_left_them(trained: Study) -> None:
+    fresh, middle, passed, failed = (make_annotator(trained, name) for name in ("fresh", "middle", "passed", "failed"))
+    give(middle, RIGHT[:2])
+    give(passed, RIGHT)
+    give(failed, WRONG)
+    give(failed, WRONG)
+    for one, stands in ((fresh, None), (middle, None), (passed, True), (failed, False)):
+        assert people.failed_training(TERMINAL, one.id or 0) is (stands is False)
+        for word in (False, True):
+            people.qualify(TERMINAL, one.id or 0, word)
+            people.qualify(TERMINAL, one.id or 0, None)
+            assert qualified(one) is stands
+    assert [step_of(one).place for one in (fresh, middle)] == [1, 3]
+    assert assignments.turn(fresh, claim=True).panel is None
+    assert assignments.turn(passed, claim=True).panel is not None
+    assert assignments.turn(failed, claim=True).end is End.NOT_QUALIFIED
+    people.qualify(TERMINAL, failed.id or 0, True)
+    assert people.failed_training(TERMINAL, failed.id or 0)
+    assert assignments.turn(failed, claim=True).panel is not None
+    training.set_training(TERMINAL, trained.id, None)  # which takes the answers with it
+    people.qualify(TERMINAL, failed.id or 0, None)
+    assert qualified(failed) is False
+    with pytest.raises(NotAllowed):
+        people.failed_training(failed, failed.id or 0)
+    with pytest.raises(InputError, match="no such annotator"):
+        people.qualify(TERMINAL, 999, None)
+
+
+def test_nobody_decides_about_who_was_erased(study: Study, annotator: Person) -> None:
+    personal.erase(TERMINAL, annotator.id or 0, keep_ratings=True)
+    for word in (True, False, None):
+        with pytest.raises(InputError, match="has been erased"):
+            people.qualify(TERMINAL, annotator.id or 0, word)
+    assert qualified(annotator) is None
 
 
 def test_a_changed_training_begins_anew_for_those_in_the_middle(trained: Study) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from core.people import COOKIE, TERMINAL
+from core.people import COOKIE, TERMINAL, Role
 from core.recruitment import Recruitment
 from core.studies import Study
 from db import people, recruitment
@@ -124,6 +124,34 @@ def test_somebody_from_prolific_comes_in(study: Study, client: TestClient) -> No
     assert found.study_id == study.id
     assert join(client, study, Recruitment("prolific"), IDS).cookies[COOKIE] == cookie
     assert stored() == (1, 1)
+
+
+@pytest.mark.parametrize("platform", ["prolific", "mturk"])
+@pytest.mark.parametrize("role", [Role.OWNER, Role.RESEARCHER])
+def test_who_runs_studies_stays_who_they_are(study: Study, client: TestClient, platform: str, role: Role) -> None:
+    client.cookies.set(COOKIE, people.invite(TERMINAL, role))
+    answer = join(client, study, Recruitment(platform), {**IDS, "workerId": "A2ZEXAMPLE12"})
+    assert answer.status_code == 403
+    assert "private window" in answer.text
+    assert "set-cookie" not in answer.headers
+    assert stored() == (1, 0)
+
+
+def test_another_annotator_of_this_browser_gives_way(study: Study, client: TestClient) -> None:
+    client.cookies.set(COOKIE, people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id))
+    assert join(client, study, Recruitment("prolific"), IDS).status_code == 303
+    assert stored() == (2, 1)
+
+
+@pytest.mark.parametrize("platform", ["prolific", "mturk"])
+def test_a_link_that_is_only_checked_lets_nobody_in(study: Study, client: TestClient, platform: str) -> None:
+    recruitment.set_recruitment(TERMINAL, study.id, Recruitment(platform))
+    query = {**IDS, "workerId": "A2ZEXAMPLE12"}
+    answer = client.head(f"/join/{recruitment.join_token(study.id)}", params=query)
+    assert answer.status_code == 200
+    assert "set-cookie" not in answer.headers
+    assert stored() == (0, 0)
+    assert client.head("/join/nothing", params=query).status_code == 404
 
 
 @pytest.mark.parametrize(

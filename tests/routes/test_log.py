@@ -45,4 +45,5 @@ def test_an_annotator_gets_nothing(study: Study) -> None:
 def test_a_study_that_is_not_there(study: Study) -> None:
     token = people.invite(TERMINAL, Role.OWNER)
     assert ask("/log/999", token)[0] == 404
+    assert ask(f"/log/{10**20}", token)[0] == 404  # more than a database takes for a number
     assert ask("/log/one", token)[0] == 404

@@ -115,7 +115,7 @@ def _head(stored: Mapping[str, Any]) -> StudyHead:
         form=form,
         rules=Rules(**stored["rules"]),
         state=_text(stored["state"]),
-        guideline_version=_text(stored["guideline_version"], 40),
+        guideline_version=_number(stored["guideline_version"]),
         raters_identified=_yes(stored["raters_identified"]),
         demonstration=_yes(stored["demonstration"]),
     )
@@ -131,6 +131,14 @@ def _text(value: Any, most: int = 200) -> str:
     if not isinstance(value, str) or len(value) > most or "\0" in value:
         raise ValueError
     return value
+
+
+def _number(value: Any) -> str:
+    """A count as text: one is added to it when the form is changed."""
+    text = _text(value, 9)
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError
+    return text
 
 
 def _yes(value: Any) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from core.analysis.deductions import NO_DEDUCTION
-from core.analysis.judgments import JudgedStory, summarise
+from core.analysis.judgments import JudgedStory, Rating, summarise
 from core.annotation.builtin import MANS
 from tests.core.analysis.test_error_types import deducted, study
 
@@ -25,6 +25,14 @@ def test_by_hand() -> None:
     assert found.difference.value == pytest.approx((0 + 2 + 0 - 1 + 0) / 5)
     assert found.table == {1: {1: 1}, 3: {3: 1, 5: 1}, 5: {4: 1, 5: 1}}
     assert found.pearson.value == pytest.approx(stats.pearsonr([4, 4.5, 1], [3, 5, 1]).statistic)
+
+
+def test_a_rating_between_two_steps_stands_at_the_nearer_one() -> None:
+    taken = {"error_types": frozenset(["chaotic scenes"]), "points": (("chaotic scenes", 1),)}
+    stories = [JudgedStory("p", "a", (Rating(3.7, **taken), Rating(3.2, **taken)))]
+    found = summarise(stories, MANS, annotators=None, raters_identified=False).deductions
+    assert found.table == {4: {3: 1, 4: 1}}
+    assert found.difference.value == pytest.approx((-0.3 - 0.8) / 2)  # the figures take it as it is
 
 
 def test_intervals_and_totals() -> None:

@@ -124,7 +124,7 @@ def test_a_manifest_that_is_none_names_its_field(tmp_path: Path, change: dict[st
         {"name": "\0"},
         {"raters_identified": "no"},
         {"form": {"key": "mans"}},
-        {"guideline_version": "x" * 41},
+        *({"guideline_version": wrong} for wrong in ("v1", "", "1.5", "-1", "²", "1" * 10, 1)),
     ],
 )
 def test_settings_that_no_study_has_are_refused(tmp_path: Path, change: dict[str, object]) -> None:
