@@ -3,7 +3,10 @@
 import re
 
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import select, update
 
+from db.engine import writing
+from db.schema import assignment
 from tests.browser.conftest import Server, settle, visit
 from tests.browser.form import PHONE, SIGNS, all_saved, begin, begun, desk, link, open_study, ready, shown_order, stored
 
@@ -191,3 +194,22 @@ def test_a_lost_connection_is_said_and_what_was_typed_is_not_lost(server: Server
     page.keyboard.press("4")
     all_saved(page, 1)
     assert stored()[shown_order(page)[0]] == (4.0, {}, {})
+
+
+def test_a_token_may_hold_any_sign(server: Server, browser: Browser) -> None:
+    study = open_study()
+    context = desk(browser)
+    address = link(server, study)
+    begun(context, address).close()
+    with writing() as connection:
+        row = connection.execute(select(assignment.c.id, assignment.c.stories)).one()
+        odd = [[story_id, f"__{place}-_--__-__"] for place, (story_id, _) in enumerate(row.stories)]
+        connection.execute(update(assignment).where(assignment.c.id == row.id).values(stories=odd))
+    page = context.new_page()
+    visit(page, address)
+    ready(page, 7)
+    page.keyboard.type("4je")
+    page.keyboard.press("a")
+    expect(page.locator("mark")).to_have_count(1, timeout=15_000)
+    all_saved(page, 2)
+    assert list(stored()) == ["__0-_--__-__", "__1-_--__-__"]

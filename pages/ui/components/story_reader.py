@@ -65,7 +65,7 @@ def story_reader(
                 for start, end in given
             ],
         },
-        key=key,
+        key=_allowed(key),
         on_asked_change=on_asked,
     )
 
@@ -75,9 +75,14 @@ def asked(key: str, error_types: Sequence[ErrorType], done: int) -> list[Asked]:
 
     Whether a passage lies inside of the story is for the database to say.
     """
-    sent = getattr(st.session_state.get(key), "asked", None)
+    sent = getattr(st.session_state.get(_allowed(key)), "asked", None)
     found = [_read(one, error_types) for one in sent[:MOST]] if isinstance(sent, list) else []
     return sorted((one for one in found if one is not None and one.id > done), key=lambda one: one.id)
+
+
+def _allowed(key: str) -> str:
+    """A component's key may not hold two underscores in a row, and a story's token may; it never holds a full stop."""
+    return key.replace("_", ".")
 
 
 def _read(sent: object, error_types: Sequence[ErrorType]) -> Asked | None:
