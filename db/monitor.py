@@ -47,7 +47,7 @@ def read(study_id: int) -> StudyData:
         found = studies.locked(connection, study_id, lock=False)
         return StudyData(
             pay=found.payment,
-            panels=_panels(connection, found),
+            panels=briefs(connection, found),
             members=_members(connection, study_id),
             agreement=_agreement(connection, found),
             begun=connection.scalar(
@@ -114,7 +114,8 @@ def _handed_in(study_id: int) -> ColumnElement[bool]:
     return (assignment.c.study_id == study_id) & assignment.c.state.in_(("submitted", "surplus"))
 
 
-def _panels(connection: Connection, found: Study) -> tuple[Brief, ...]:
+def briefs(connection: Connection, found: Study) -> tuple[Brief, ...]:
+    """Every panel that annotators handed in, the oldest first; imported ratings have no panel."""
     rows = connection.execute(
         select(
             assignment.c.id,
@@ -220,7 +221,7 @@ def _brief(
         negative=sums.negative if sums else None,
         contradictions=int(sums.contradictions) if sums else 0,
         words=sum(words[story_id] for story_id, _ in row.stories),
-        # A clock that was set in between tells nothing: see `panels.handed_in`.
+        # An answer outside of the time from claim to hand-in: the clock was set in between and tells nothing.
         seconds=0.0 if sums and sums.outside else float((row.submitted_at - row.started_at).total_seconds()),
         submitted_at=row.submitted_at,
         state=row.state,

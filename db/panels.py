@@ -1,134 +1,54 @@
 """Panels as a study's owner sees them: what was handed in, verdicts changed by hand, payment."""
 
 import json
-from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, select, update
+from sqlalchemy import Connection, Row, select, update
 
+from core.annotation.brief import Brief
 from core.annotation.panel import letter
-from core.annotation.quality import CONTRADICTION, HandedIn, Payment, ReadStory, Verdict, judge_panel
-from core.annotation.scheme import Scheme
+from core.annotation.quality import HandedIn, Payment, ReadStory, Verdict, judge
+from core.annotation.scheme import Rules
 from core.errors import InputError, NotFound
 from core.people import Person, Role, called
 from core.stories import Source
 from core.studies import Study
-from db import assignments, people, slots, studies
+from db import assignments, monitor, people, settings, slots, studies
 from db.audit import record
 from db.engine import reading, writing
-from db.schema import assignment, deduction, event, person, prompt, rating, story
+from db.schema import assignment, event, person, prompt, story
 
 LONGEST_REASON = 1_000
 DECISIONS = ("panel claimed", "panel submitted", "surplus counted", "verdict overridden", "payment set", "appeal")
 
 
-def handed_in(study_id: int) -> list[HandedIn]:
-    """Every panel that annotators handed in, oldest first; imported ratings have no panel."""
-    with reading() as connection:
-        found = studies.locked(connection, study_id, lock=False)
-        return _handed_in(connection, found)
-
-
 def one(study_id: int, panel_id: int) -> HandedIn:
     """A panel that was handed in; raises NotFound for any other."""
     with reading() as connection:
-        found = studies.locked(connection, study_id, lock=False)
-        panels = _handed_in(connection, found, assignment.c.id == panel_id)
-    if not panels:
+        row = connection.execute(
+            select(assignment, person.c.name, person.c.role, prompt.c.text.label("opening"))
+            .outerjoin(person, person.c.id == assignment.c.person_id)
+            .join(prompt, prompt.c.id == assignment.c.prompt_id)
+            .where(assignment.c.study_id == study_id, assignment.c.id == panel_id)
+            .where(assignment.c.state.in_(("submitted", "surplus")))
+        ).one_or_none()
+    if row is None:
         raise NotFound("This panel is not there any more.")
-    return panels[0]
-
-
-def _handed_in(connection: Connection, found: Study, which: ColumnElement[bool] | None = None) -> list[HandedIn]:
-    """`which`: a condition on assignments, None for all."""
-    mine = (assignment.c.study_id == found.id) & assignment.c.state.in_(("submitted", "surplus"))
-    if which is not None:
-        mine = mine & which
-    rows = connection.execute(
-        select(assignment, person.c.name, person.c.role, prompt.c.text.label("opening"))
-        .outerjoin(person, person.c.id == assignment.c.person_id)
-        .join(prompt, prompt.c.id == assignment.c.prompt_id)
-        .where(mine)
-        .order_by(assignment.c.id)
-    ).all()
-    theirs = select(assignment.c.prompt_id).where(mine)
-    about = {
-        row.id: row
-        for row in connection.execute(
-            select(story.c.id, story.c.source, story.c.text).where(story.c.prompt_id.in_(theirs))
-        )
-    }
-    words = {story_id: len(row.text.split()) for story_id, row in about.items()}
-    points: Counter[int] = Counter()
-    for row in connection.execute(
-        select(deduction.c.rating_id, deduction.c.points)
-        .join(rating, rating.c.id == deduction.c.rating_id)
-        .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(mine)
-    ):
-        points[row.rating_id] += row.points
-    given: dict[int, list[Row[*tuple[Any, ...]]]] = {}
-    for answer in connection.execute(
-        select(rating.c.id, rating.c.assignment_id, rating.c.story_id, rating.c.overall, rating.c.updated_at)
-        .join(assignment, assignment.c.id == rating.c.assignment_id)
-        .where(mine)
-        .order_by(rating.c.id)
-    ):
-        if answer.overall is not None:
-            given.setdefault(answer.assignment_id, []).append(answer)
-    return [_panel(row, found.scheme, given.get(row.id, []), about, words, points) for row in rows]
-
-
-def _panel(
-    row: Row[*tuple[Any, ...]],
-    scheme: Scheme,
-    given: list[Row[*tuple[Any, ...]]],
-    about: Mapping[int, Row[*tuple[Any, ...]]],
-    words: dict[int, int],
-    points: Counter[int],
-) -> HandedIn:
-    def control(source: Source) -> tuple[float, ...]:
-        if not scheme.controls:
-            return ()
-        return tuple(one.overall for one in given if about[one.story_id].source == source)
-
-    def implied(deducted: int) -> int:
-        return max(scheme.lowest, scheme.highest - deducted)
-
     return HandedIn(
         id=row.id,
         study_id=row.study_id,
         annotator=called(row.name, row.role, row.person_id) if row.person_id is not None else row.rater or "somebody",
-        person_id=row.person_id,
-        unit=slots.slot_of(row),
         prompt=row.opening,
-        ratings=tuple((one.story_id, one.overall) for one in given if about[one.story_id].source in scheme.sources),
-        human=control(Source.HUMAN),
-        negative=control(Source.NEGATIVE),
-        contradictions=sum(abs(one.overall - implied(points[one.id])) >= CONTRADICTION for one in given)
-        if scheme.deducts
-        else 0,
-        words=sum(words[story_id] for story_id, _ in row.stories),
-        seconds=_seconds(row, given),
         state=row.state,
         valid=bool(row.valid),
         reason=row.reason,
         overridden=row.overridden,
         payment=row.payment,
         payment_reason=row.payment_reason,
-        appeal=row.appeal,
         payment_category=row.payment_category,
-        submitted_at=row.submitted_at,
+        appeal=row.appeal,
     )
-
-
-def _seconds(row: Row[*tuple[Any, ...]], given: list[Row[*tuple[Any, ...]]]) -> float:
-    """From claim to hand-in; 0 where an answer lies outside of that: the clock was set in between and tells nothing."""
-    if any(not row.started_at <= one.updated_at <= row.submitted_at for one in given):
-        return 0.0
-    return float((row.submitted_at - row.started_at).total_seconds())
 
 
 def stories_of(panel_id: int) -> list[ReadStory]:
@@ -230,19 +150,19 @@ def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "", cate
         )
 
 
-def rejudge(by: Person, study_id: int) -> int:
-    """Judge the panels collected by the study's present rules; returns how many verdicts changed.
+def rejudge(by: Person, study_id: int, rules: Rules) -> int:
+    """Give a study these rules and judge the panels collected by them, both or neither; how many verdicts changed.
 
-    Panels that a person has decided on keep that decision.
+    Panels that a person has decided on keep that decision. Raises InputError for rules that do not fit the scheme.
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        found = studies.locked(connection, study_id)
+        found = settings.store_rules(connection, by, study_id, rules)
         changed: set[slots.Slot] = set()
         number = 0
-        for panel in _handed_in(connection, found):
-            verdict = judge_panel(panel.human, panel.negative, found.rules)
+        for panel in monitor.briefs(connection, found):
+            verdict = judge(panel, rules)
             if panel.overridden or (verdict.valid, verdict.reason) == (panel.valid, panel.reason):
                 continue
             _judge(connection, panel, verdict, overridden=False)
@@ -250,11 +170,11 @@ def rejudge(by: Person, study_id: int) -> int:
             number += verdict.valid != panel.valid
         for slot in sorted(changed, key=lambda slot: (slot.prompt_id, slot.story_id or 0)):
             slots.promote(connection, found, slot)
-        record(connection, "panels judged again", by, study_id, rules=found.rules.as_dict(), changed=number)
+        record(connection, "panels judged again", by, study_id, rules=rules.as_dict(), changed=number)
     return number
 
 
-def _judge(connection: Connection, panel: Row[Any] | HandedIn, verdict: Verdict, *, overridden: bool) -> None:
+def _judge(connection: Connection, panel: Row[Any] | Brief, verdict: Verdict, *, overridden: bool) -> None:
     """Store a verdict. What becomes valid waits in surplus until `slots.promote` finds a slot for it."""
     state = "submitted" if not verdict.valid else panel.state if panel.valid else "surplus"
     connection.execute(

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Mapping
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
 
 from core.annotation.panel import End
 from core.annotation.scheme import Rules, Scheme, default_rules
 from core.annotation.training import Training
 from core.errors import InputError
 from core.people import Person, Role
+from core.studies import Study
 from db import people, slots, studies
 from db.audit import record
 from db.engine import writing
@@ -27,11 +28,18 @@ def set_rules(by: Person, study_id: int, rules: Rules) -> None:
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        before = studies.locked(connection, study_id)
-        rules.check(before.scheme)
-        connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
-        slots.promote_all(connection, studies.locked(connection, study_id))
-        record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
+        store_rules(connection, by, study_id, rules)
+
+
+def store_rules(connection: Connection, by: Person, study_id: int, rules: Rules) -> Study:
+    """What `set_rules` does, within a transaction of whoever has looked at the rights; the study as it is then."""
+    before = studies.locked(connection, study_id)
+    rules.check(before.scheme)
+    connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
+    after = studies.locked(connection, study_id)
+    slots.promote_all(connection, after)
+    record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
+    return after
 
 
 def set_form(by: Person, study_id: int, form: Scheme) -> None:

@@ -6,7 +6,6 @@ What rejects is the rule alone. Flags ask a person to look, and never reject.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 
 import numpy as np
@@ -65,64 +64,22 @@ class Progress:
         return max(0, self.wanted - self.valid)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HandedIn:
-    """A panel that was handed in, as its study's owner sees it.
-
-    `unit` names its slot; `ratings` are the rated stories' (story id, overall), controls left out; `contradictions`
-    counts stories whose rating is `CONTRADICTION` or more away from their deductions; `seconds` runs from claim to
-    hand-in, so it holds pauses too.
-    """
+    """A panel that was handed in, as its study's owner reads it to decide about it; `appeal`: the annotator's note."""
 
     id: int
     study_id: int
     annotator: str
-    person_id: int | None
-    unit: tuple[int, int | None]
     prompt: str
-    ratings: tuple[tuple[int, float], ...]
-    human: tuple[float, ...]
-    negative: tuple[float, ...]
-    contradictions: int
-    words: int
-    seconds: float
     state: str
     valid: bool
     reason: str
     overridden: bool
     payment: str
     payment_reason: str
+    payment_category: str
     appeal: str
-    submitted_at: datetime
-    payment_category: str = ""
-
-    @property
-    def brief(self) -> Brief:
-        """The same panel without its single ratings."""
-        given = [overall for _, overall in self.ratings] + [*self.human, *self.negative]
-        return Brief(
-            id=self.id,
-            person_id=self.person_id,
-            annotator=self.annotator,
-            unit=self.unit,
-            prompt=self.prompt,
-            answers=len(given),
-            lowest=min(given, default=0.0),
-            highest=max(given, default=0.0),
-            human=min(self.human, default=None),
-            negative=max(self.negative, default=None),
-            contradictions=self.contradictions,
-            words=self.words,
-            seconds=self.seconds,
-            submitted_at=self.submitted_at,
-            state=self.state,
-            valid=self.valid,
-            reason=self.reason,
-            overridden=self.overridden,
-            payment=self.payment,
-            payment_reason=self.payment_reason,
-            noted=bool(self.appeal),
-        )
 
 
 @dataclass(frozen=True)

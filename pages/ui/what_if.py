@@ -46,11 +46,12 @@ def what_if_panel(
         again = st.button("Use these, and judge what is collected again", icon=":material/replay:")
     if later or again:
         try:
-            settings.set_rules(viewer, study.id, tried)
-            st.session_state["decided"] = "Saved. These thresholds judge what is handed in from now on."
             if again:
-                number = stored_panels.rejudge(viewer, study.id)
+                number = stored_panels.rejudge(viewer, study.id, tried)
                 st.session_state["decided"] = f"Saved. {number:,} verdicts changed; those decided by hand stay."
+            else:
+                settings.set_rules(viewer, study.id, tried)
+                st.session_state["decided"] = "Saved. These thresholds judge what is handed in from now on."
         except FabulaError as error:
             problem(str(error))
         else:

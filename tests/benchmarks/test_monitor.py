@@ -6,9 +6,10 @@ import pytest
 
 from benchmarks.monitor import made
 from core.annotation.overview import overview
-from db import monitor, panels, slots
+from db import monitor, slots
 from db.engine import engine
 from db.migrate import migrate
+from tests.db.slow import whole_panels
 
 
 @pytest.mark.parametrize(("annotators", "number"), [(10, 35), (7, 12)])
@@ -17,7 +18,7 @@ def test_a_large_study_in_small(home: Path, annotators: int, number: int) -> Non
     try:
         study = made(annotators, number)
         found = overview(monitor.read(study.id), study.rules)
-        slow = panels.handed_in(study.id)
+        slow = whole_panels(study.id)
         assert [panel.brief for panel in slow] == list(found.panels)
         assert len(slow) == number
         assert len(found.people) == annotators

@@ -10,10 +10,11 @@ from core.annotation.training import Training
 from core.annotation.training_items import built_in_items
 from core.people import TERMINAL
 from core.studies import Study
-from db import panels, ratings, settings, training
+from db import ratings, settings, training
 from tests.browser.conftest import Server, settle, visit
 from tests.browser.form import PHONE, all_saved, desk, link, open_study, ready, shown_order, tokens
 from tests.browser.test_training import PATIENCE, answer, button, choice, press
+from tests.db.slow import whole_panels
 
 UNITS = {"mans": "Panel", "union": "Story", "turing": "Pair", "likeliness": "Story"}
 
@@ -132,7 +133,7 @@ def ended(page: Page, study: Study, *, rejected: int = 0) -> None:
     """The end's screen with its code, and three units handed in."""
     expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=PATIENCE)
     expect(page.locator("[data-testid=stCode]").first).to_have_text(re.compile(study.codes[End.COMPLETE]))
-    handed_in = panels.handed_in(study.id)
+    handed_in = whole_panels(study.id)
     assert len(handed_in) == 3
     assert sum(not panel.valid for panel in handed_in) == rejected
     assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == (7 * 2 if rejected else 3)

@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.people import Person
 from core.studies import State, Study
-from db import assignments, handing, panels, people, ratings, studies
+from db import assignments, handing, people, ratings, studies
 from tests.browser.conftest import Server, settle, visit
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate, sources
 
 SYSTEMS = ("one", "two", "three")
@@ -133,7 +134,7 @@ def override(owner: Page, study: Study) -> None:
     owner.get_by_role("button", name="Let this count").click()
     expect(owner.get_by_text("Saved, and kept in the log.")).to_be_visible(timeout=SOON)
     expect(owner.get_by_text("2 of 6")).to_be_visible(timeout=SOON)
-    refused = panels.handed_in(study.id)[1]
+    refused = whole_panels(study.id)[1]
     assert (refused.valid, refused.overridden, refused.reason) == (True, True, "the human story is poor indeed")
 
 
@@ -169,7 +170,7 @@ def pay(owner: Page, study: Study) -> None:
     owner.get_by_role("button", name="Mark 2 panels and bonuses as paid: 3.75 EUR").click()
     expect(owner.get_by_text("Marked as paid: 3.75 EUR, of which 0.75 EUR bonuses")).to_be_visible(timeout=SOON)
     expect(owner.get_by_text("Nothing is due.")).to_be_visible(timeout=SOON)
-    assert {panel.payment for panel in panels.handed_in(study.id)} == {"paid"}
+    assert {panel.payment for panel in whole_panels(study.id)} == {"paid"}
 
 
 def export(owner: Page, server: Server, study: Study) -> None:

@@ -11,12 +11,13 @@ from core.annotation.panel import End, Panel
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, handing, panels, people, ratings, studies
+from db import assignments, handing, people, ratings, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, story
 from db.schema import person as person_table
 from tests.db.conftest import make_annotator, make_study
+from tests.db.slow import whole_panels
 
 
 def sources(panel: Panel) -> dict[str, str]:
@@ -64,7 +65,7 @@ def overtaken(slow: Person, quick: Person, *, finished: bool = True) -> tuple[Pa
 
 def states_of(study: Study) -> dict[str, str]:
     """State of each annotator's panel, by name."""
-    return {panel.annotator.split(" (")[0]: panel.state for panel in panels.handed_in(study.id)}
+    return {panel.annotator.split(" (")[0]: panel.state for panel in whole_panels(study.id)}
 
 
 def test_a_panel_is_seven_stories_in_blind_order(annotator: Person) -> None:
@@ -150,7 +151,7 @@ def test_a_rejected_panel_voids_its_ratings_and_reopens_one_slot(
     rate(annotator, panel, human=human, negative=negative)
     handing.submit(annotator, panel.token)
     assert all(story.ratings == () for story in ratings.judged_stories(study.id))
-    assert words in panels.handed_in(study.id)[0].reason
+    assert words in whole_panels(study.id)[0].reason
     assert assignments.turn(annotator).last_rejected
     other = make_annotator(study, "other")
     prompts = set()
@@ -196,7 +197,7 @@ def test_nobody_hands_in_anothers_panel(study: Study, annotator: Person) -> None
     begin(other)
     with pytest.raises(NotAllowed, match="not in a panel of yours"):
         handing.submit(other, panel.token)
-    assert panels.handed_in(study.id) == []
+    assert whole_panels(study.id) == []
 
 
 @pytest.mark.parametrize(

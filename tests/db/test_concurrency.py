@@ -15,12 +15,13 @@ from core.annotation.panel import Panel
 from core.errors import FabulaError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, handing, monitor, panels, people, ratings, settings, slots, studies
+from db import assignments, handing, monitor, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, rating
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import PATIENCE, at_once, failures
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate
 
 ROUNDS = 25
@@ -100,7 +101,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_submission(database: str) -> Non
         _rate_next(quick)
         _check_one_counts(study, {late, quick})
         assert stored(late) == [1, 3, 3, 3, 3, 3, 5]
-        seen.add(tuple(sorted((panel.annotator[:4], panel.state) for panel in panels.handed_in(study.id))))
+        seen.add(tuple(sorted((panel.annotator[:4], panel.state) for panel in whole_panels(study.id))))
     assert seen <= {(("late", "submitted"),), (("late", "surplus"), ("quic", "submitted"))}
 
 
@@ -159,7 +160,7 @@ def _wait_until_held_up(database: str, number: int) -> None:
 
 def _check_one_counts(study: Study, crowd: set[Person]) -> None:
     """A study that wants one panel has exactly one; whoever else handed in is kept as surplus."""
-    handed_in = panels.handed_in(study.id)
+    handed_in = whole_panels(study.id)
     assert sorted(panel.state for panel in handed_in) == ["submitted"] + ["surplus"] * (len(handed_in) - 1)
     assert {panel.person_id for panel in handed_in} <= {person.id for person in crowd}
     assert slots.progress(study.id).valid == 1

@@ -29,6 +29,7 @@ from db.engine import reading, writing
 from db.schema import assignment, deduction, person, rating, story, study
 from tests.core.conftest import FILES
 from tests.db.conftest import make_annotator, make_study, small_corpus
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, overtaken, rate
 
 KINDS = ("csv", "jsonl", "parquet")
@@ -49,7 +50,7 @@ def a_life_of(study: Study) -> None:
     rate(careless, panel, human=1)
     handing.submit(careless, panel.token)
     handing.appeal(careless, "'=I read it\r\nall, truly.")
-    first, second = (one.id for one in panels.handed_in(study.id))
+    first, second = (one.id for one in whole_panels(study.id))
     panels.override(TERMINAL, second, valid=True, reason="=read again")
     panels.pay(TERMINAL, first, Payment.PAID)
     left, taken = overtaken(slow, quick)
@@ -122,8 +123,8 @@ def test_the_analyses_see_the_same(lived: Study, tmp_path: Path) -> None:
         ]
 
     assert judged(again.id) == judged(lived.id)
-    assert [(p.valid, p.state, p.reason, p.payment) for p in panels.handed_in(again.id)] == [
-        (p.valid, p.state, p.reason, p.payment) for p in panels.handed_in(lived.id)
+    assert [(p.valid, p.state, p.reason, p.payment) for p in whole_panels(again.id)] == [
+        (p.valid, p.state, p.reason, p.payment) for p in whole_panels(lived.id)
     ]
     with reading() as connection:
         rows = connection.execute(

@@ -19,7 +19,7 @@ from core.annotation.quality import Payment, flags
 from core.home import ROOT
 from core.people import Person
 from core.studies import Study
-from db import assignments, audit, handing, monitor, panels, ratings, slots
+from db import assignments, audit, handing, monitor, ratings, slots
 from db.engine import engine, reading, writing
 from db.migrate import migrate, newest, revision
 from db.schema import assignment, deduction, rating, story
@@ -40,6 +40,7 @@ from tests.db.crowd import (
     migrate_now,
     wait_for_the_dead,
 )
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate, sources
 
 CLAIMANTS = 32
@@ -367,7 +368,7 @@ def test_a_clock_that_jumps_loses_nothing_and_accuses_nobody(
     progress = slots.progress(study.id)
     assert (progress.valid, progress.rejected, progress.open) == (2, 0, 0)
     assert all(len(judged.ratings) == 2 for judged in ratings.judged_stories(study.id))
-    handed_in = [panel for panel in panels.handed_in(study.id) if panel.person_id != third.id]
+    handed_in = [panel for panel in whole_panels(study.id) if panel.person_id != third.id]
     assert [len(panel.ratings) for panel in handed_in] == [5, 5]
     remarks = [remark for found in flags([panel.brief for panel in handed_in], {}).values() for remark in found]
     assert not [remark for remark in remarks if "fast" in remark]
@@ -379,7 +380,7 @@ def test_who_is_too_fast_by_a_clock_that_runs_well_is_still_flagged(
     panel = begin(annotator)
     rate(annotator, panel)
     handing.submit(annotator, panel.token)
-    (remarks,) = flags([panel.brief for panel in panels.handed_in(study.id)], {}).values()
+    (remarks,) = flags([panel.brief for panel in whole_panels(study.id)], {}).values()
     assert "too fast" in remarks[0]
 
 

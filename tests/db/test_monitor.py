@@ -10,7 +10,7 @@ from sqlalchemy import update
 from core.analysis.judgments import summarise
 from core.annotation.builtin import SCHEMES
 from core.annotation.overview import overview
-from core.annotation.quality import Payment, bad_controls, comparable, flags
+from core.annotation.quality import CONTRADICTION, Payment, bad_controls, comparable, flags
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Role
 from core.studies import Study
@@ -19,6 +19,7 @@ from db.audit import now
 from db.engine import writing
 from db.schema import assignment, person, rating, training_answer
 from tests.db.conftest import Clock, make_annotator, make_study, small_corpus
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, overtaken, rate, save
 
 
@@ -50,7 +51,7 @@ def worked(scheme: str, seed: int = 0) -> Study:
 
 def check(study: Study) -> None:
     """Everything that is read quickly is what is read slowly."""
-    slow = panels.handed_in(study.id)
+    slow = whole_panels(study.id)
     data = monitor.read(study.id)
     assert list(data.panels) == [panel.brief for panel in slow]
     given = {number: sorted(each) for number, each in monitor.ratings_of(study.id).items()}
@@ -73,17 +74,34 @@ def check(study: Study) -> None:
         theirs = [p for p in slow if p.person_id == row.member.person.id and p.seconds > 0]
         assert row.minutes == (pytest.approx(np.median([p.seconds for p in theirs]) / 60) if theirs else None)
     for panel in slow:
-        assert panels.one(study.id, panel.id) == panel
+        one = panels.one(study.id, panel.id)
+        assert {name: getattr(panel, name) for name in vars(one)} == vars(one)
 
 
 @pytest.mark.parametrize("scheme", list(SCHEMES))
 def test_the_quick_way_is_the_slow_way(database: str, scheme: str) -> None:
     study = worked(scheme)
     check(study)
-    first = panels.handed_in(study.id)[0]
+    first = whole_panels(study.id)[0]
     panels.override(TERMINAL, first.id, valid=not first.valid, reason="read again")
     panels.pay(TERMINAL, first.id, Payment.WITHHELD, "copied")
     check(study)
+
+
+def test_contradictions_are_those_that_the_scheme_implies(database: str) -> None:
+    study = make_study(prompts=1, wanted=5)
+    every = {kind.name: max(kind.points) for kind in study.scheme.error_types}  # more points than the scale has steps
+    kinds = ({}, {"repetitive plots": 1}, {"repetitive plots": 2, "unrelated events": 1}, every)
+    expected = []
+    for number, points in enumerate(kinds):
+        annotator = make_annotator(study, str(number))
+        panel = begin(annotator)
+        given = [1, 2, 3, 4, 5, 5, 5]
+        for shown, overall in zip(panel.stories, given, strict=True):
+            save(annotator, shown.token, overall, points)
+        handing.submit(annotator, panel.token)
+        expected.append(sum(abs(overall - study.scheme.implied_rating(points)) >= CONTRADICTION for overall in given))
+    assert [panel.contradictions for panel in monitor.read(study.id).panels] == expected == [3, 2, 4, 5]
 
 
 def test_surplus_a_note_a_clock_set_back_and_imports(database: str, clock: Clock) -> None:
@@ -192,7 +210,7 @@ def test_the_version_changes_with_what_is_shown_and_with_nothing_else(database: 
     changes()
     handing.appeal(annotator, "why?")
     changes()
-    (one,) = panels.handed_in(study.id)
+    (one,) = whole_panels(study.id)
     panels.override(TERMINAL, one.id, valid=True, reason="good enough")
     changes()
     payments.set_payment(TERMINAL, study.id, "1", "EUR")

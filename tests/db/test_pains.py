@@ -17,7 +17,7 @@ from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
 from core.people import TERMINAL, Person, Role
 from core.studies import Study
-from db import assignments, exports, handing, panels, people, ratings, settings, slots, studies
+from db import assignments, exports, handing, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import engine, reading, writing
 from db.schema import assignment, deduction, event, rating
@@ -35,6 +35,7 @@ from tests.db.crowd import (
     failures,
     wait_for_the_dead,
 )
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, overtaken, rate, sources
 from tests.db.test_faults import check_whole, hear_until
 
@@ -134,7 +135,7 @@ def test_inception_3229_finished_work_refused_because_a_timer_ran_from_the_start
     clock.move(3 * 24 * 60)  # and then a long weekend, on which nobody came
     handing.submit(slow, panel.token)
     assert slots.progress(study.id).valid == 1
-    assert [panel.state for panel in panels.handed_in(study.id)] == ["submitted"]
+    assert [panel.state for panel in whole_panels(study.id)] == ["submitted"]
 
 
 def test_inception_3229_finished_work_is_kept_even_where_somebody_took_the_slot(database: str) -> None:
@@ -144,8 +145,8 @@ def test_inception_3229_finished_work_is_kept_even_where_somebody_took_the_slot(
     rate(quick, taken)
     hand_in = [partial(handing.submit, slow, panel.token), partial(handing.submit, quick, taken.token)]
     assert failures(at_once(*hand_in)) == []
-    assert sorted(panel.state for panel in panels.handed_in(study.id)) == ["submitted", "surplus"]
-    assert all(len(panel.ratings) == 5 for panel in panels.handed_in(study.id))
+    assert sorted(panel.state for panel in whole_panels(study.id)) == ["submitted", "surplus"]
+    assert all(len(panel.ratings) == 5 for panel in whole_panels(study.id))
 
 
 def test_potato_167_changed_answers_that_accumulate(study: Study, annotator: Person) -> None:
@@ -196,7 +197,7 @@ def test_doccano_1236_database_is_locked(database: str) -> None:
     gate.wait()
     while slots.progress(study.id).left and any(worker.process.is_alive() for worker in workers):
         studies.summaries()
-        panels.handed_in(study.id)
+        whole_panels(study.id)
     reader.close()
     everything(workers)  # each has ended well: nobody was told to try again
     assert slots.progress(study.id).valid == 16

@@ -13,6 +13,7 @@ from db import handing, panels, payments, people, ratings, studies
 from db.engine import reading
 from db.schema import person as person_table
 from tests.db.conftest import make_annotator, make_study
+from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate, sources
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -89,7 +90,7 @@ def test_a_tab_makes_nothing_before_it_is_opened(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("this was not opened")
 
-    monkeypatch.setattr("db.panels.handed_in", never)
+    monkeypatch.setattr("db.monitor.ratings_of", never)
     monkeypatch.setattr("db.trail.page", never)
     page = open_page("monitor", owner)
     for name in ("Progress", "People", "Panels", "Controls", "Payments"):
@@ -119,7 +120,7 @@ def test_people_are_listed_found_and_decided_on(open_page: Open, at_work: Study,
 
 def test_a_bonus_is_set_on_the_page(open_page: Open, at_work: Study, owner: str) -> None:
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
-    one = panels.handed_in(at_work.id)[0]
+    one = whole_panels(at_work.id)[0]
     page = open_page("monitor", owner)
     page.session_state[f"person-{at_work.id}"] = one.person_id
     tab(page, "People")
@@ -133,7 +134,7 @@ def test_a_bonus_is_set_on_the_page(open_page: Open, at_work: Study, owner: str)
 
 
 def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: str) -> None:
-    good, refused = panels.handed_in(at_work.id)
+    good, refused = whole_panels(at_work.id)
     page = open_page("monitor", owner)
     tab(page, "Panels")
     assert list(page.dataframe[0].value["Verdict"]) == ["rejected", "valid"]
@@ -183,7 +184,7 @@ def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, 
     assert figures(page)["Owed (2 panels)"] == "3.00 EUR"
     press(page, "Mark 2 panels as paid: 3.00 EUR")
     assert "Marked as paid: 3.00 EUR" in words(page)
-    assert {panel.payment for panel in panels.handed_in(at_work.id)} == {Payment.PAID}
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
     assert "Nothing is due." in words(page)
 
 

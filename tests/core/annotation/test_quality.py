@@ -11,7 +11,6 @@ from core.analysis.raters import Glance
 from core.annotation.builtin import MANS
 from core.annotation.quality import (
     BadControl,
-    HandedIn,
     Progress,
     Verdict,
     WhatIf,
@@ -24,6 +23,7 @@ from core.annotation.quality import (
 )
 from core.annotation.scheme import Rules, Scheme
 from core.stories import Source
+from tests.core.annotation.whole_panel import WholePanel
 
 HUMAN_3 = "the human story was rated 3, below 4"
 NEGATIVE_3 = "the negative story was rated 3, above 2"
@@ -62,9 +62,9 @@ def test_ratings_may_come_from_an_iterator() -> None:
     assert judge_panel(iter([4]), iter([3]), Rules()) == Verdict(False, NEGATIVE_3)
 
 
-def panel(number: int, **change: Any) -> HandedIn:
+def panel(number: int, **change: Any) -> WholePanel:
     """An ordinary panel, with changes."""
-    ordinary = HandedIn(
+    ordinary = WholePanel(
         id=number,
         study_id=1,
         annotator=f"annotator {number}",
@@ -89,7 +89,7 @@ def panel(number: int, **change: Any) -> HandedIn:
     return replace(ordinary, **change)
 
 
-def tried(panels: Sequence[HandedIn], rules: Rules, scheme: Scheme, **more: Any) -> WhatIf:
+def tried(panels: Sequence[WholePanel], rules: Rules, scheme: Scheme, **more: Any) -> WhatIf:
     """What other rules would have made of these."""
     return what_if([panel.brief for panel in panels], {p.id: p.ratings for p in panels}, rules, scheme, **more)
 

@@ -1,0 +1,61 @@
+"""A panel with every rating, from which what the Monitor shows of it is found in the plainest way."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.annotation.brief import Brief
+
+
+@dataclass(frozen=True, slots=True)
+class WholePanel:
+    """A panel that was handed in; `ratings`: the rated stories' (story id, overall), controls left out."""
+
+    id: int
+    study_id: int
+    annotator: str
+    person_id: int | None
+    unit: tuple[int, int | None]
+    prompt: str
+    ratings: tuple[tuple[int, float], ...]
+    human: tuple[float, ...]
+    negative: tuple[float, ...]
+    contradictions: int
+    words: int
+    seconds: float
+    state: str
+    valid: bool
+    reason: str
+    overridden: bool
+    payment: str
+    payment_reason: str
+    appeal: str
+    submitted_at: datetime
+    payment_category: str = ""
+
+    @property
+    def brief(self) -> Brief:
+        """The same panel without its single ratings."""
+        given = [overall for _, overall in self.ratings] + [*self.human, *self.negative]
+        return Brief(
+            id=self.id,
+            person_id=self.person_id,
+            annotator=self.annotator,
+            unit=self.unit,
+            prompt=self.prompt,
+            answers=len(given),
+            lowest=min(given, default=0.0),
+            highest=max(given, default=0.0),
+            human=min(self.human, default=None),
+            negative=max(self.negative, default=None),
+            contradictions=self.contradictions,
+            words=self.words,
+            seconds=self.seconds,
+            submitted_at=self.submitted_at,
+            state=self.state,
+            valid=self.valid,
+            reason=self.reason,
+            overridden=self.overridden,
+            payment=self.payment,
+            payment_reason=self.payment_reason,
+            noted=bool(self.appeal),
+        )

@@ -1,0 +1,83 @@
+"""Panels read in the plainest way, rating by rating: what the Monitor reads by sums is compared with that."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Row, select
+
+from core.annotation.quality import CONTRADICTION
+from core.annotation.scheme import Scheme
+from core.people import called
+from core.stories import Source
+from db import slots, studies
+from db.engine import reading
+from db.schema import assignment, deduction, person, prompt, rating, story
+from tests.core.annotation.whole_panel import WholePanel
+
+Rows = list[Row[*tuple[Any, ...]]]
+
+
+def whole_panels(study_id: int) -> list[WholePanel]:
+    """Every panel that annotators handed in, oldest first; imported ratings have no panel."""
+    with reading() as connection:
+        scheme = studies.locked(connection, study_id, lock=False).scheme
+        rows = connection.execute(
+            select(assignment, person.c.name, person.c.role, prompt.c.text.label("opening"))
+            .outerjoin(person, person.c.id == assignment.c.person_id)
+            .join(prompt, prompt.c.id == assignment.c.prompt_id)
+            .where(assignment.c.study_id == study_id, assignment.c.state.in_(("submitted", "surplus")))
+            .order_by(assignment.c.id)
+        ).all()
+        about = {row.id: row for row in connection.execute(select(story).where(story.c.study_id == study_id))}
+        points: dict[int, dict[str, int]] = {}
+        for row in connection.execute(select(deduction)):
+            points.setdefault(row.rating_id, {})[row.error_type] = row.points
+        given: dict[int, Rows] = {}
+        for row in connection.execute(select(rating).where(rating.c.overall.is_not(None)).order_by(rating.c.id)):
+            given.setdefault(row.assignment_id, []).append(row)
+    return [_panel(row, scheme, given.get(row.id, []), about, points) for row in rows]
+
+
+def _panel(
+    row: Row[*tuple[Any, ...]],
+    scheme: Scheme,
+    given: Rows,
+    about: Mapping[int, Row[*tuple[Any, ...]]],
+    points: Mapping[int, Mapping[str, int]],
+) -> WholePanel:
+    def control(source: Source) -> tuple[float, ...]:
+        if not scheme.controls:
+            return ()
+        return tuple(one.overall for one in given if about[one.story_id].source == source)
+
+    odd = [abs(one.overall - scheme.implied_rating(points.get(one.id, {}))) >= CONTRADICTION for one in given]
+    return WholePanel(
+        id=row.id,
+        study_id=row.study_id,
+        annotator=called(row.name, row.role, row.person_id) if row.person_id is not None else row.rater or "somebody",
+        person_id=row.person_id,
+        unit=slots.slot_of(row),
+        prompt=row.opening,
+        ratings=tuple((one.story_id, one.overall) for one in given if about[one.story_id].source in scheme.sources),
+        human=control(Source.HUMAN),
+        negative=control(Source.NEGATIVE),
+        contradictions=sum(odd) if scheme.deducts else 0,
+        words=sum(len(about[story_id].text.split()) for story_id, _ in row.stories),
+        seconds=_seconds(row, given),
+        state=row.state,
+        valid=bool(row.valid),
+        reason=row.reason,
+        overridden=row.overridden,
+        payment=row.payment,
+        payment_reason=row.payment_reason,
+        appeal=row.appeal,
+        payment_category=row.payment_category,
+        submitted_at=row.submitted_at,
+    )
+
+
+def _seconds(row: Row[*tuple[Any, ...]], given: Rows) -> float:
+    """From claim to hand-in; 0 where an answer lies outside of that: the clock was set in between and tells nothing."""
+    if any(not row.started_at <= one.updated_at <= row.submitted_at for one in given):
+        return 0.0
+    return float((row.submitted_at - row.started_at).total_seconds())
