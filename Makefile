@@ -35,7 +35,8 @@ run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another por
 	@exec $(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
 test: setup $(VENV)/.installed-dev ## Run all tests
-	$(BIN)/python -m pytest
+	@# A file's tests stay together: they share a server, a browser, a database.
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import direction, dead code
 	$(BIN)/ruff format --check .

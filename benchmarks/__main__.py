@@ -7,7 +7,19 @@ import logging
 import sys
 import warnings
 
-from benchmarks import annotators, bleu, bootstrap, embedding, exports, monitor, perplexity, rouge, storing, tokens
+from benchmarks import (
+    annotators,
+    bleu,
+    bootstrap,
+    embedding,
+    exports,
+    form,
+    monitor,
+    perplexity,
+    rouge,
+    storing,
+    tokens,
+)
 from benchmarks.timing import HEADER, peak
 
 BENCHES = {
@@ -32,11 +44,9 @@ if "storing" in chosen:
     print(f"\n{storing.run()}", flush=True)
 if "exports" in chosen:
     print(f"\n{exports.run()}", flush=True)
-if "annotators" in chosen:
-    print()
-    for line in annotators.run():
-        print(line, flush=True)
-if "monitor" in chosen:  # only where it is named: it needs a browser
-    print()
-    for line in monitor.run():
-        print(line, flush=True)
+# The last two only where they are named: they need a browser.
+for name, served in {"annotators": annotators, "form": form, "monitor": monitor}.items():
+    if name in chosen:
+        print()
+        for line in served.run():
+            print(line, flush=True)
