@@ -10,6 +10,9 @@ from db import payments
 from pages.ui.monitor_panels import panels_table
 from pages.ui.panel_decision import decide
 from pages.ui.taking_part import taking_part
+from pages.ui.text import problem
+
+SAID = ("decided", "monitor-part-problem")
 
 
 def person_section(viewer: Person, study: Study, found: Overview, row: AnnotatorRow) -> None:
@@ -20,7 +23,9 @@ def person_section(viewer: Person, study: Study, found: Overview, row: Annotator
         part, bonus = st.columns(2, gap="large")
         if person.role is Role.ANNOTATOR and not row.member.rater:
             with part:
-                taking_part(viewer, person.id or 0, person.qualified, f"monitor-part-{person.id}", "decided")
+                taking_part(viewer, person.id or 0, person.qualified, f"monitor-part-{person.id}", SAID)
+                if message := st.session_state.pop(SAID[1], None):
+                    problem(message)
             with bonus:
                 _bonus(viewer, study, row)
         theirs = sorted((p for p in found.panels if p.whose == key), key=lambda panel: -panel.id)

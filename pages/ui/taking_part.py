@@ -5,38 +5,39 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Person
 from db import people
-from pages.ui.text import problem
+
+Said = tuple[str, str]
+"""The keys of the session's state under which a page finds what was done, and why something was not."""
 
 
-def taking_part(viewer: Person, person_id: int, qualified: bool | None, key: str, done: str) -> None:
+def taking_part(viewer: Person, person_id: int, qualified: bool | None, key: str, said: Said) -> None:
     """A toggle; for somebody who failed the training a button, since that lets them in past it.
 
-    `qualified`: as it is stored. `done`: the key of the session's state under which the page says what was done.
+    `qualified`: as it is stored.
     """
     if qualified is False and people.failed_training(viewer, person_id):
         st.text("They did not pass the training.")
-        st.button("Let them in all the same", key=f"{key}-in", on_click=_say, args=(viewer, person_id, True, key, done))
-    else:
-        st.session_state[key] = qualified is not False  # what is stored, also where somebody else has changed it
-        st.toggle(
-            "May take part",
-            key=key,
-            help="Off: they get nothing more to rate; what they have rated stays.",
-            on_change=_toggled,
-            args=(viewer, person_id, key, done),
-        )
-    if message := st.session_state.pop(f"{key}-problem", None):
-        problem(message)
+        st.button("Let them in all the same", key=f"{key}-in", on_click=_say, args=(viewer, person_id, True, said))
+        return
+    st.session_state[key] = qualified is not False  # what is stored, also where somebody else has changed it
+    st.toggle(
+        "May take part",
+        key=key,
+        help="Off: they get nothing more to rate; what they have rated stays.",
+        on_change=_toggled,
+        args=(viewer, person_id, key, said),
+    )
 
 
-def _toggled(viewer: Person, person_id: int, key: str, done: str) -> None:
+def _toggled(viewer: Person, person_id: int, key: str, said: Said) -> None:
     # On takes back what was said, no more: a training that they have not been through is still before them.
-    _say(viewer, person_id, None if st.session_state[key] else False, key, done)
+    _say(viewer, person_id, None if st.session_state[key] else False, said)
 
 
-def _say(viewer: Person, person_id: int, qualified: bool | None, key: str, done: str) -> None:
+def _say(viewer: Person, person_id: int, qualified: bool | None, said: Said) -> None:
+    done, problem = said
     try:
         people.qualify(viewer, person_id, qualified)
         st.session_state[done] = "Saved, and kept in the log."
     except FabulaError as error:
-        st.session_state[f"{key}-problem"] = str(error)
+        st.session_state[problem] = str(error)

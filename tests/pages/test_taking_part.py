@@ -1,0 +1,83 @@
+"""Whether a person may take part, said on the Monitor and below Invite; and what is said to who does not agree."""
+
+import pytest
+from sqlalchemy import select
+from streamlit.testing.v1 import AppTest
+
+from core.people import TERMINAL, Person
+from core.studies import Study
+from db import personal, studies, training
+from db.engine import reading
+from db.schema import person as person_table
+from tests.db.conftest import make_annotator
+from tests.db.test_ends import ask_consent
+from tests.db.test_training import PRACTICE, WRONG, give
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+
+
+def opened(open_page: Open, owner: str, study: Study, where: str, who: Person) -> tuple[AppTest, str]:
+    """The page with this person chosen, and the toggle's key."""
+    if where == "monitor":
+        page = open_page("monitor", owner)
+        page.session_state["monitor-tab"] = "People"
+        page.session_state[f"person-{study.id}"] = who.id
+        return page.run(), f"monitor-part-{who.id}"
+    page = open_page("people", owner)
+    page.selectbox(key="person-all").set_value(who.id).run()
+    return page, f"qualified-{who.id}"
+
+
+def stored(who: Person) -> bool | None:
+    with reading() as connection:
+        return connection.scalar(select(person_table.c.qualified).where(person_table.c.id == who.id))
+
+
+@pytest.mark.parametrize("where", ["monitor", "people"])
+def test_off_and_on_again_is_as_before(open_page: Open, study: Study, owner: str, where: str) -> None:
+    training.set_training(TERMINAL, study.id, PRACTICE)
+    who = make_annotator(study)
+    page, key = opened(open_page, owner, study, where, who)
+    page.toggle(key=key).set_value(False).run()
+    assert stored(who) is False
+    assert "Saved" in words(page)
+    assert page.toggle(key=key).value is False
+    page.toggle(key=key).set_value(True).run()
+    assert stored(who) is None
+    assert page.toggle(key=key).value is True
+
+
+@pytest.mark.parametrize("where", ["monitor", "people"])
+def test_who_failed_the_training_is_let_in_by_a_button_of_its_own(
+    open_page: Open, study: Study, owner: str, where: str
+) -> None:
+    training.set_training(TERMINAL, study.id, PRACTICE)
+    who = make_annotator(study)
+    give(who, WRONG)
+    give(who, WRONG)
+    page, key = opened(open_page, owner, study, where, who)
+    assert "did not pass the training" in words(page)
+    assert not [toggle for toggle in page.toggle if toggle.key == key]
+    page.button(key=f"{key}-in").click().run()
+    assert stored(who) is True
+    page.toggle(key=key).set_value(False).run()
+    assert stored(who) is False
+    assert page.button(key=f"{key}-in").label == "Let them in all the same"
+
+
+def test_why_it_is_not_saved_is_said(open_page: Open, study: Study, owner: str) -> None:
+    who = make_annotator(study)
+    page, key = opened(open_page, owner, study, "people", who)
+    toggle = page.toggle(key=key).set_value(False)
+    personal.erase(TERMINAL, who.id or 0, keep_ratings=True)
+    toggle.run()
+    assert "has been erased" in words(page)
+    assert "Saved" not in words(page)
+
+
+def test_who_does_not_agree_is_told_what_is_kept(open_page: Open, study: Study, annotator: str) -> None:
+    ask_consent(studies.get(study.id))
+    page = open_page("", annotator)
+    next(button for button in page.button if button.label == "I do not agree").click().run()
+    assert "nothing is kept" not in words(page)
+    assert "What is kept is that answer, and how you came" in words(page)
