@@ -34,6 +34,9 @@ def payments_section(viewer: Person, study: Study, found: Overview) -> None:
         f"A rejected {one} is owed like any other until you withhold it, with a reason. Fabula moves no money: it "
         f"keeps what you say is paid. Bonuses are set on the tab People, single payments on {tab}."
     )
+    with st.container():
+        if (shown := st.session_state.pop(f"pay-all-of-{study.id}", None)) is not None:
+            decide(lambda: _pay_all(viewer, study, shown))
     with st.container(horizontal=True):
         if not pay.rates:
             st.text(f"Say below what a {one} is paid; then everything due can be marked as paid at once.")
@@ -42,13 +45,14 @@ def payments_section(viewer: Person, study: Study, found: Overview) -> None:
             what = (
                 f"{sums.owed_panels:,} {several if sums.owed_panels != 1 else one}{' and bonuses' if bonuses else ''}"
             )
-            if st.button(
+            st.button(
                 f"Mark {what} as paid: {pay.text(sums.due)}",
                 type="primary",
                 icon=":material/payments:",
                 key=f"pay-all-{study.id}",
-            ):
-                decide(lambda: _pay_all(viewer, study, sums.due))
+                on_click=_pressed,  # gets the sum that was on the button: the figures may be newer by then
+                args=(study.id, sums.due),
+            )
         else:
             st.text("Nothing is due.")
         st.download_button(
@@ -61,6 +65,10 @@ def payments_section(viewer: Person, study: Study, found: Overview) -> None:
             key=f"payments-csv-{study.id}",
         )
     _rate(viewer, study)
+
+
+def _pressed(study_id: int, shown: int) -> None:
+    st.session_state[f"pay-all-of-{study_id}"] = shown
 
 
 def _pay_all(viewer: Person, study: Study, expected: int) -> str:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.quality import Payment
 from core.people import TERMINAL, Role
 from core.studies import Study
-from db import handing, panels, payments, people, ratings, studies
+from db import handing, panels, payments, people, personal, ratings, studies
 from db.engine import reading
 from db.schema import person as person_table
 from tests.db.conftest import make_annotator, make_study
@@ -186,6 +186,29 @@ def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, 
     assert "Marked as paid: 3.00 EUR" in words(page)
     assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
     assert "Nothing is due." in words(page)
+
+
+def test_what_came_in_since_the_sum_was_shown_is_not_paid(open_page: Open, at_work: Study, owner: str) -> None:
+    payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
+    page = tab(open_page("monitor", owner), "Payments")
+    one = whole_panels(at_work.id)[0]
+    payments.set_bonus(TERMINAL, one.person_id or 0, "0.25", "good")
+    press(page, "Mark 2 panels as paid: 3.00 EUR")
+    assert "3.25 EUR is due now, not 3.00 EUR" in words(page)
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.DUE}
+    press(page, "Mark 2 panels and bonuses as paid: 3.25 EUR")
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
+
+
+def test_whoever_was_erased_has_a_row_with_their_panels(open_page: Open, at_work: Study, owner: str) -> None:
+    one = whole_panels(at_work.id)[0]
+    personal.erase(TERMINAL, one.person_id or 0, keep_ratings=True)
+    page = open_page("monitor", owner)
+    page.session_state[f"person-{at_work.id}"] = f"erased {one.person_id}"
+    tab(page, "People")
+    assert f"erased {one.person_id}: erased" in words(page)
+    assert [list(table.value["Number"]) for table in page.dataframe if "Number" in table.value] == [[one.id]]
+    assert not any("bonus" in button.label for button in page.button)  # there is nobody to decide about
 
 
 def test_the_log_is_paged_and_filtered(open_page: Open, at_work: Study, owner: str) -> None:
