@@ -159,17 +159,14 @@ def rejudge(by: Person, study_id: int, rules: Rules) -> int:
     with writing() as connection:
         people.check(connection, by)
         found = settings.store_rules(connection, by, study_id, rules)
-        changed: set[slots.Slot] = set()
         number = 0
         for panel in monitor.briefs(connection, found):
             verdict = judge(panel, rules)
             if panel.overridden or (verdict.valid, verdict.reason) == (panel.valid, panel.reason):
                 continue
             _judge(connection, panel, verdict, overridden=False)
-            changed.add(slots.Slot(*panel.unit))
             number += verdict.valid != panel.valid
-        for slot in sorted(changed, key=lambda slot: (slot.prompt_id, slot.story_id or 0)):
-            slots.promote(connection, found, slot)
+        slots.promote_all(connection, found)
         record(connection, "panels judged again", by, study_id, rules=rules.as_dict(), changed=number)
     return number
 
