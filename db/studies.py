@@ -224,8 +224,8 @@ def _add_negatives(
     if wanting:
         keys = {p.id: p.key for p in prompts}
         human = [(keys[s.prompt_id], s.text) for s in stories if s.source == Source.HUMAN]
-        anyone = [(keys[s.prompt_id], s.text) for s in stories if s.source != Source.NEGATIVE]
-        texts = make_negatives([p.key for p in wanting], human or anyone, found.name)
+        systems = [(keys[s.prompt_id], s.text) for s in stories if s.source == Source.SYSTEM]
+        texts = make_negatives([p.key for p in wanting], human, systems, found.name)
         taken = {s.key for s in stories}
         position = max(s.position for s in stories) + 1
         rows = [

@@ -88,6 +88,7 @@ def boxes(found: Mapping[str, Box], whole: Box | None, scale: tuple[int, int]) -
     figure.update_layout(
         xaxis={
             "title": "mean rating of a story",
+            "type": "linear",  # with no box at all, Plotly would take the axis for one of names
             "range": [scale[0] - room, scale[1] + room],
             "dtick": 1,
             "automargin": True,

@@ -40,15 +40,26 @@ def reorder_sentences(text: str, rng: random.Random) -> str:
     return " ".join(parts[i] for i in best)
 
 
-def make_negatives(prompts: Sequence[str], stories: Sequence[tuple[str, str]], seed: str) -> dict[str, str]:
+def _usable(stories: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(prompt, text) for prompt, text in stories if len(set(_split(text))) >= 2]
+
+
+def make_negatives(
+    prompts: Sequence[str], human: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]], seed: str
+) -> dict[str, str]:
     """A negative story for each prompt, perturbed from a story of another prompt; the same seed gives the same texts.
 
-    `stories`: (prompt, text). A prompt's own stories are used only where there are no others: they stand in the same
-    panel and would give the negative away. Raises InputError where no story has two different sentences.
+    `human`, `others`: (prompt, text). The others serve where no human story has two different sentences. A prompt's own
+    stories are used only where there are no others: they stand in the same panel and would give the negative away.
+    Raises InputError where no story at all has two different sentences.
     """
-    usable = [(prompt, text) for prompt, text in stories if len(set(_split(text))) >= 2]
+    usable = _usable(human) or _usable(others)
     if not usable:
-        raise InputError("Negative stories need a story of at least two different sentences to be made from.")
+        raise InputError(
+            "Negative stories are made from human stories (the references) or, failing these, from the systems' "
+            "stories, and none of them has two different sentences. Import longer human stories, or negative stories "
+            "of your own: rows whose source is negative."
+        )
     several = len({prompt for prompt, _ in usable}) > 1
     negatives = {}
     for prompt in prompts:

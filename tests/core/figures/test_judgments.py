@@ -71,6 +71,13 @@ def test_boxes_as_figure_3() -> None:
     assert figure.layout.xaxis.title.text == "mean rating of a story"
 
 
+def test_the_axis_is_one_of_numbers_where_every_system_has_few_stories() -> None:
+    found = {"gpt": box(np.array([1.0, 4.0, 3.0])), "bart": box(np.array([4.666]))}
+    figure = boxes(found, None, (1, 5))
+    assert not any(len(trace.x or ()) for trace in figure.data if trace.type == "box")
+    assert figure.layout.xaxis.type == "linear"
+
+
 def test_a_single_system_has_no_box_of_all() -> None:
     found = {"gpt": box(np.arange(20.0))}
     assert list(boxes(found, found["gpt"], (0, 20)).layout.yaxis.ticktext) == ["gpt"]

@@ -62,20 +62,20 @@ def test_one_sentence_is_too_few(text: str) -> None:
         repeat_sentence(text, random.Random(1))
     with pytest.raises(InputError, match="Reordering needs a story of at least two sentences"):
         reorder_sentences(text, random.Random(1))
-    with pytest.raises(InputError, match="need a story of at least two different sentences to be made from"):
-        make_negatives(["p"], [("q", text)], "seed")
+    with pytest.raises(InputError, match="none of them has two different sentences. Import longer human stories"):
+        make_negatives(["p"], [("q", text)], [("q", text)], "seed")
 
 
 def test_no_story_is_too_few() -> None:
-    with pytest.raises(InputError, match="need a story of at least two different sentences"):
-        make_negatives(["p"], [], "seed")
+    with pytest.raises(InputError, match="none of them has two different sentences"):
+        make_negatives(["p"], [], [], "seed")
 
 
 @given(st.text(max_size=20))
 def test_the_same_seed_gives_the_same_text(seed: str) -> None:
     stories = [("a", " ".join(PARTS[:5])), ("b", "One sentence only."), ("c", " ".join(PARTS[2:]))]
-    made = make_negatives(["a", "b"], stories, seed)
-    assert made == make_negatives(["a", "b"], list(stories), seed)
+    made = make_negatives(["a", "b"], stories, [], seed)
+    assert made == make_negatives(["a", "b"], list(stories), [], seed)
     for text in made.values():
         assert text not in {story for _, story in stories}
         assert set(split(text)) <= set(PARTS)
@@ -83,22 +83,22 @@ def test_the_same_seed_gives_the_same_text(seed: str) -> None:
 
 def test_a_negative_is_the_same_in_every_process() -> None:
     """Negatives are stored by their seed; another text for it would change old studies."""
-    made = make_negatives(["2"], [("1", " ".join(PARTS[:4]))], "study")
+    made = make_negatives(["2"], [("1", " ".join(PARTS[:4]))], [], "study")
     assert made == {"2": "The dog came at 1. The dog came at 1. The dog came at 1. The hen came at 4."}
 
 
 def test_it_comes_from_another_prompt_where_there_is_one() -> None:
     stories = [(str(i), f"Prompt {i} begins. Prompt {i} goes on. Prompt {i} ends.") for i in range(40)]
-    made = make_negatives([str(i) for i in range(40)], stories, "seed")
+    made = make_negatives([str(i) for i in range(40)], stories, [], "seed")
     assert len(made) == 40
     assert not any(f"Prompt {prompt} " in text for prompt, text in made.items())
-    alone = make_negatives(["0"], stories[:1], "seed")
+    alone = make_negatives(["0"], stories[:1], [], "seed")
     assert "Prompt 0 " in alone["0"]
 
 
 def test_seeds_differ() -> None:
     stories = [("a", " ".join(PARTS[:5])), ("b", " ".join(PARTS[2:]))]
-    made = {make_negatives(["c"], stories, str(seed))["c"] for seed in range(60)}
+    made = {make_negatives(["c"], stories, [], str(seed))["c"] for seed in range(60)}
     assert len(made) > 20
     assert any(len(set(split(text))) == 2 for text in made)
     assert any(len(set(split(text))) == 5 for text in made)
@@ -107,4 +107,10 @@ def test_seeds_differ() -> None:
 def test_stories_too_short_are_passed_over() -> None:
     stories = [("a", "Short."), ("b", " ".join(PARTS[:3])), ("c", "")]
     for seed in range(20):
-        assert set(split(make_negatives(["d"], stories, str(seed))["d"])) <= set(PARTS)
+        assert set(split(make_negatives(["d"], stories, [], str(seed))["d"])) <= set(PARTS)
+
+
+def test_systems_stories_serve_where_the_human_ones_are_too_short_and_only_there() -> None:
+    short, long, systems = [("a", "Short.")], [("b", " ".join(PARTS[:4]))], [("c", "Up. Down.")]
+    assert make_negatives(["d"], short, long, "study") == make_negatives(["d"], long, [], "study")
+    assert make_negatives(["d"], long, systems, "study") == make_negatives(["d"], long, [], "study")
