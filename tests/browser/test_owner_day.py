@@ -203,7 +203,7 @@ def look_up(owner: Page, server: Server, study: Study) -> None:
     owner.get_by_role("combobox", name="What").click()
     owner.get_by_role("option", name="Verdict changed by hand").click()
     settle(owner)
-    expect(owner.get_by_test_id("stDataFrame").first).to_contain_text("the human story is poor indeed", timeout=SOON)
+    expect(owner.get_by_test_id("stDataFrame").first).to_contain_text('"characters": 30', timeout=SOON)
 
 
 def test_an_owners_whole_day(server: Server, browser: Browser, tmp_path: Path) -> None:
