@@ -78,4 +78,4 @@ if scheme.unit is Unit.PAIR:
 else:
     for story in panel.stories:
         story_form(annotator, study, story, alone=scheme.unit is Unit.STORY)
-hand_in_button(annotator, study, panel)
+hand_in_button(annotator, study, panel, last=turn.finished + 1 >= turn.most)

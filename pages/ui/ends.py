@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.annotation.panel import End, Turn
+from core.annotation.scheme import Unit
 from core.errors import FabulaError
 from core.people import Person
 from core.studies import Study
@@ -16,7 +17,7 @@ ENDS = {
     End.FULL: ("No place is free", "All stories of this study are rated or in somebody's hands. Thank you for coming."),
     End.NOT_QUALIFIED: (
         "You cannot take part in this study",
-        "It is for people who judge stories in one particular way. That says nothing about you; thank you for coming.",
+        "Its practice was not passed, or its owner has chosen other annotators. Thank you for your time.",
     ),
     End.EXPIRED: (
         "Your time ran out",
@@ -35,6 +36,9 @@ ENDS = {
     ),
 }
 
+CODE_WIDTH = 280
+"""Pixels: room for the longest code beside the button that copies it."""
+
 
 def end_screen(annotator: Person, turn: Turn, end: End) -> None:
     """The end a person has come to, with its completion code."""
@@ -43,15 +47,19 @@ def end_screen(annotator: Person, turn: Turn, end: End) -> None:
     st.write(explanation)
     if turn.training is not None:
         st.write(score(turn.training))
+    if turn.earlier_code:
+        st.caption("Your completion code, from when you finished:")
+        st.code(turn.earlier_code, language=None, width=CODE_WIDTH)
     if turn.code:
-        st.caption("If you were asked for a completion code, this visit's is:")
+        st.caption(
+            "This visit has a code of its own, if somebody asks for it:"
+            if turn.earlier_code
+            else "If you were asked for a completion code, this visit's is:"
+        )
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.code(turn.code, language=None, width="content")
+            st.code(turn.code, language=None, width=CODE_WIDTH)
             if turn.back:
                 st.link_button("Go back to Prolific", turn.back, type="primary", icon=":material/exit_to_app:")
-    if turn.earlier_code:
-        st.caption("The code that you were given when you finished:")
-        st.code(turn.earlier_code, language=None, width="content")
     if end is End.NO_CONSENT:
         st.button("I want to read it again", on_click=_answer, args=(annotator, None))
         _consent_problem()
@@ -96,6 +104,8 @@ def between(annotator: Person, study: Study, turn: Turn) -> None:
         st.success("Thank you. Your ratings are saved.")
     if not turn.finished:
         st.markdown(TASKS[study.scheme.unit])
+        several = {Unit.PANEL: "panels", Unit.STORY: "stories", Unit.PAIR: "pairs"}[study.scheme.unit]
+        st.markdown(f"There are up to **{turn.most}** {several} for you. You can stop after each.")
         instructions(study.scheme)
     st.button(f"Begin the next {unit}" if turn.finished else "Begin", type="primary", shortcut="B", on_click=_begin)
 

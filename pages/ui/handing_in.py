@@ -13,21 +13,27 @@ from db import handing
 from pages.ui.instructions import UNITS
 from pages.ui.text import problem
 
-PROBLEM, DOUBTS = "submit_problem", "submit_doubts"
+PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
 
 
-def hand_in_button(annotator: Person, study: Study, panel: Panel) -> None:
-    """The button, what is missing, and the question."""
+def hand_in_button(annotator: Person, study: Study, panel: Panel, *, last: bool) -> None:
+    """The button, what is missing, and the question; `last`: there is no other panel after this one."""
     unit = UNITS[study.scheme.unit]
     with st.container(key="handing-in"):
         about, message = st.session_state.get(PROBLEM, ("", ""))
         if about == panel.token:
             problem(message)
+            _scroll_to_end()
         about, doubts = st.session_state.get(DOUBTS, ("", ()))
         if about == panel.token:
             _question(doubts)
+            _scroll_to_end()
         st.button(
-            "Hand in this panel" if study.scheme.unit is Unit.PANEL else f"Hand in and go to the next {unit}",
+            "Hand in this panel"
+            if study.scheme.unit is Unit.PANEL
+            else "Hand in and finish"
+            if last
+            else f"Hand in and go to the next {unit}",
             type="primary",
             icon=":material/check:",
             key=f"submit-{panel.token}",
@@ -38,6 +44,15 @@ def hand_in_button(annotator: Person, study: Study, panel: Panel) -> None:
             "Every answer is saved as you give it. You can close this page and come back with the same link; your "
             f"place is kept for {study.rules.lease_minutes} minutes after your last answer."
         )
+
+
+def _scroll_to_end() -> None:
+    """Bring the message into sight, whatever key or button it answers; once for each press: markup is run once."""
+    st.html(
+        f"<script>/*{st.session_state.get(PRESSES, 0)}*/"
+        "document.querySelector('.st-key-handing-in').scrollIntoView({block: 'center'})</script>",
+        unsafe_allow_javascript=True,
+    )
 
 
 def _question(doubts: Sequence[Doubt]) -> None:
@@ -58,6 +73,7 @@ def _question(doubts: Sequence[Doubt]) -> None:
 
 def _hand_in(annotator: Person, study: Study, panel_token: str) -> None:
     """Submit. After a panel comes a short page, so that the next begins at its top; single stories follow at once."""
+    st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
     st.session_state.pop(DOUBTS, None)
     st.session_state.pop(PROBLEM, None)
     try:

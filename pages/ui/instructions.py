@@ -42,6 +42,7 @@ def instructions(scheme: Scheme) -> None:
         example = f"  \n  Example: *{escaped(error_type.example)}*" if error_type.example else ""
         why = f"  \n  {escaped(error_type.why)}" if error_type.why else ""
         st.markdown(line + example + why)
+    st.markdown("You can also select a passage of a story and say which of these it shows.")
     if scheme.deducts:
         st.markdown(
             f"The overall rating is your own judgment: it need not be {scheme.highest} minus the points. Some studies "

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from core.annotation.scheme import Scheme
 from pages.ui.answer_form import FEW_STEPS
 
-_LETTERS = "asdfghlqwtyuiopzxbnm"
-"""For error types, in their order. C and R are Streamlit's own; E, J, K and V have a meaning here."""
+_LETTERS = "qwtyuiophlzxs"
+"""For error types, in their order. A to G are stories; B and N go on; J, K, M and V have a meaning on the form; R is
+Streamlit's own."""
 
 
 def letters(number: int) -> list[str]:
@@ -22,8 +23,8 @@ def digits(scheme: Scheme) -> list[str]:
     return [str(place) if place <= 9 else "" for place in range(1, len(steps) + 1)]
 
 
-def legend(scheme: Scheme, names: Sequence[str]) -> list[tuple[str, str]]:
-    """Key and meaning of everything that the keyboard does on the form; `names`: the words of the scale's steps."""
+def legend(scheme: Scheme, names: Sequence[str], *, marks: bool = True) -> list[tuple[str, str]]:
+    """Key and meaning of what answers a story; `names`: the words of the steps; `marks`: passages can be marked."""
     keys = digits(scheme)
     rows = list(zip(keys, names, strict=True)) if len(keys) <= FEW_STEPS else [(f"{keys[0]} – {keys[-1]}", "rate")]
     if scheme.error_types:
@@ -32,5 +33,5 @@ def legend(scheme: Scheme, names: Sequence[str]) -> list[tuple[str, str]]:
             for key, error_type in zip(letters(len(scheme.error_types)), scheme.error_types, strict=True)
             if key
         ]
-        rows.append(("E", "mark a passage"))
+        rows += [("M", "mark a passage")] if marks else []
     return rows

@@ -1,7 +1,5 @@
 """What stays in reach however long a panel is: its stories' letters, the instructions, two stories side by side."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core.annotation.panel import Panel, PanelStory
@@ -11,6 +9,7 @@ from pages.ui.components.navigator import navigator
 from pages.ui.instructions import instructions
 from pages.ui.pair_form import SIDES
 from pages.ui.story_answer import present
+from pages.ui.text import story_text
 
 
 def panel_bar(scheme: Scheme, panel: Panel) -> None:
@@ -20,21 +19,27 @@ def panel_bar(scheme: Scheme, panel: Panel) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.popover("Instructions", icon=":material/help:", key="instructions"):
                 instructions(scheme)
+            if scheme.shows_prompt and len(panel.stories) > 1:
+                with st.popover("Opening", icon=":material/menu_book:"):
+                    story_text(panel.prompt)
             if scheme.unit is Unit.PANEL and len(panel.stories) > 1:
-                compare_button(scheme, panel.stories)
+                compare_button(scheme, panel)
         navigator(scheme, panel, names)
 
 
 @st.fragment
-def compare_button(scheme: Scheme, stories: Sequence[PanelStory]) -> None:
+def compare_button(scheme: Scheme, panel: Panel) -> None:
     """Opens two stories beside each other; a fragment, so that the panel is not drawn again for it."""
     if st.button("Compare two", icon=":material/compare:", key="compare"):
-        _compare(scheme, stories)
+        _compare(scheme, panel)
 
 
 @st.dialog("Two stories side by side", width="large")
-def _compare(scheme: Scheme, stories: Sequence[PanelStory]) -> None:
-    comparison([(story.letter, story.text, _answered(scheme, story)) for story in stories])
+def _compare(scheme: Scheme, panel: Panel) -> None:
+    if scheme.shows_prompt:
+        st.caption("They begin like this:")
+        story_text(panel.prompt)
+    comparison([(story.letter, story.text, _answered(scheme, story)) for story in panel.stories])
 
 
 def _answered(scheme: Scheme, story: PanelStory) -> str:

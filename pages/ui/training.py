@@ -71,7 +71,7 @@ def _top(screen: str) -> None:
 def _heading(study: Study, place: int, size: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(f"Practice {place} of {size}")
-        with st.popover("Instructions", icon=":material/help:"):
+        with st.popover("Instructions", icon=":material/help:", key="instructions"):
             instructions(study.scheme)
 
 

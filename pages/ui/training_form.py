@@ -11,6 +11,7 @@ from core.people import Person
 from core.studies import Study
 from db import training
 from pages.ui.answer_form import FEW_STEPS, overall_control
+from pages.ui.components.navigator import practice_keys
 from pages.ui.pair_form import SIDES
 from pages.ui.text import escaped, problem, story_text
 
@@ -36,10 +37,12 @@ def shown_item(scheme: Scheme, prompt: str, texts: Sequence[str]) -> None:
 def item_form(annotator: Person, study: Study, step: TrainingStep) -> None:
     """The item, its question, and a button that keeps and judges the answer."""
     scheme, key = study.scheme, f"practice-{step.attempt}-{step.token}"
-    shown_item(scheme, step.prompt, step.texts)
-    overall_control(scheme, _question(scheme), f"{key}-overall", names(scheme), _changed, ())
-    overall: int | None = st.session_state[f"{key}-overall"]
-    given = _error_types(scheme, key) if scheme.takes_reasons(overall) else {}
+    practice_keys(scheme, step.token, list(names(scheme).values()))
+    with st.container(key=f"story-{step.token}"):
+        shown_item(scheme, step.prompt, step.texts)
+        overall_control(scheme, _question(scheme), f"{key}-overall", names(scheme), _changed, ())
+        overall: int | None = st.session_state[f"{key}-overall"]
+        given = _error_types(scheme, key) if scheme.takes_reasons(overall) else {}
     if st.button("Check my answer", type="primary", icon=":material/check:", key=f"{key}-check", shortcut="N"):
         try:
             training.answer_item(annotator, step.attempt, step.token, overall, given)

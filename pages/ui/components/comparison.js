@@ -29,7 +29,10 @@ export default function (component) {
   const { data, parentElement } = component;
   const root = document.createElement("div");
   root.className = "comparison";
-  const chosen = [0, Math.min(1, data.stories.length - 1)];
+  // The story that one is at, beside the next.
+  const here = document.querySelector("[data-fabula-current] .reader-text")?.getAttribute("aria-label");
+  const first = Math.max(0, data.stories.findIndex(({ letter }) => here === `Story ${letter}`));
+  const chosen = [first, (first + 1) % data.stories.length];
   const show = () => {
     root.replaceChildren(
       ...chosen.map((place, number) =>

@@ -10,6 +10,7 @@ _comparison = st.components.v2.component(
     "fabula.comparison",
     css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
     js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,  # a dialog keeps the Tab key among what it can see
 )
 
 

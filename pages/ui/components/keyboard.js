@@ -102,8 +102,10 @@ class Keyboard {
     const step = data.digits.indexOf(key);
     const type = data.types.indexOf(key);
     if (key === "j" || key === "k") return this.navigator.go(this.navigator.current + (key === "j" ? 1 : -1));
+    const story = data.stories.findIndex(({ letter }) => letter.toLowerCase() === key);
+    if (story >= 0 && key <= "g") return this.navigator.go(story);
     if (key === "v") return this.press(".st-key-compare button");
-    if (key === "?") return this.press(".st-key-instructions button");
+    if (key === "?") return this.instruct();
     const offered = document.querySelector(".reader-tools[data-kind=mark]:not([hidden])");
     if (offered && type >= 0) {
       offered.querySelectorAll("button")[type].click(); // a passage is selected: the letter says what it shows
@@ -113,8 +115,20 @@ class Keyboard {
     this.navigator.look();
     if (step >= 0) return this.answer(card, () => choose(groupsOf(card)[0], step));
     if (type >= 0) return this.answer(card, () => cycle(groupsOf(card)[type + 1]));
-    if (key !== "e" || !data.types.length) return false;
+    if (key !== "m" || !data.types.length) return false;
     card.querySelector(".reader")?.dispatchEvent(new Event("evidence"));
+    return true;
+  }
+
+  /** Open the instructions and put the focus into them, so that they scroll by keyboard. */
+  instruct() {
+    this.press(".st-key-instructions button");
+    setTimeout(() => {
+      const body = document.querySelector("[data-testid=stPopoverBody]");
+      if (!body) return;
+      body.tabIndex = 0;
+      body.focus();
+    }, DRAWN_MS / 2);
     return true;
   }
 

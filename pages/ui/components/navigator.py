@@ -27,11 +27,21 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
     stories = [("", panel.token)] if pair else [(story.letter, story.token) for story in panel.stories]
     rows = legend(scheme, names)
     if len(stories) > 1:
-        rows += [("J", "next story"), ("K", "the one before"), ("V", "compare")]
-    rows += [("?", "instructions"), ("Ctrl Enter", "hand in")]
+        rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story")]
+        rows += [("J", "the next"), ("K", "the one before"), ("V", "compare")]
+    _show(scheme, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")])
+
+
+def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
+    """The same keys for one story of a practice, whose form is in the container `story-TOKEN`."""
+    rows = [*legend(scheme, names, marks=False), ("N", "check the answer"), ("?", "instructions")]
+    _show(scheme, token, [("", token)], rows)
+
+
+def _show(scheme: Scheme, token: str, stories: list[tuple[str, str]], rows: list[tuple[str, str]]) -> None:
     _navigator(
         data={
-            "panel": panel.token,
+            "panel": token,
             "stories": [{"letter": letter, "token": token} for letter, token in stories],
             "digits": digits(scheme),
             "types": letters(len(scheme.error_types)),

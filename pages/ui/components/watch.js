@@ -45,6 +45,9 @@ class Watch {
 
   /** "Saving…" from the click until the server has answered. */
   onClick(event) {
+    if (event.target.closest?.("[class*=st-key-submit-]")) {
+      delete document.querySelector(".st-key-handing-in")?.dataset.fabulaOld;
+    }
     const control = event.target.closest?.("[role=radio], button[aria-pressed], .stCheckbox, .reader-tools button");
     const card = control?.closest("[class*=st-key-story-]");
     if (card) this.unsaved(card);
@@ -52,6 +55,8 @@ class Watch {
 
   unsaved(card) {
     card.dataset.fabulaSaving = "";
+    const end = document.querySelector(".st-key-handing-in");
+    if (end) end.dataset.fabulaOld = "";
     this.since = performance.now();
     this.later(FIRST_LOOK_MS);
   }
