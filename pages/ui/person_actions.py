@@ -53,8 +53,8 @@ def _revoke(viewer: Person, one: Listed) -> None:
 def _erase(viewer: Person, one: Listed) -> None:
     with st.popover("Erase", icon=":material/person_remove:", key=f"erase-{one.id}"):
         st.text(
-            f"Name, e-mail, platform's id, notes, reasons given about their work, consent and training of {one.label} go "
-            "for good, and the link dies."
+            f"Name, e-mail, platform's id, notes, reasons given about their work, consent and training of {one.label} "
+            "go for good, and the link dies."
         )
         keep = st.radio(
             "What they have handed in",
