@@ -58,17 +58,22 @@ def import_(
     study: StudyName,
     mapping: Pairs = None,
     where: Where = None,
+    scheme: Annotated[
+        str | None, typer.Option(help="Scheme of a new study: mans (where nothing is said), union, turing, likeliness.")
+    ] = None,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
     if kind not in ("union", "mans", "stories", "fabula"):
         raise InputError(f"There is no import format {kind!r}; choose union, mans, stories or fabula.")
     if kind != "stories" and (mapping or where):
         raise InputError(f"--map and --where are for stories; the {kind} format has fixed fields.")
+    if kind != "stories" and scheme:
+        raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
     if kind == "fabula":
         found, notices = _import_export(paths, study)
     else:
         corpora = [_read(kind, path, pairs(mapping, "--map"), pairs(where, "--where")) for path in paths]
-        found = imports.import_corpora(TERMINAL, study, corpora)
+        found = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
     summary = next(s for s in studies.summaries() if s.study.id == found.id)
     console.print(

@@ -18,29 +18,39 @@ from db.schema import assignment, deduction, prompt, rating, story, study
 from db.version import APP_VERSION
 
 
-def import_corpora(by: Person, name: str, corpora: Sequence[Corpus], *, demonstration: bool = False) -> Study:
+def import_corpora(
+    by: Person, name: str, corpora: Sequence[Corpus], *, scheme: str | None = None, demonstration: bool = False
+) -> Study:
     """Add corpora to the study of this name, which is made where it is missing; all in one transaction.
 
-    Raises InputError if a story is there already, a prompt has another text there, or the ratings' scheme is not the
-    study's; then nothing has changed.
+    `scheme`: the key of the study's scheme; without one a new study takes the files', or MANS where these have none.
+    Raises InputError if a story is there already, a prompt has another text there, or the ratings' scheme, or the one
+    that is asked for, is not the study's; then nothing has changed.
     """
     by.must_be(Role.RESEARCHER)
+    if scheme is not None:
+        scheme_of(scheme)
     try:
-        return _import(by, name.strip(), corpora, demonstration)
+        return _import(by, name.strip(), corpora, scheme, demonstration)
     except IntegrityError:
         raise InputError(
             f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
         ) from None
 
 
-def _import(by: Person, name: str, corpora: Sequence[Corpus], demonstration: bool) -> Study:
+def _import(by: Person, name: str, corpora: Sequence[Corpus], wanted: str | None, demonstration: bool) -> Study:
     with writing() as connection:
         people.check(connection, by)
         study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
         if study_id is None:
-            scheme = next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
+            scheme = wanted or next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
             study_id = studies.insert_study(connection, by, name, scheme, None, demonstration=demonstration)
         found = studies.locked(connection, study_id)
+        if wanted not in (None, found.scheme_key):
+            raise InputError(
+                f"The study {found.name!r} uses the {found.scheme.title} scheme, not {wanted}; leave the scheme "
+                "out, or give another name."
+            )
         for corpus in corpora:
             _add(connection, by, found, corpus)
     return found

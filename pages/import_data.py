@@ -9,10 +9,10 @@ from core.formats.scores import read_scores
 from core.formats.tables import choose_columns, read_table, stories_of
 from core.people import Role
 from core.stories import Corpus
-from db import imports, scores, studies
-from pages.ui.import_forms import PREVIEWED, columns_of, preview
+from db import imports, scores
+from pages.ui.import_forms import PREVIEWED, columns_of, counted, preview, scheme_for, study_for, target
 from pages.ui.import_ratings import import_ratings
-from pages.ui.study import choose, chosen_study, remember
+from pages.ui.study import addressed, choose, chosen_study, into_address, remember
 from pages.ui.text import escaped, notice, problem
 from pages.ui.uploads import kept, read_once, uploaded_mans, uploaded_table, uploaded_union
 from pages.ui.viewer import require
@@ -20,6 +20,9 @@ from pages.ui.viewer import require
 viewer = require(Role.RESEARCHER)
 
 st.title("Import")
+addressed()
+if present := chosen_study():
+    into_address(present.study.id)
 if done := st.session_state.pop("imported", None):
     st.success(escaped(done[0]))
     for message in done[1]:
@@ -41,22 +44,19 @@ kind = st.segmented_control(
 )
 
 
-def offer(corpus: Corpus, suggested: str) -> None:
-    """Ask for the study and import."""
+def offer(corpus: Corpus, file_name: str, upload: str) -> None:
+    """Ask for the study and import. `upload`: the file's id."""
     preview(corpus)
-    chosen = chosen_study()
-    if chosen is not None and not chosen.stories:  # made a moment ago, and waiting for these
-        suggested = chosen.study.name
-    with st.form("import", border=False):
-        name = st.text_input(
-            "Study", suggested, max_chars=studies.LONGEST_NAME, help="Made if there is none of this name."
+    name, there = target(study_for(corpus, file_name), upload)
+    scheme = None if there else scheme_for(corpus, upload)
+    if st.button("Import", type="primary", icon=":material/upload:", key="import"):
+        with st.spinner(f"Importing {len(corpus.stories):,} stories"):
+            remember(imports.import_corpora(viewer, name, [corpus], scheme=scheme).id)
+        st.session_state["imported"] = (
+            f"Imported {counted(corpus)} into the study {name.strip()!r}.",
+            corpus.notices,
         )
-        if st.form_submit_button("Import", type="primary", icon=":material/upload:"):
-            with st.spinner(f"Importing {len(corpus.stories):,} stories"):
-                remember(imports.import_corpora(viewer, name, [corpus]).id)
-            there = f"Imported {len(corpus.stories):,} stories into the study {name.strip()!r}."
-            st.session_state["imported"] = (there, corpus.notices)
-            st.rerun()
+        st.rerun()
 
 
 def import_stories() -> None:
@@ -74,7 +74,7 @@ def import_stories() -> None:
     if "text" not in chosen:
         st.info("Choose the column that holds the story's text.")
         return
-    offer(stories_of(table, chosen, defaults=False), file.name.rsplit(".", 1)[0])
+    offer(stories_of(table, chosen, defaults=False), file.name.rsplit(".", 1)[0], file.file_id)
 
 
 def import_scores() -> None:
@@ -110,16 +110,18 @@ def import_scores() -> None:
 
 try:
     if kind == "mans":
-        file = st.file_uploader("The MANS file", ["json"])
+        file = st.file_uploader("The MANS file, or the zip of its export", ["json", "zip"])
         if file is not None:
-            offer(read_once(uploaded_mans, [file]), file.name.removesuffix(".json"))
+            offer(read_once(uploaded_mans, [file]), file.name.rsplit(".", 1)[0], file.file_id)
     elif kind == "union":
         files = st.file_uploader(
             "The folder with ant_data.txt, reference_ipt.txt, reference_opt.txt and metric_output",
             accept_multiple_files="directory",
         )
         if files:
-            offer(read_once(uploaded_union, files), "union")
+            offer(read_once(uploaded_union, files), "union", files[0].file_id)
+        else:
+            st.caption("Fabula exports this folder as a zip: unzip it first.")
     elif kind == "fabula":
         import_ratings(viewer)
     elif kind == "scores":

@@ -209,6 +209,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
     [
         (("correlate", "--study", "nothing"), "There is no study named 'nothing'"),
         (("import", "zip", "x", "--study", "s"), "choose union, mans, stories or fabula"),
+        (("import", "union", "x", "--study", "s", "--scheme", "mans"), "--scheme is for stories"),
         (("import", "union", "no such folder", "--study", "s"), "is not a folder"),
         (("import", "mans", "no-such-file.json", "--study", "s"), "There is no file no-such-file.json"),
         (("import", "stories", "README.md", "--study", "s"), "are not known; use .csv"),

@@ -11,7 +11,9 @@ from typing import Any
 
 from core.annotation.builtin import MANS
 from core.errors import InputError
+from core.formats.exports.manifest import NAME as MANIFEST
 from core.formats.text import check_key, check_text, empty_notice, parse_json, parse_number, read_text
+from core.formats.zips import unpacked
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 
 
@@ -87,7 +89,21 @@ def _field(owner: dict[str, Any], name: str, kind: type, where: str) -> Any:
 
 
 def read_mans(path: Path) -> Corpus:
-    """Read a MANS file; raises InputError naming the prompt and the system of what it refuses."""
+    """Read a MANS file, or the zip that an export makes of one; raises InputError naming the prompt and the system of
+    what it refuses.
+    """
+    if path.suffix.lower() != ".zip":
+        return _read_file(path)
+    with unpacked(path, "*.json", "the MANS file, or the zip of its export") as folder:
+        inside = sorted(one for one in folder.glob("*.json") if one.name != MANIFEST)
+        if len(inside) != 1:
+            raise InputError(
+                f"{path.name} holds {len(inside)} files that could be the MANS file; give the file itself."
+            )
+        return _read_file(inside[0])
+
+
+def _read_file(path: Path) -> Corpus:
     data = parse_json(read_text(path), path.name, object_pairs_hook=_no_duplicates(path.name))
     if not isinstance(data, dict) or not data:
         raise InputError(f"{path.name} is not a MANS file: it must be an object from prompt id to prompt and stories.")

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.annotation.builtin import UNION
 from core.errors import InputError
 from core.formats.text import check_text, empty_notice, parse_number, read_lines
+from core.formats.zips import unpacked
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 
 SEPARATOR = "|||"
@@ -22,7 +23,10 @@ NEGATED = {"ppl"}
 
 
 def read_union(folder: Path) -> Corpus:
-    """Read the whole folder; raises InputError naming the file and the line of what it refuses."""
+    """Read the whole folder, or a zip of it; raises InputError naming the file and the line of what it refuses."""
+    if folder.suffix.lower() == ".zip" and folder.is_file():
+        with unpacked(folder, "ant_data.txt", "UNION's annotation folder, or the zip of its export") as inside:
+            return read_union(inside)
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give UNION's annotation folder, the one with ant_data.txt.")
     rows = _read_votes(folder / "ant_data.txt")

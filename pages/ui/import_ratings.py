@@ -5,7 +5,7 @@ import streamlit as st
 from core.formats.exports.restored import Restored
 from core.people import Person
 from db import restoring, studies
-from pages.ui.import_forms import PREVIEWED
+from pages.ui.import_forms import PREVIEWED, target
 from pages.ui.study import chosen_study, remember
 from pages.ui.text import notice
 from pages.ui.uploads import read_once, uploaded_export
@@ -26,15 +26,11 @@ def import_ratings(viewer: Person) -> None:
         return
     brought = read_once(uploaded_export, files)
     _preview(brought)
-    with st.form("import-ratings", border=False):
-        name = st.text_input(
-            "Study",
-            _suggested(brought),
-            max_chars=studies.LONGEST_NAME,
-            help="Made if there is none of this name. Ratings without their stories go into the study that has them.",
-        )
-        if st.form_submit_button("Import", type="primary", icon=":material/upload:"):
-            _store(viewer, name, brought)
+    name, _ = target(_suggested(brought), files[0].file_id)
+    if not brought.stories:
+        st.caption("These ratings come without their stories: choose the study that has them.")
+    if st.button("Import", type="primary", icon=":material/upload:", key="import"):
+        _store(viewer, name, brought)
 
 
 def _preview(brought: Restored) -> None:

@@ -21,6 +21,18 @@ def chosen_study() -> StudySummary | None:
     return next((one for one in studies.summaries() if one.study.id == st.session_state.get(CHOSEN)), None)
 
 
+def addressed() -> None:
+    """Make the study that the address names the chosen one: after a link, or a reload."""
+    asked = st.query_params.get("study", "")
+    if asked.isdecimal() and asked != st.session_state.get(ADDRESSED):
+        remember(int(asked))
+
+
+def into_address(study_id: int) -> None:
+    """Put the study into the address, so that a reload or another server comes back to it."""
+    st.query_params["study"] = st.session_state[ADDRESSED] = str(study_id)
+
+
 def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     """A select box over the studies; ends the page with what to do next where there are none."""
     found = studies.summaries() if summaries is None else summaries
@@ -29,9 +41,7 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
         st.page_link("start.py", label="Go to the start page", icon=":material/home:")
         st.stop()
     by_id = {summary.study.id: summary for summary in found}
-    asked = st.query_params.get("study", "")
-    if asked.isdecimal() and asked != st.session_state.get(ADDRESSED):  # a link, or a reload
-        remember(int(asked))
+    addressed()
     chosen = st.session_state.get(CHOSEN)
     if chosen not in by_id:
         chosen = next(iter(by_id))
@@ -42,8 +52,7 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
         "Study", list(by_id), key=BOX, format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)"
     )
     remember(picked)
-    # In the address, so that a reload or another server comes back to it.
-    st.query_params["study"] = st.session_state[ADDRESSED] = str(picked)
+    into_address(picked)
     st.session_state[BOXED] = picked
     summary = by_id[picked]
     demonstration_banner(summary.study)

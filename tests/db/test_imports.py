@@ -166,6 +166,21 @@ def test_a_second_file_with_the_same_reference_is_fine(database: str) -> None:
     assert (summary.stories, summary.references) == (2, 1)
 
 
+def test_a_new_study_takes_the_scheme_that_is_asked_for_and_keeps_it(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()], scheme="likeliness")
+    assert studies.find("s").scheme_key == made.scheme_key == "likeliness"
+    late = Corpus("", (StoryRecord("late", "0", "Opening 0.", "t"),))
+    with pytest.raises(InputError, match="uses the Human likeliness scheme, not turing"):
+        imports.import_corpora(TERMINAL, "s", [late], scheme="turing")
+    imports.import_corpora(TERMINAL, "s", [late])
+    with pytest.raises(InputError, match="There is no annotation scheme 'x'"):
+        imports.import_corpora(TERMINAL, "other", [small_corpus()], scheme="x")
+    with pytest.raises(InputError, match="but this file the UNION scheme"):
+        imports.import_corpora(TERMINAL, "other", [dataclasses.replace(small_corpus(), scheme="union")], scheme="mans")
+    assert imports.import_corpora(TERMINAL, "none", [small_corpus()]).scheme_key == "mans"
+    assert {summary.study.name for summary in studies.summaries()} == {"s", "none"}
+
+
 def test_an_open_study_takes_no_stories(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     studies.open_study(TERMINAL, made.id)
@@ -180,6 +195,23 @@ def test_a_story_named_like_a_negative_is_no_obstacle(database: str) -> None:
     with reading() as connection:
         keys = set(connection.scalars(select(story.c.key).where(story.c.source == "negative")))
     assert keys == {"0-negative-2", "1-negative"}
+
+
+def test_short_human_stories_do_not_stop_a_study(database: str) -> None:
+    short = [
+        dataclasses.replace(one, text="One sentence.") if one.source is Source.HUMAN else one
+        for one in small_corpus().stories
+    ]
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(short))])
+    studies.open_study(TERMINAL, made.id)
+    with reading() as connection:
+        texts = list(connection.scalars(select(story.c.text).where(story.c.source == "negative")))
+    assert len(texts) == 2
+    assert all(text.count(".") == 3 for text in texts)  # made from systems' stories of three sentences
+    every = [dataclasses.replace(one, text="One sentence.") for one in short]
+    other = imports.import_corpora(TERMINAL, "other", [Corpus("", tuple(every))])
+    with pytest.raises(InputError, match="Import longer human stories, or negative stories of your own"):
+        studies.open_study(TERMINAL, other.id)
 
 
 def test_many_prompts_get_their_negatives_at_once(home: Path) -> None:

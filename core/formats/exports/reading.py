@@ -1,12 +1,8 @@
 """An export read back: a folder, a zip, or any of its files with the manifest beside it; or a file of ratings alone."""
 
 import hashlib
-import tempfile
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable
+from pathlib import Path
 
 from core.annotation.scheme import Unit
 from core.errors import InputError
@@ -17,10 +13,9 @@ from core.formats.exports.restored import Restored, RestoredPanel, RestoredRatin
 from core.formats.exports.rows import TABLES
 from core.formats.exports.tidy import read_tidy
 from core.formats.text import check_key, empty_notice, read_text
+from core.formats.zips import unpacked
 from core.stories import Source, StoryRecord
 
-LARGEST = 4 * 2**30
-"""Bytes that a zip may unpack to: far more than 100,000 ratings, far less than a disk."""
 Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are read, and what is going on."""
 
@@ -33,42 +28,12 @@ def read_export(path: Path, on_progress: Progress | None = None) -> Restored:
     if not path.is_file():
         raise InputError(f"There is no file or folder {path}.")
     if path.suffix.lower() == ".zip":
-        with _unpacked(path) as folder:
+        with unpacked(path, NAME, "the zip that the export made") as folder:
             return _read_folder(folder, tell)
     beside = path.parent / NAME
     if path.name == NAME or (beside.is_file() and path.name in _manifest_of(path.parent).files):
         return _read_folder(path.parent, tell)
     return read_tidy(path, tell)
-
-
-@contextmanager
-def _unpacked(path: Path) -> Iterator[Path]:
-    """A folder with the files of the zip that stand beside its manifest."""
-    with tempfile.TemporaryDirectory(prefix="fabula-import-") as name:
-        try:
-            with zipfile.ZipFile(path) as archive:
-                there = {info.filename: info for info in archive.infolist()}
-                manifest = min((n for n in there if PurePosixPath(n).name == NAME), key=len, default=None)
-                if manifest is None:
-                    raise InputError(f"{path.name} holds no {NAME}; give the zip that the export made.")
-                left = LARGEST
-                for inside, info in there.items():
-                    if PurePosixPath(inside).parent == PurePosixPath(manifest).parent and not info.is_dir():
-                        left = _unpack(archive, info, Path(name) / PurePosixPath(inside).name, left)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            raise InputError(f"{path.name} is damaged, or no zip that can be read; export it again.") from error
-        yield Path(name)
-
-
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path, left: int) -> int:
-    """Unpack one file; returns how many bytes may still come. What a zip says of its sizes is not believed."""
-    with archive.open(info) as packed, target.open("wb") as out:
-        while block := packed.read(2**20):
-            left -= len(block)
-            if left < 0:
-                raise InputError(f"The zip unpacks to more than {LARGEST // 2**30} GB; no export does.")
-            out.write(block)
-    return left
 
 
 def _manifest_of(folder: Path) -> Manifest:

@@ -1,6 +1,7 @@
 """OpenMEVA's MANS file."""
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -267,3 +268,19 @@ def test_what_the_format_cannot_hold_is_refused(corpus: Corpus, words: str) -> N
     with pytest.raises(InputError, match="MANS format") as caught:
         mans_text(corpus)
     assert words in str(caught.value)
+
+
+def test_the_zip_of_an_export_is_read_as_its_file(tmp_path: Path) -> None:
+    text = mans_text(read_mans(write(tmp_path, good())))
+    packed = tmp_path / "study-mans.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("mans.json", text)
+        archive.writestr("manifest.json", "{}")
+    assert read_mans(packed) == read_mans(write(tmp_path, text))
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("other.json", text)
+    with pytest.raises(InputError, match="holds 2 files that could be the MANS file"):
+        read_mans(packed)
+    packed.write_bytes(b"no zip")
+    with pytest.raises(InputError, match="no zip that can be read"):
+        read_mans(packed)

@@ -62,7 +62,7 @@ def test_one_sentence_is_too_few(text: str) -> None:
         repeat_sentence(text, random.Random(1))
     with pytest.raises(InputError, match="Reordering needs a story of at least two sentences"):
         reorder_sentences(text, random.Random(1))
-    with pytest.raises(InputError, match="none of them has two different sentences. Import longer human stories"):
+    with pytest.raises(InputError, match=r"none of them has two different sentences\. Import longer human stories"):
         make_negatives(["p"], [("q", text)], [("q", text)], "seed")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.formats.exports import reading
+from core.formats import zips
 from core.formats.exports.encoding import encoded
 from core.formats.exports.manifest import NAME
 from core.formats.exports.package import table_files, write_file, zipped
@@ -148,7 +148,7 @@ def test_a_cut_or_foreign_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         archive.writestr("../manifest.json", "{}")
     assert "not the manifest" in refusal(path)
     assert not (tmp_path.parent / NAME).exists()
-    monkeypatch.setattr(reading, "LARGEST", 1_000)
+    monkeypatch.setattr(zips, "LARGEST", 1_000)
     path.write_bytes(whole)
     assert "unpacks to more than" in refusal(path)
 

@@ -1,0 +1,53 @@
+"""Zips that hold what an import reads."""
+
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from core.errors import InputError
+
+LARGEST = 4 * 2**30
+"""Bytes that a zip may unpack to: far more than 100,000 ratings, far less than a disk."""
+
+
+@contextmanager
+def unpacked(path: Path, pattern: str, wanted: str) -> Iterator[Path]:
+    """A folder with the files of the zip that stand beside the first one whose name matches, or below it.
+
+    `pattern`: as `manifest.json` or `*.json`; `wanted`: what to give instead, for the message. Raises InputError where
+    the zip holds no such file, cannot be read, or unpacks to more than `LARGEST`.
+    """
+    with tempfile.TemporaryDirectory(prefix="fabula-import-") as name:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                files = [(info, PurePosixPath(info.filename)) for info in archive.infolist() if not info.is_dir()]
+                # Among the matching ones the outermost; what macOS adds to a zip is nobody's file.
+                found = [one for _, one in files if one.match(pattern) and "__MACOSX" not in one.parts]
+                if not found:
+                    raise InputError(f"{path.name} holds no {pattern}; give {wanted}.")
+                root = min(found, key=lambda one: len(str(one))).parent
+                left = LARGEST
+                for info, inside in files:
+                    if not inside.is_relative_to(root):
+                        continue
+                    below = inside.relative_to(root)
+                    if ".." not in below.parts:
+                        left = _unpack(archive, info, Path(name) / below, left)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            raise InputError(f"{path.name} is damaged, or no zip that can be read; export it again.") from error
+        yield Path(name)
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path, left: int) -> int:
+    """Unpack one file; returns how many bytes may still come. What a zip says of its sizes is not believed."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with archive.open(info) as packed, target.open("wb") as out:
+        while block := packed.read(2**20):
+            left -= len(block)
+            if left < 0:
+                raise InputError(f"The zip unpacks to more than {LARGEST // 2**30} GB; no export does.")
+            out.write(block)
+    return left
