@@ -12,6 +12,7 @@ from core.errors import InputError
 MOST = Decimal(10_000)
 """A panel's or a bonus's amount lies below that: more is a slip of the keyboard."""
 _CURRENCY = re.compile(r"[A-Z]{3}")
+_COMMA = re.compile(r"[0-9]+,[0-9]{1,2}")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,12 @@ def pay_from(stored: Mapping[str, Any]) -> Pay:
 
 
 def in_hundredths(amount: Decimal | str, what: str) -> int:
-    """An amount of money in hundredths; raises InputError, naming `what` it is, for anything but 0 to below `MOST`."""
+    """An amount of money in hundredths: 1.50, or 1,50 as much of the world writes it.
+
+    Raises InputError, naming `what` it is, for anything but 0 to below `MOST`, as for a comma that could part thousands.
+    """
+    if isinstance(amount, str) and _COMMA.fullmatch(amount.strip()):
+        amount = amount.replace(",", ".")
     try:
         value = Decimal(amount)
     except InvalidOperation:

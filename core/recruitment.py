@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -124,6 +125,21 @@ def domain(text: str) -> str:
     if not _HOST.fullmatch(host) or (separator and scheme.lower() not in ("http", "https")):
         return ""
     return host.removesuffix(":80" if separator and scheme.lower() == "http" else ":443")
+
+
+def is_local(address: str) -> bool:
+    """Whether an address such as http://localhost:8501 leads nowhere but to the machine it is opened on."""
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return False
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        found = ip_address(host)
+    except ValueError:
+        return False
+    return found.is_loopback or found.is_unspecified
 
 
 def prolific_id(name: str, value: object) -> str:

@@ -49,11 +49,11 @@ class TrainingItem:
         """Raise InputError where this item does not fit the scheme, or no answer to it could be right."""
         pair = scheme.unit is Unit.PAIR
         if len(self.texts) != (2 if pair else 1):
-            raise InputError("An item has two texts to compare." if pair else "An item has one text.")
+            raise InputError("An example has two texts to compare." if pair else "An example has one text.")
         if scheme.shows_prompt:
             _check_text("opening", self.prompt, LONGEST_TEXT)
         elif self.prompt:
-            raise InputError(f"Under the {scheme.title} scheme an item has no opening; leave it out.")
+            raise InputError(f"Under the {scheme.title} scheme an example has no opening; leave it out.")
         for text in self.texts:
             _check_text("text", text, LONGEST_TEXT)
         _check_text("explanation", self.explanation, LONGEST_EXPLANATION)
@@ -143,10 +143,10 @@ class Training:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.items) <= MOST_ITEMS:
-            raise InputError(f"A training has 1 to {MOST_ITEMS} items; this one has {len(self.items)}.")
+            raise InputError(f"A training has 1 to {MOST_ITEMS} examples; this one has {len(self.items)}.")
         if not 0 <= self.pass_mark <= len(self.items):
             raise InputError(
-                f"The items that must be right lie between 0 and {len(self.items)}, the items there are; "
+                f"The examples to get right lie between 0 and {len(self.items)}, the examples there are; "
                 f"not {self.pass_mark}."
             )
         if not 1 <= self.attempts <= MOST_ATTEMPTS:
@@ -159,9 +159,9 @@ class Training:
             try:
                 item.check(scheme)
             except InputError as error:
-                raise InputError(f"Item {number}: {error}") from None
+                raise InputError(f"Example {number}: {error}") from None
             if item.token in tokens:
-                raise InputError(f"Item {number} shows the same as another; change or remove it.")
+                raise InputError(f"Example {number} shows the same as another; change or remove it.")
             tokens.add(item.token)
 
     def step(self, answers: Sequence[TrainingAnswer]) -> TrainingStep:

@@ -55,7 +55,7 @@ def read_table(path: Path) -> Table:
     """Read any of the formats by its suffix; raises InputError for what cannot be read."""
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
-        return _read_delimited(path, "," if suffix == ".csv" else "\t")
+        return _read_delimited(path, suffix)
     if suffix == ".jsonl":
         return _read_jsonl(path)
     if suffix == ".json":
@@ -67,11 +67,19 @@ def read_table(path: Path) -> Table:
     )
 
 
-def _read_delimited(path: Path, separator: str) -> Table:
+def _separator(text: str) -> str:
+    """Comma or semicolon: spreadsheets write the latter where a comma is the decimal sign."""
+    head = next((line for line in text.split("\n") if line.strip()), "")
+    return ";" if ";" in head and "," not in head else ","
+
+
+def _read_delimited(path: Path, suffix: str) -> Table:
+    text = read_text(path)
+    separator = "\t" if suffix == ".tsv" else _separator(text)
     # Tab-separated corpora are written without quoting: a quotation mark in them is text.
     quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
     csv.field_size_limit(2**31 - 1)  # too long a story is refused by name, below
-    lines = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=separator, quoting=quoting, strict=True)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting, strict=True)
     rows: list[dict[str, Any]] = []
     try:
         columns = next(line for line in lines if line)

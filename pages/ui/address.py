@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from core.recruitment import is_local
+
 
 def server_address() -> str:
     """Where this browser reached the app: behind a proxy that is not what the server was told."""
@@ -11,3 +13,13 @@ def server_address() -> str:
 def personal_link(token: str) -> str:
     """The address that lets somebody in."""
     return f"{server_address()}/enter/{token}"
+
+
+def warn_if_local() -> None:
+    """Say beside an address for others that they could not open it."""
+    if is_local(server_address()):
+        st.warning(
+            "This address begins with the name of your own machine, so nobody on another one can open it. How to let "
+            "people in from elsewhere stands in the guide, docs/index.md, under *Start*.",
+            icon=":material/public_off:",
+        )

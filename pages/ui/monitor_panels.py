@@ -11,6 +11,8 @@ from core.studies import Study
 from pages.ui.panel_decision import panel_decision
 
 A_PAGE = 50
+PROMPT = 60
+"""Characters of a prompt in its row: enough to tell it by; the opened panel has all of it."""
 Remarks = Mapping[int, tuple[str, ...]]
 
 
@@ -56,13 +58,15 @@ def _page(kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
         [_row(panel, remarks.get(panel.id, ())) for panel in rows],
         hide_index=True,
         column_config={
-            "Reason": st.column_config.TextColumn(width=170),
+            "Prompt": st.column_config.TextColumn(width=150),
+            "Reason": st.column_config.TextColumn(width=280),
             "Flags": st.column_config.TextColumn(width=230),
             "Handed in": st.column_config.DatetimeColumn("Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC"),
         },
         on_select=lambda: _pin(pin, table, ids),
         selection_mode="single-row",
         key=table,
+        placeholder="–",
         alt="What was handed in",
     )
 
@@ -80,6 +84,7 @@ def _row(panel: Brief, remarks: tuple[str, ...]) -> dict[str, object]:
         "Handed in": panel.submitted_at,
         "Verdict": panel.verdict,
         "Minutes": round(max(0.0, panel.seconds) / 60, 1),
+        "Prompt": panel.prompt[:PROMPT],
         "Reason": panel.reason,
         "Flags": "; ".join(remarks),
         "Note": "yes" if panel.noted else "",

@@ -57,6 +57,7 @@ def people_section(viewer: Person, study: Study, found: Overview) -> None:
         on_select=lambda: _pin(pin, table, ids),
         selection_mode="single-row",
         key=table,
+        placeholder="–",
         alt="Annotators",
     )
     chosen = st.session_state.get(pin)

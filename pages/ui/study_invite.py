@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import streamlit as st
 
-from core.errors import FabulaError
+from core.errors import FabulaError, InputError
 from core.formats.exports.cells import cell_of
 from core.people import Person, Role
 from core.studies import Study
 from db import people
 from db.audit import now
-from pages.ui.address import personal_link
+from pages.ui.address import personal_link, warn_if_local
 from pages.ui.people_list import people_list
 from pages.ui.text import problem
 
@@ -20,10 +20,14 @@ SHOWN_ONCE = "Copy it now: a link is shown only once, and whoever has it rates u
 
 
 def invite(viewer: Person, study: Study) -> None:
-    """Make personal links, shown once; below them everybody who has one."""
+    """Make personal links, shown until they are put away; below them everybody who has one."""
+    warn_if_local()
     _one(viewer, study)
+    several = f"links-made-{study.id}"
     with st.expander("Several at once", icon=":material/group_add:", key=f"several-{study.id}"):
-        _several(viewer, study)
+        _several(viewer, study, several)
+        if several in st.session_state:
+            _made(study, several)
     st.markdown("**Who is invited**")
     rows = people.listed(viewer, study.id)
     if rows:
@@ -33,6 +37,7 @@ def invite(viewer: Person, study: Study) -> None:
 
 
 def _one(viewer: Person, study: Study) -> None:
+    kept = f"link-made-{study.id}"
     with st.form(f"invite-{study.id}", border=False, clear_on_submit=True):
         name = st.text_input(
             "Name or code of the annotator",
@@ -42,18 +47,26 @@ def _one(viewer: Person, study: Study) -> None:
         )
         days = st.number_input("The link works for (days)", 1, 365, 30, key=f"invite-days-{study.id}")
         if st.form_submit_button("Make a personal link", type="primary", icon=":material/link:"):
+            st.session_state.pop(kept, None)
             try:
+                if not name.strip():
+                    raise InputError("Give a name or a code first: you will know the annotator by it.")
                 expires = now() + timedelta(days=int(days))
                 token = people.invite(viewer, Role.ANNOTATOR, name=name, study_id=study.id, expires_at=expires)
             except FabulaError as error:
                 problem(str(error))
             else:
-                st.text(f"The link of {name.strip() or Role.ANNOTATOR}:")
-                st.code(personal_link(token), language=None, wrap_lines=True)
-                st.caption(SHOWN_ONCE)
+                st.session_state[kept] = (name.strip(), token)
+    if kept in st.session_state:
+        called, token = st.session_state[kept]
+        st.text(f"The link of {called}:")
+        st.code(personal_link(token), language=None, wrap_lines=True)
+        st.caption(SHOWN_ONCE)
+        _put_away(kept)
 
 
-def _several(viewer: Person, study: Study) -> None:
+def _several(viewer: Person, study: Study, kept: str) -> None:
+    """The form; the names and tokens that it makes stay in the session's state under `kept`."""
     with st.form(f"invite-many-{study.id}", border=False):
         names = st.text_area(
             "Names or codes, one a line",
@@ -63,26 +76,39 @@ def _several(viewer: Person, study: Study) -> None:
             key=f"invite-names-{study.id}",
         )
         days = st.number_input("These links work for (days)", 1, 365, 30, key=f"invite-many-days-{study.id}")
-        made = None
         if st.form_submit_button("Make the links", icon=":material/link:"):
             try:
                 expires = now() + timedelta(days=int(days))
                 made = people.invite_many(viewer, names.splitlines(), study.id, expires)
             except FabulaError as error:
                 problem(str(error))
-    if made:
-        table = _as_csv(made)
-        st.success(f"{len(made)} links. Keep them now: they are shown only once.")
-        st.download_button(
-            "The links as CSV",
-            table,
-            file_name=f"links-{study.id}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            key=f"links-{study.id}",
-            on_click="ignore",
-        )
-        st.code(table.decode(), language=None, height=240 if len(made) > 8 else "content")
+            else:
+                # On top of what has not been put away yet: nobody could get at those links again.
+                st.session_state[kept] = [*st.session_state.get(kept, ()), *made]
+
+
+def _made(study: Study, kept: str) -> None:
+    made = st.session_state[kept]
+    table = _as_csv(made)
+    st.success(f"{len(made)} links. Keep them now: once you put them away, they are never shown again.")
+    st.download_button(
+        "The links as CSV",
+        table,
+        file_name=f"links-{study.id}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=f"links-{study.id}",
+        on_click="ignore",
+    )
+    st.code(table.decode(), language=None, height=240 if len(made) > 8 else "content")
+    _put_away(kept)
+
+
+def _put_away(kept: str) -> None:
+    """A button that ends the showing of links."""
+    if st.button("Put away", icon=":material/check:", key=f"away-{kept}"):
+        del st.session_state[kept]
+        st.rerun()
 
 
 def _as_csv(made: list[tuple[str, str]]) -> bytes:

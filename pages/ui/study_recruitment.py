@@ -11,7 +11,7 @@ from core.people import Person
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, domain
 from core.studies import Study
 from db import recruitment, review
-from pages.ui.address import server_address
+from pages.ui.address import server_address, warn_if_local
 from pages.ui.text import problem
 
 
@@ -23,6 +23,7 @@ def recruit(viewer: Person, study: Study) -> None:
         return
     st.markdown(f"**The study's address for {PLATFORMS[platform]}**")
     st.code(study.recruitment.entry(server_address(), recruitment.join_token(study.id)), language=None, wrap_lines=True)
+    warn_if_local()
     if platform == PROLIFIC:
         st.caption(
             "Paste it as the study's URL with “URL parameters” chosen; Prolific fills in the three ids. Enter the "

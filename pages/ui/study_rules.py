@@ -14,13 +14,13 @@ from pages.ui.instructions import UNITS
 from pages.ui.text import problem
 
 MEANINGS = {
-    End.COMPLETE: "Rated all there was",
-    End.FULL: "Came when every place was taken",
-    End.NOT_QUALIFIED: "May not take part",
-    End.EXPIRED: "Was away until somebody else took the place",
-    End.NO_CONSENT: "Did not agree",
-    End.ALREADY_DONE: "Had finished before",
-    End.CLOSED: "Came while the study was not open",
+    End.COMPLETE: "rated all there was",
+    End.FULL: "came when every place was taken",
+    End.NOT_QUALIFIED: "may not take part",
+    End.EXPIRED: "was away until somebody else took the place",
+    End.NO_CONSENT: "did not agree",
+    End.ALREADY_DONE: "had finished before",
+    End.CLOSED: "came while the study was not open",
 }
 
 
@@ -102,7 +102,8 @@ def ends(viewer: Person, study: Study) -> None:
         st.caption("Each end has a screen of its own and shows its own completion code.")
         codes = {}
         for end in End:
-            codes[str(end)] = st.text_input(MEANINGS[end], study.codes.get(end, ""), key=f"code-{study.id}-{end.name}")
+            label = f"{end.capitalize()}: {MEANINGS[end]}"
+            codes[str(end)] = st.text_input(label, study.codes.get(end, ""), key=f"code-{study.id}-{end.name}")
         if st.form_submit_button("Save consent and codes"):
             try:
                 settings.set_ends(viewer, study.id, consent, codes)

@@ -32,7 +32,7 @@ def training_tab(viewer: Person, study: Study) -> None:
     chosen = st.radio("Examples", choices, choices.index(first), key=f"training-{study.id}", horizontal=True)
     with st.form(f"training-form-{study.id}", border=False):
         items = editor(study, present.items if present else ready) if chosen == OWN else None
-        mark, attempts = _limits(study, present, ready) if chosen != NONE else (0, 1)
+        mark, attempts = _limits(study, chosen, len(ready)) if chosen != NONE else (0, 1)
         if st.form_submit_button("Save the training", type="primary"):
             try:
                 wanted = ready if items is None else items_of(study.scheme, items)
@@ -67,16 +67,21 @@ def _results(viewer: Person, study: Study) -> None:
                 st.rerun()
 
 
-def _limits(study: Study, present: Training | None, ready: Sequence[TrainingItem]) -> tuple[int, int]:
-    mark = present.pass_mark if present else max(0, len(ready) - 2)
+def _limits(study: Study, chosen: str, ready: int) -> tuple[int, int]:
+    """The pass mark and the attempts. `ready`: how many built-in examples there are; of one's own, still being written,
+    `MOST_ITEMS` is the limit here, and saving compares.
+    """
+    present = study.training
+    most = ready if chosen == BUILT_IN else MOST_ITEMS
+    mark = min(most, present.pass_mark if present else max(0, ready - 2))
     with st.container(horizontal=True):
         needed = st.number_input(
             "Right answers needed to pass",
             0,
-            MOST_ITEMS,
+            most,
             mark,
-            key=f"mark-{study.id}",
-            help="0: nobody fails.",
+            key=f"mark-{study.id}-{chosen}",
+            help="0: nobody fails. At most as many as there are examples.",
             width=230,
         )
         tries = st.number_input(

@@ -78,7 +78,7 @@ def items_of(scheme: Scheme, edited: pd.DataFrame) -> tuple[TrainingItem, ...]:
 def _item(scheme: Scheme, number: int, row: Mapping[Hashable, tuple[str, ...]]) -> TrainingItem:
     steps, right = _steps(scheme), row["Right"]
     if unknown := set(right) - set(steps):
-        raise InputError(f"Item {number}: {min(unknown)!r} is no rating of this form.")
+        raise InputError(f"Example {number}: {min(unknown)!r} is no rating of this form.")
     texts = tuple("".join(row[name]) for name in ("Text", "Text A", "Text B") if name in row)
     return TrainingItem(
         "".join(row.get("Opening", ())),

@@ -137,3 +137,29 @@ def test_a_table_without_a_text_column_asks_for_it(page: Page, tmp_path: Path) -
     page.get_by_label("Text (required)").click()
     page.get_by_role("option", name="body").click()
     expect(page.get_by_text("1 stories, 0 human references")).to_be_visible(timeout=15_000)
+
+
+def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "first.csv"
+    file.write_text("id;text\na;One.\nb;Two.\n")
+    upload(page, file)
+    name = page.get_by_role("combobox", name="Study", exact=True)
+    expect(name).to_have_value("first", timeout=15_000)
+    name_study(page, "mine")
+    page.get_by_role("combobox", name="Scheme of the new study").click()
+    page.get_by_role("option", name="Human likeliness").click()
+    settle(page)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 2 stories, 0 human references")).to_be_visible(timeout=15_000)
+    assert studies.find("mine").scheme_key == "likeliness"
+    page.reload()
+    settle(page)
+    file.write_text("id;text\nc;Three.\n")
+    upload(page, file)
+    expect(name).to_have_value("mine", timeout=15_000)
+    expect(page.get_by_text("This study has 2 stories already")).to_be_visible()
+    expect(page.get_by_text("Scheme of the new study")).to_have_count(0)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 1 stories")).to_be_visible(timeout=15_000)
+    (summary,) = studies.summaries()
+    assert (summary.study.name, summary.stories) == ("mine", 3)

@@ -17,10 +17,13 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 def test_an_amount_as_written_is_read_exactly(hundredths: int) -> None:
     written = f"{Decimal(hundredths) / 100:.2f}"
     assert in_hundredths(written, "pay") == hundredths
+    assert in_hundredths(f" {written.replace('.', ',')} ", "pay") == hundredths
     assert money(hundredths, "EUR").replace(",", "") == f"{written} EUR"
 
 
-@pytest.mark.parametrize("amount", ["", "a lot", "-1", "1.005", "NaN", "Infinity", "10000", "1e9", "1,50", "0x10"])
+@pytest.mark.parametrize(
+    "amount", ["", "a lot", "-1", "1.005", "NaN", "Infinity", "10000", "1e9", "1,500", "1,000.50", "1,", ",5", "0x10"]
+)
 def test_what_is_no_amount_is_refused_in_one_sentence(amount: str) -> None:
     with pytest.raises(InputError, match="The bonus"):
         in_hundredths(amount, "bonus")

@@ -8,6 +8,7 @@ from core.recruitment import (
     Recruitment,
     assignment_id,
     domain,
+    is_local,
     prolific_id,
     recruitment_from,
     worker_id,
@@ -99,3 +100,22 @@ def test_no_other_worker_than_mturks(bad: str) -> None:
 def test_no_other_assignment_than_mturks(bad: str) -> None:
     with pytest.raises(InputError):
         assignment_id(bad)
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [
+        ("http://localhost:8501", True),
+        ("http://127.0.0.1:8501", True),
+        ("http://[::1]:8501", True),
+        ("http://0.0.0.0:8501", True),
+        ("http://app.localhost", True),
+        ("http://192.168.1.20:8501", False),
+        ("https://rate.example.org", False),
+        ("https://localhost.example.org", False),
+        ("http://[broken", False),
+        ("", False),
+    ],
+)
+def test_an_address_of_this_machine_alone_is_known(address: str, local: bool) -> None:
+    assert is_local(address) is local

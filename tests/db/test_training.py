@@ -263,7 +263,7 @@ def test_saving_the_same_again_changes_nothing(trained: Study, annotator: Person
 
 
 def test_a_training_must_fit_the_form_and_the_form_the_training(trained: Study) -> None:
-    with pytest.raises(InputError, match="Item 2: A rating of 0 is outside the scale"):
+    with pytest.raises(InputError, match="Example 2: A rating of 0 is outside the scale"):
         training.set_training(TERMINAL, trained.id, Training((MANS_ITEMS[0], UNION_ITEMS[1])))
     assert studies.get(trained.id).training == PRACTICE
     shorter = replace(trained.scheme, error_types=trained.scheme.error_types[2:])
@@ -271,7 +271,7 @@ def test_a_training_must_fit_the_form_and_the_form_the_training(trained: Study) 
         settings.set_form(TERMINAL, trained.id, shorter)
     training.set_training(TERMINAL, trained.id, None)
     settings.set_form(TERMINAL, trained.id, shorter)
-    with pytest.raises(InputError, match="Item 1"):
+    with pytest.raises(InputError, match="Example 1"):
         training.set_training(TERMINAL, trained.id, PRACTICE)
 
 

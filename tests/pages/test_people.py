@@ -85,6 +85,23 @@ def test_many_links_at_once(open_page: Open, owner: str, study: Study) -> None:
     press(page, "Make the links")
     assert "at most 200 characters" in words(page)
     assert len(people.listed(TERMINAL, study.id)) == 2
+    assert [code.value for code in page.code if code.value.startswith("name,link")] == [table]  # still there
+    press(page, "Put away")
+    assert not page.code
+
+
+def test_a_link_stays_until_it_is_put_away_and_needs_a_name(open_page: Open, owner: str, study: Study) -> None:
+    page = open_page("studies", owner)
+    press(page, "Make a personal link")
+    assert "Give a name or a code first" in words(page)
+    assert people.listed(TERMINAL, study.id) == []
+    page.text_input(key=f"invite-name-{study.id}").set_value("Bob")
+    press(page, "Make a personal link")
+    (link,) = [code.value for code in page.code]
+    page.run()
+    assert [code.value for code in page.code] == [link]
+    press(page, "Put away")
+    assert not page.code
 
 
 def test_a_researcher_invites_and_revokes_annotators_only(open_page: Open, study: Study, annotator: str) -> None:

@@ -27,10 +27,10 @@ def test_the_table_holds_the_items_and_gives_them_back(scheme: Scheme) -> None:
 def test_what_the_browser_would_not_have_offered_is_refused() -> None:
     rows = rows_of(MANS, MANS_ITEMS)
     rows[1]["Right"] = ["7 Splendid"]
-    with pytest.raises(InputError, match="Item 2: '7 Splendid' is no rating"):
+    with pytest.raises(InputError, match="Example 2: '7 Splendid' is no rating"):
         items_of(MANS, pd.DataFrame(rows, dtype=object))
     rows[1] |= {"Right": ["1 Very poor"], "Needed": ["boring"]}
-    with pytest.raises(InputError, match="Item 2: There is no error type 'boring'"):
+    with pytest.raises(InputError, match="Example 2: There is no error type 'boring'"):
         Training(items_of(MANS, pd.DataFrame(rows, dtype=object))).check(MANS)
 
 
@@ -49,7 +49,7 @@ def test_a_form_of_ones_own_begins_with_an_empty_table(open_page: Open, study: S
     assert choice.options == ["None", "My own examples"]
     choice.set_value("My own examples").run()
     next(b for b in page.button if b.label == "Save the training").click().run()
-    assert "A training has 1 to 20 items" in words(page)
+    assert "A training has 1 to 20 examples" in words(page)
 
 
 def test_signs_of_markup_stay_signs(open_page: Open, study: Study, annotator: str) -> None:

@@ -63,7 +63,7 @@ def test_an_answer_is_right_by_rating_needed_and_forbidden_types(
     ],
 )
 def test_an_item_that_does_not_fit_is_named(change: dict[str, object], words: str) -> None:
-    with pytest.raises(InputError, match=rf"Item 2: .*{words}"):
+    with pytest.raises(InputError, match=rf"Example 2: .*{words}"):
         Training((replace(ITEM, prompt="Other."), replace(ITEM, **change))).check(MANS)
 
 
@@ -87,8 +87,8 @@ def test_pairs_have_two_texts_and_likeliness_no_opening() -> None:
 @pytest.mark.parametrize(
     ("items", "mark", "attempts", "words"),
     [
-        (0, 0, 1, "1 to 20 items"),
-        (21, 0, 1, "1 to 20 items"),
+        (0, 0, 1, "1 to 20 examples"),
+        (21, 0, 1, "1 to 20 examples"),
         (2, 3, 1, "between 0 and 2"),
         (2, -1, 1, "between 0 and 2"),
         (2, 1, 0, "1 to 5 attempts"),
@@ -101,7 +101,7 @@ def test_limits(items: int, mark: int, attempts: int, words: str) -> None:
 
 
 def test_the_same_item_twice_is_refused() -> None:
-    with pytest.raises(InputError, match="Item 2 shows the same"):
+    with pytest.raises(InputError, match="Example 2 shows the same"):
         Training((ITEM, replace(ITEM, explanation="Else."))).check(MANS)
 
 

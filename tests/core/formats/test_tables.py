@@ -221,3 +221,16 @@ def test_a_table_names_its_rows(tmp_path: Path) -> None:
     found = read_table(write(tmp_path, ".jsonl", ROWS))
     assert (found.where(0), found.where(2)) == ("stories.jsonl, line 1", "stories.jsonl, line 3")
     assert found.columns == ("id", "text", "prompt", "system", "reference")
+
+
+def test_a_csv_may_have_semicolons(tmp_path: Path) -> None:
+    file = tmp_path / "stories.csv"
+    file.write_text(
+        '\ufeffid;text;system\r\na;"It rained; we stayed, of course.";gpt\r\nb;Dry, warm.;s2s\r\n', encoding="utf-8"
+    )
+    found = [(one.key, one.text, one.system) for one in read_stories(file).stories]
+    assert found == [("a", "It rained; we stayed, of course.", "gpt"), ("b", "Dry, warm.", "s2s")]
+    file.write_text("id,text;of a story\na,One.\n", encoding="utf-8")
+    assert read_table(file).columns == ("id", "text;of a story")  # a comma in the first line separates
+    file.write_text("text;note\nOne, two.;x\nThree.\n", encoding="utf-8")
+    assert "row 2: 1 fields, but the first line names 2" in refusal(file)
