@@ -6,7 +6,7 @@ import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -27,14 +27,14 @@ class Exportable:
     tables: Mapping[str, Iterable[AnyRow]]
 
 
-@dataclass
 class _Tally:
     """What a manifest says of a file, counted while the file goes by."""
 
-    table: str
-    counts: Counter[str] = field(default_factory=Counter)
-    size: int = 0
-    hash: "hashlib._Hash" = field(default_factory=hashlib.sha256)
+    def __init__(self, table: str, counts: Counter[str] | None = None) -> None:
+        self.table = table
+        self.counts = counts or Counter[str]()
+        self.size = 0
+        self.hash = hashlib.sha256()
 
     def rows(self, rows: Iterable[AnyRow], by: str) -> Iterator[AnyRow]:
         for row in rows:

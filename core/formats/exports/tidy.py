@@ -52,7 +52,7 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None]) -> Restored:
     )
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Begun:
     """A panel of which a row has been seen: its first row, and the stories with their places so far."""
 
