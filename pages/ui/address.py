@@ -19,7 +19,7 @@ def warn_if_local() -> None:
     """Say beside an address for others that they could not open it."""
     if is_local(server_address()):
         st.warning(
-            "This address begins with the name of your own machine, so nobody on another one can open it. How to let "
-            "people in from elsewhere stands in the guide, docs/index.md, under *Start*.",
+            "Addresses made here lead to this machine only: nobody on another one can open them. How to let people in "
+            "from elsewhere stands in the guide, docs/index.md, under *Start*.",
             icon=":material/public_off:",
         )

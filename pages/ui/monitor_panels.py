@@ -58,9 +58,9 @@ def _page(kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
         [_row(panel, remarks.get(panel.id, ())) for panel in rows],
         hide_index=True,
         column_config={
-            "Prompt": st.column_config.TextColumn(width=150),
             "Reason": st.column_config.TextColumn(width=280),
             "Flags": st.column_config.TextColumn(width=230),
+            "Prompt": st.column_config.TextColumn(width=200),
             "Handed in": st.column_config.DatetimeColumn("Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC"),
         },
         on_select=lambda: _pin(pin, table, ids),
@@ -84,10 +84,10 @@ def _row(panel: Brief, remarks: tuple[str, ...]) -> dict[str, object]:
         "Handed in": panel.submitted_at,
         "Verdict": panel.verdict,
         "Minutes": round(max(0.0, panel.seconds) / 60, 1),
-        "Prompt": panel.prompt[:PROMPT],
         "Reason": panel.reason,
         "Flags": "; ".join(remarks),
         "Note": "yes" if panel.noted else "",
         "By hand": "yes" if panel.overridden else "",
         "Payment": panel.payment,
+        "Prompt": panel.prompt[:PROMPT],
     }

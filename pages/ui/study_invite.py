@@ -16,7 +16,7 @@ from pages.ui.address import personal_link, warn_if_local
 from pages.ui.people_list import people_list
 from pages.ui.text import problem
 
-SHOWN_ONCE = "Copy it now: a link is shown only once, and whoever has it rates under this name."
+SHOWN_ONCE = "Copy it before you put it away: it is never shown again. Whoever has it rates under this name."
 
 
 def invite(viewer: Person, study: Study) -> None:

@@ -175,11 +175,11 @@ def test_the_table_is_filtered(open_page: Open, at_work: Study, owner: str, whic
 
 def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, owner: str) -> None:
     page = tab(open_page("monitor", owner), "Payments")
-    page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1,5")
+    page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1,500")
     page.text_input(key=f"rate-currency-{at_work.id}").set_value("EUR")
     press(page, "Save the amount")
     assert "The pay is a number like 1.50" in words(page)
-    page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1.50")
+    page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1,50")
     press(page, "Save the amount")
     assert figures(page)["Owed (2 panels)"] == "3.00 EUR"
     press(page, "Mark 2 panels as paid: 3.00 EUR")
