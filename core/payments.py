@@ -94,7 +94,7 @@ def pay_from(stored: Mapping[str, Any]) -> Pay:
 def in_hundredths(amount: Decimal | str, what: str) -> int:
     """An amount of money in hundredths: 1.50, or 1,50 as much of the world writes it.
 
-    Raises InputError, naming `what` it is, for anything but 0 to below `MOST`, as for a comma that could part thousands.
+    Raises InputError, naming `what` it is, for anything but 0 to below `MOST`: a comma that could part thousands too.
     """
     if isinstance(amount, str) and _COMMA.fullmatch(amount.strip()):
         amount = amount.replace(",", ".")

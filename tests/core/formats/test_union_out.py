@@ -1,5 +1,6 @@
 """UNION's annotation folder: what is written, and what it cannot hold."""
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +31,19 @@ def test_what_was_read_is_written_and_read_again(union_folder: Path, tmp_path: P
     assert without_signatures(again) == without_signatures(corpus)
     for name in ("ant_data.txt", "reference_ipt.txt", "reference_opt.txt"):
         assert (tmp_path / "again" / name).read_bytes() == (union_folder / name).read_bytes()
+
+
+def test_the_zip_of_an_export_is_read_as_its_folder(union_folder: Path, tmp_path: Path) -> None:
+    corpus = read_union(union_folder)
+    packed = tmp_path / "study-union.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in union_files(corpus).items():
+            archive.writestr(f"study/{name}", text)
+    assert without_signatures(read_union(packed)) == without_signatures(corpus)
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("other.txt", "x")
+    with pytest.raises(InputError, match=r"study-union.zip holds no ant_data.txt"):
+        read_union(packed)
 
 
 @pytest.mark.parametrize("name", ["union-roc", "union-wp"])
