@@ -28,7 +28,7 @@ def claims(**changed: Any) -> dict[str, Any]:
         "sub": SUBMISSION,
         "aud": "rate.example.org",
         "iat": int(time.time()),
-        "exp": int(time.time()) + 300,
+        "exp": int(time.time()) + 86_400,  # made when tests are collected, long before some of them run
         "prolific": {"PROLIFIC_PID": PERSON, "STUDY_ID": STUDY, "SESSION_ID": SUBMISSION, "workspace_id": "62" * 12},
         **changed,
     }

@@ -93,7 +93,7 @@ def secured(server: KeyServer) -> Recruitment:
 
 
 def token(key: str = "one", **changed: Any) -> str:
-    whole = {"aud": "rate.example.org", "exp": int(time.time()) + 300, "prolific": IDS, **changed}
+    whole = {"aud": "rate.example.org", "exp": int(time.time()) + 86_400, "prolific": IDS, **changed}
     claims = {name: value for name, value in whole.items() if value is not None}
     return jwt.encode(claims, KEYS[key], algorithm="RS256", headers={"kid": key})
 
