@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from commands import terminal
 from commands.judgments import judgments_tables
 from core.analysis.forecast import forecast
 from core.analysis.judgments import JudgedStory, Rating, summarise
@@ -22,8 +23,8 @@ TEXTS = text_statistics({"p": "Once."}, [StudyText("p", "s", Source.SYSTEM, "It 
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal on which no cell is folded."""
-    monkeypatch.setenv("COLUMNS", "200")
+    """A terminal so wide that no word of a table is cut, wherever the tests run."""
+    monkeypatch.setattr(terminal.console, "width", 250)
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> str:
