@@ -1,5 +1,6 @@
 """Zips that hold what an import reads."""
 
+import errno
 import tempfile
 import zipfile
 import zlib
@@ -37,6 +38,8 @@ def unpacked(path: Path, pattern: str, wanted: str) -> Iterator[Path]:
                     if ".." not in below.parts:
                         left = _unpack(archive, info, Path(name) / below, left)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # the zip is not to blame
+                raise InputError(f"There is no room to unpack {path.name} in {name}; free some space.") from error
             raise InputError(f"{path.name} is damaged, or no zip that can be read; export it again.") from error
         yield Path(name)
 

@@ -1,10 +1,9 @@
 """Signing in with a provider: a small OpenID Connect server of the test's own, with real keys and signatures."""
 
 import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -19,6 +18,7 @@ from db import people, studies
 from db.engine import engine
 from tests.browser.conftest import Server, settle, visit
 from tests.db.conftest import make_study
+from tests.stand_in import QuietRequest, running
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 CLIENT = "fabula"
@@ -54,8 +54,8 @@ class Provider(ThreadingHTTPServer):
         return jwt.encode(whole, KEY, algorithm="RS256", headers={"kid": "k1"})
 
 
-class _Request(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
+class _Request(QuietRequest):
+    def do_GET(self) -> None:  # noqa: N802 (the library's name)
         provider = self.server
         assert isinstance(provider, Provider)
         parts = urlsplit(self.path)
@@ -74,7 +74,7 @@ class _Request(BaseHTTPRequestHandler):
         else:
             self.answer(provider.metadata())
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 (the library's name)
         provider = self.server
         assert isinstance(provider, Provider)
         body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
@@ -89,19 +89,11 @@ class _Request(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, *_words: Any) -> None:
-        """Quietly."""
-
 
 @pytest.fixture
 def provider() -> Iterator[Provider]:
-    made = Provider()
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with running(Provider()) as made:
+        yield made
 
 
 @pytest.fixture

@@ -4,11 +4,9 @@ import csv
 import io
 import json
 import re
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, urlsplit
 
 import jwt
@@ -26,6 +24,7 @@ from db.schema import metadata
 from tests.browser.conftest import Server, settle, visit
 from tests.browser.form import begin, open_study, shown_order, tokens
 from tests.db.slow import whole_panels
+from tests.stand_in import QuietRequest, running
 
 STUDY = "60" * 12
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -60,8 +59,8 @@ class Prolific(ThreadingHTTPServer):
         return f"{filled}&prolific_token={jwt.encode(claims, KEY, algorithm='RS256', headers={'kid': 'k1'})}"
 
 
-class _Request(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
+class _Request(QuietRequest):
+    def do_GET(self) -> None:  # noqa: N802 (the library's name)
         platform = self.server
         assert isinstance(platform, Prolific)
         parts = urlsplit(self.path)
@@ -84,19 +83,11 @@ class _Request(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_words: Any) -> None:
-        """Quietly."""
-
 
 @pytest.fixture
 def prolific() -> Iterator[Prolific]:
-    made = Prolific()
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with running(Prolific()) as made:
+        yield made
 
 
 def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> None:

@@ -2,10 +2,9 @@
 
 import json
 import socket
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 
 import jwt
@@ -23,6 +22,7 @@ from db.engine import reading
 from db.schema import event, person
 from routes.keys import key_set
 from routes.table import ROUTES
+from tests.stand_in import QuietRequest, running
 
 PID, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12
 IDS = {"PROLIFIC_PID": PID, "STUDY_ID": STUDY, "SESSION_ID": SUBMISSION}
@@ -43,8 +43,8 @@ class KeyServer(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/.well-known/study/jwks.json"
 
 
-class KeyRequest(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
+class KeyRequest(QuietRequest):
+    def do_GET(self) -> None:  # noqa: N802 (the library's name)
         server = self.server
         assert isinstance(server, KeyServer)
         server.asked += 1
@@ -61,19 +61,11 @@ class KeyRequest(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_words: Any) -> None:
-        """Quietly."""
-
 
 @pytest.fixture
 def key_server() -> Iterator[KeyServer]:
-    made = KeyServer()
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with running(KeyServer()) as made:
+        yield made
     key_set.cache_clear()
 
 
