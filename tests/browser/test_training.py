@@ -18,6 +18,16 @@ PHONE = {"width": 390, "height": 844}
 PATIENCE = 15_000
 
 
+KEEP_WHAT_IS_SENT = """
+  const send = WebSocket.prototype.send;
+  window.sent = [];
+  WebSocket.prototype.send = function (data) {
+    window.sent.push(() => send.call(this, data));
+    return send.call(this, data);
+  };
+"""
+
+
 def open_study(scheme: str, practice: Training, consent: str = "") -> tuple[Study, str]:
     """An open study with a training, and the path of an annotator's link."""
     study = studies.create(TERMINAL, "zqstudy", scheme)
@@ -94,6 +104,7 @@ def test_failed_once_then_passed_by_keyboard_on_a_phone(server: Server, browser:
         expect(page.get_by_role("heading", name=f"Practice {place} of")).to_be_visible(timeout=PATIENCE)
         expect(page.get_by_text(MANS_ITEMS[place - 1].texts[0])).to_be_visible(timeout=PATIENCE)
         settle(page)
+        page.wait_for_selector(".navigator[data-panel]", state="attached")  # it listens for the keys
         page.keyboard.type(keys)
         row = page.locator("[class*=st-key-practice-][class*=overall]").get_by_role("radio", name=keys[0], exact=True)
         expect(row).to_be_checked(timeout=PATIENCE)
@@ -102,12 +113,32 @@ def test_failed_once_then_passed_by_keyboard_on_a_phone(server: Server, browser:
         page.keyboard.press("n")
         expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        settle(page)
         page.keyboard.press("n")
     expect(page.get_by_role("heading", name="You passed")).to_be_visible(timeout=PATIENCE)
     settle(page)
     page.keyboard.press("b")
     expect(page.get_by_role("heading", name=re.compile("^Panel 1"))).to_be_visible(timeout=PATIENCE)
     assert "Traceback" not in server.log()
+
+
+def test_a_click_that_comes_late_does_not_bring_back_the_form(server: Server, browser: Browser) -> None:
+    """Under load a browser may send a click of the screen before when the next one is there already."""
+    _, link = open_study("mans", Training(MANS_ITEMS[:1], 0, 1))
+    page = browser.new_context(viewport=PHONE).new_page()
+    page.add_init_script(KEEP_WHAT_IS_SENT)
+    visit(page, server.address + link)
+    button(page, "Begin the practice").click()
+    choice(page, "overall", "5").click()
+    settle(page)
+    button(page, "Check my answer").click()
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    page.evaluate("window.sent.at(-2)()")  # the choice; the check of it was the last
+    page.wait_for_timeout(1000)
+    settle(page)
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
+    expect(button(page, "Check my answer")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["union", "turing", "likeliness"])
