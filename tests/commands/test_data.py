@@ -14,7 +14,7 @@ from db.engine import engine
 from db.migrate import migrate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, rate
-from tests.test_cli import ROOT, bad, good
+from tests.terminal import ROOT, bad, good
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from db import people
 from db.engine import engine
 from db.migrate import migrate
 from tests.db.conftest import make_annotator, make_study
-from tests.test_cli import as_json, bad, good
+from tests.terminal import as_json, bad, good
 
 
 @pytest.fixture

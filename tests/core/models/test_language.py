@@ -87,15 +87,16 @@ class Plain:
 
 def plain_statistics(model: LanguageModel, given: str, text: str) -> Plain:
     logits, ids = plain_logits(model, given, text)
-    descending = -np.sort(-logits.numpy(), -1)
-    target = logits.numpy()[np.arange(len(ids)), ids]
-    # A token's place in the sorted row: before all that are not greater.
-    surely = [int(np.searchsorted(-row, -(t + 1e-3))) for row, t in zip(descending, target, strict=True)]
-    at_most = [int(np.searchsorted(-row, -(t - 1e-3))) for row, t in zip(descending, target, strict=True)]
-    whole = np.exp(descending.astype(np.float64) - descending[:, :1]).sum(1)
-    sorted_p = np.exp(descending[:, :10].astype(np.float64) - descending[:, :1]) / whole[:, None]
+    rows = logits.numpy()
+    target = rows[np.arange(len(ids)), ids]
+    # A token's place: after all that are greater.
+    surely = [int((row > t + 1e-3).sum()) for row, t in zip(rows, target, strict=True)]
+    at_most = [int((row > t - 1e-3).sum()) for row, t in zip(rows, target, strict=True)]
+    best = -np.sort(-np.partition(rows, -10, -1)[:, -10:], -1)
+    whole = np.exp(rows.astype(np.float64) - best[:, :1]).sum(1)
+    sorted_p = np.exp(best.astype(np.float64) - best[:, :1]) / whole[:, None]
     ten = sorted_p / sorted_p.sum(1, keepdims=True)
-    own = np.exp(target.astype(np.float64) - descending[:, 0]) / whole
+    own = np.exp(target.astype(np.float64) - best[:, 0]) / whole
     return Plain(np.log(own), (surely, at_most), own / sorted_p[:, 0], -(ten * np.log(ten)).sum(1), sorted_p[:, :TOP])
 
 

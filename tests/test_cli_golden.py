@@ -1,0 +1,115 @@
+"""Published numbers from the command line, on the real data."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.metrics import METRICS
+from core.models.catalogue import Role
+from core.published import openmeva, union
+from tests.core.models import tiny
+from tests.terminal import as_json, good
+
+GOLDEN = ("bleu", "rouge-l", "perplexity", "perplexity-exp")
+
+
+@pytest.mark.parametrize(("folder", "corpus", "stories"), [("union-roc", "roc", 400), ("union-wp", "wp", 200)])
+def test_all_thirty_golden_numbers_with_their_stars(
+    home: Path, shared: Path, folder: str, corpus: str, stories: int
+) -> None:
+    out = good("import", "union", str(shared / folder), "--study", folder, home=home)
+    assert f"{stories} stories" in out
+    assert f"{stories * 7:,} ratings, scores of 10 metrics" in out
+    report = as_json("correlate", "--study", folder, home=home)
+    assert report["study"] == folder
+    assert report["n"] == stories
+    found = {row["metric"]: row for row in report["rows"]}
+    assert set(found) == set(union.TABLE_5[corpus])
+    for metric, printed in union.TABLE_5[corpus].items():
+        row = found[metric]
+        assert row["undefined"] is None
+        assert row["signature"] == report["signatures"][metric]
+        for name, text in zip(("pearson", "spearman", "kendall"), printed, strict=True):
+            starred = "*" if row[name]["p"] < 0.01 else ""
+            assert f"{row[name]['value']:.4f}{starred}" == text, (metric, name)
+            assert row[name]["low"] < row[name]["value"] < row[name]["high"]
+
+
+def test_mans_judgments_and_scores(home: Path, shared: Path) -> None:
+    path = shared / "mans-roc" / "mans_roc.json"
+    out = good("import", "mans", str(path), "--study", "mans-roc", home=home)
+    assert "1,000 stories, 200 references, 5,000 ratings" in out
+    judged = as_json("judgments", "--study", "mans-roc", home=home)
+    assert (judged["stories"], judged["ratings"], judged["annotators"]) == (1000, 5000, None)
+    assert judged["raters_identified"] is False
+    assert f"{judged['alpha']['interval']:.3f}" == "0.771"
+    assert judged["alpha"]["low"] < judged["alpha"]["interval"] < judged["alpha"]["high"]
+    assert judged["one_rater"] == pytest.approx(0.846, abs=0.005)
+    assert judged["ceiling"] == pytest.approx(0.972, abs=0.0005)
+    assert judged["error_types"] == {}
+
+    good("score", "--study", "mans-roc", *[w for name in GOLDEN for w in ("--metric", name)], home=home)
+    rows = {row["metric"]: row for row in as_json("correlate", "--study", "mans-roc", home=home)["rows"]}
+    assert set(rows) == set(GOLDEN)
+    assert all(row["n"] == 1000 and row["undefined"] is None for row in rows.values())
+    assert f"{rows['bleu']['pearson']['value']:.4f}" == openmeva.TABLE_11_ROC["bleu"]
+    assert f"{rows['rouge-l']['pearson']['value']:.4f}" == "0.0188"
+    assert rows["perplexity"]["pearson"]["value"] == pytest.approx(0.31, abs=0.01)
+    assert rows["perplexity-exp"]["pearson"]["value"] == pytest.approx(0.255, abs=0.01)
+
+
+def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
+    """Every metric there is, in one run; fp of the same tokens as perplexity costs no second pass."""
+    prompts = json.loads((shared / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8"))
+    path = tmp_path / "some.json"
+    path.write_text(json.dumps(dict(list(prompts.items())[:20])), encoding="utf-8")
+    good("import", "mans", str(path), "--study", "some", home=home)
+    checkpoint = home / "bleurt"
+    checkpoint.mkdir()
+    tiny.save(checkpoint, "BertForSequenceClassification", Role.ENCODER, num_labels=1, max_position_embeddings=128)
+    words = [word for name in METRICS for word in ("--metric", name)]
+    words += ["--model", f"regressor={checkpoint}", "--option", "fp.of=story-given-prompt"]
+    first = as_json("score", "--study", "some", *words, home=home)
+    assert [row["metric"] for row in first["rows"]] == list(METRICS)
+    assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(100, 0, 0)] * len(METRICS)
+    assert first["notices"] == []
+    second = as_json("score", "--study", "some", *words, home=home)
+    assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 100)] * len(METRICS)
+    assert {row["metric"] for row in as_json("correlate", "--study", "some", home=home)["rows"]} == set(METRICS)
+
+
+def test_union_judgments_are_table_2(home: Path, shared: Path) -> None:
+    good("import", "union", str(shared / "union-roc"), "--study", "u", home=home)
+    judged = as_json("judgments", "--study", "u", home=home)
+    assert f"{judged['alpha']['nominal']:.3f}" == "0.153"
+    assert judged["one_rater"] == pytest.approx(0.281, abs=0.005)
+    assert judged["ceiling"] == pytest.approx(0.748, abs=0.0005)
+    shares = [f"{100 * row['share']:.2f}" for row in judged["error_types"].values()]
+    assert shares == ["44.09", "56.17", "67.45", "50.39", "12.86"]
+    assert [f"{100 * judged['error_counts'][k]:.2f}" for k in "1234"] == ["23.36", "36.48", "34.65", "4.46"]
+
+
+def test_reproduce_follows_its_input(home: Path, shared: Path, tmp_path: Path) -> None:
+    rows = as_json("reproduce", "union", "--data", str(shared), home=home)["rows"]
+    assert len(rows) == 69
+    assert all(row["agrees"] for row in rows)
+    assert set(rows[0]) == {"table", "row", "column", "published", "ours", "agrees"}
+
+    folder = tmp_path / "union-roc"
+    shutil.copytree(shared / "union-roc", folder)
+    path = folder / "ant_data.txt"
+    path.chmod(0o644)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    altered = next(i for i, line in enumerate(lines) if line.endswith("0 0 0 0 0 0 0"))
+    lines[altered] = lines[altered].replace("0 0 0 0 0 0 0", "1 1 1 1 1 1 1")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    before = {(r["table"], r["row"], r["column"]): r for r in rows}
+    after = as_json("reproduce", "union", "--data", str(folder), home=home)["rows"]
+    changed = [r for r in after if r["ours"] != before[r["table"], r["row"], r["column"]]["ours"]]
+    assert len(changed) >= 30
+    assert sum(not r["agrees"] for r in after) >= 10
+
+    mans = as_json("reproduce", "mans", "--data", str(shared), home=home)["rows"]
+    assert [row["row"] for row in mans if not row["agrees"]] == ["meteor (released scores)"]
