@@ -15,8 +15,7 @@ from core.errors import InputError
 from core.people import TERMINAL
 from core.published.reproduce import reproduce_mans, reproduce_union
 from core.report import by_metric, correlate_report, judgments_report
-from db import raters, ratings, slots, studies, texts
-from db import scores as stored_scores
+from db import raters, ratings, slots, studies, tables, texts
 
 
 def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> None:
@@ -49,7 +48,7 @@ def correlate(
 ) -> None:
     """How far each metric agrees with people; * is p < 0.01."""
     found = studies.find(study)
-    table_of_scores = stored_scores.table(found.id, metric)
+    table_of_scores = tables.table(found.id, metric)
     rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
     if not rows:
         raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")

@@ -1,10 +1,20 @@
 """A study's scores and judgments side by side, ready for an analysis."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Validity(StrEnum):
+    """Whose ratings make up the human judgment."""
+
+    VALID = "valid"
+    ALL = "with rejected panels"
 
 
 @dataclass(frozen=True)
@@ -13,7 +23,7 @@ class ScoreColumn:
 
     metric: str
     signature: str
-    values: NDArray[np.float64]
+    values: Floats
     reasons: Mapping[int, str]
 
     @property
@@ -21,14 +31,44 @@ class ScoreColumn:
         """How many stories have a number."""
         return int(np.isfinite(self.values).sum())
 
+    def take(self, rows: NDArray[np.intp]) -> "ScoreColumn":
+        """Of these stories alone, numbered anew."""
+        reasons = {new: self.reasons[old] for new, old in enumerate(rows.tolist()) if old in self.reasons}
+        return replace(self, values=self.values[rows], reasons=reasons)
+
+
+def _none() -> Floats:
+    return np.empty((0, 0))
+
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The systems' stories of a study in import order; `human` is the mean valid rating, NaN where unrated."""
+    """The systems' stories of a study in import order.
+
+    `human`: the mean of each story's ratings, NaN where there is none. `ratings` (stories x the most ratings that a
+    story has): the ratings themselves, from the left, NaN where a story has fewer; 0 x 0 where they were not asked
+    for. `votes`: by error type, how many of a story's ratings give it; every type of the scheme.
+    """
 
     keys: tuple[str, ...]
     prompts: tuple[str, ...]
     systems: tuple[str, ...]
     texts: tuple[str, ...]
-    human: NDArray[np.float64]
+    human: Floats
     columns: tuple[ScoreColumn, ...]
+    ratings: Floats = field(default_factory=_none)
+    votes: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+
+    def take(self, rows: NDArray[np.intp]) -> "ScoreTable":
+        """Of these stories alone, by their numbers."""
+        numbers = rows.tolist()
+        return ScoreTable(
+            tuple(self.keys[i] for i in numbers),
+            tuple(self.prompts[i] for i in numbers),
+            tuple(self.systems[i] for i in numbers),
+            tuple(self.texts[i] for i in numbers),
+            self.human[rows],
+            tuple(column.take(rows) for column in self.columns),
+            self.ratings[rows] if len(self.ratings) else self.ratings,
+            {name: votes[rows] for name, votes in self.votes.items()},
+        )

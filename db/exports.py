@@ -14,7 +14,7 @@ from core.formats.union import union_files
 from core.people import Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from core.studies import Study
-from db import people, scores, studies
+from db import people, studies, tables
 from db.audit import now
 from db.engine import reading
 from db.outgoing import Outgoing
@@ -99,7 +99,7 @@ def counted(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
                 given[row.story_id] += 1
                 rater = f"rater {given[row.story_id]}"
                 ratings.append(RatingRecord(row.story_id, rater, row.overall, tuple(row.deductions.items())))
-    table = scores.table(study_id)
+    table = tables.table(study_id)
     complete = [column for column in table.columns if column.scored == len(table.keys)]
     columns = tuple(
         ScoreRecord(column.metric, column.signature, dict(zip(table.keys, column.values.tolist(), strict=True)))

@@ -5,17 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from sqlalchemy import Connection, exists, func, select
 
-from core.errors import InputError
 from core.metrics.base import Scores
 from core.metrics.batches import Pending
 from core.people import Person, Role
-from core.scores import ScoreColumn, ScoreTable
 from core.stories import ScoreRecord, Source, Story
 from db import people, studies
 from db.audit import now, record
 from db.engine import reading, upsert, writing
-from db.ratings import COUNTED
-from db.schema import assignment, prompt, rating, score, score_run, signature, story
+from db.schema import prompt, score, score_run, signature, story
 
 
 def _signature_id(connection: Connection, metric: str, text: str) -> int:
@@ -207,75 +204,3 @@ def import_scores(by: Person, study_id: int, column: ScoreRecord) -> None:
         ids = {row.key: row.id for row in connection.execute(query)}
         add_imported(connection, study_id, column, ids)
         record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)
-
-
-def table(study_id: int, metrics: Iterable[str] | None = None) -> ScoreTable:
-    """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns by metric name.
-
-    Raises InputError for a metric that the study has no scores of.
-    """
-    wanted = set(metrics or ())
-    with reading() as connection:
-        stories = connection.execute(
-            select(story.c.id, story.c.key, story.c.system, story.c.text, prompt.c.key.label("prompt"))
-            .join(prompt, prompt.c.id == story.c.prompt_id)
-            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
-            .order_by(story.c.position)
-        ).all()
-        means = connection.execute(
-            select(rating.c.story_id, func.avg(rating.c.overall).label("mean"))
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .where(assignment.c.study_id == study_id, COUNTED)
-            .group_by(rating.c.story_id)
-        ).all()
-        signatures = connection.execute(
-            select(signature)
-            .join(score_run, score_run.c.signature_id == signature.c.id)
-            .where(score_run.c.study_id == study_id)
-            .order_by(signature.c.metric, signature.c.text)
-        ).all()
-        missing = wanted - {row.metric for row in signatures}
-        if missing:
-            there = ", ".join(sorted({row.metric for row in signatures})) or "none yet"
-            raise InputError(f"The study has no scores of {', '.join(sorted(missing))}; it has {there}.")
-        place = {row.id: index for index, row in enumerate(stories)}
-        columns = [
-            _column(connection, study_id, row.id, row.metric, row.text, place)
-            for row in signatures
-            if not wanted or row.metric in wanted
-        ]
-    # A run that failed at once has left a signature and no score.
-    columns = [column for column in columns if column.scored or column.reasons]
-    human = np.full(len(stories), np.nan)
-    for row in means:
-        if row.story_id in place:
-            human[place[row.story_id]] = row.mean
-    return ScoreTable(
-        tuple(row.key for row in stories),
-        tuple(row.prompt for row in stories),
-        tuple(row.system for row in stories),
-        tuple(row.text for row in stories),
-        human,
-        tuple(columns),
-    )
-
-
-def _column(
-    connection: Connection, study_id: int, signature_id: int, metric: str, text: str, place: dict[int, int]
-) -> ScoreColumn:
-    by_text = select(story.c.id, score.c.value, score.c.reason).join(
-        score, score.c.content_hash == story.c.content_hash
-    )
-    by_story = select(story.c.id, score.c.value, score.c.reason).join(score, score.c.story_id == story.c.id)
-    chosen = by_story if text.startswith("file:") else by_text
-    rows = connection.execute(chosen.where(story.c.study_id == study_id, score.c.signature_id == signature_id))
-    values, reasons = np.full(len(place), np.nan), {}
-    for row in rows:
-        index = place.get(row.id)
-        if index is None:
-            continue
-        if row.value is None:
-            reasons[index] = row.reason
-        else:
-            values[index] = row.value
-    return ScoreColumn(metric, text, values, reasons)

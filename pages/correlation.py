@@ -9,7 +9,7 @@ from core.errors import FabulaError
 from core.figures.correlation import bars, metric_names, scatter
 from core.people import Role
 from core.scores import ScoreTable
-from db import ratings, scores
+from db import ratings, tables
 from pages.ui.study import choose
 from pages.ui.text import problem
 from pages.ui.viewer import require
@@ -41,7 +41,7 @@ def computed(
     study_id: int, version: str, seed: int, resamples: int
 ) -> tuple[ScoreTable, tuple[MetricCorrelation, ...]]:
     """Table and correlations of this state of the data, the best metric first."""
-    table = scores.table(study_id)
+    table = tables.table(study_id)
     found = correlate_table(table, seed=seed, resamples=resamples)
     order = sorted(range(len(found)), key=lambda i: _rank(found[i]))
     return replace(table, columns=tuple(table.columns[i] for i in order)), tuple(found[i] for i in order)

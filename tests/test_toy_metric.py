@@ -14,7 +14,7 @@ from core.metrics.base import Card, Kind, Metric, Progress, Scores
 from core.people import TERMINAL, Role
 from core.stories import Story
 from core.studies import Study
-from db import jobs, people, scores
+from db import jobs, people, tables
 from tests.pages.conftest import Open, open_page, served, study  # noqa: F401  (fixtures)
 from tests.test_docs import test_every_metric_and_option_is_documented
 
@@ -44,8 +44,8 @@ def test_the_page_has_it(toy: None, study: Study, open_page: Open) -> None:  # n
     job = worker.run_job(jobs.add(TERMINAL, "score", study.id, {"metrics": ["toy-length"]}, runner="test"))
     assert job.result is not None
     assert job.result["rows"][0]["signature"] == "toy-length|v:1"
-    (column,) = scores.table(study.id).columns
-    assert column.values.tolist() == [float(len(text)) for text in scores.table(study.id).texts]
+    (column,) = tables.table(study.id).columns
+    assert column.values.tolist() == [float(len(text)) for text in tables.table(study.id).texts]
 
 
 def test_the_command_line_has_it(toy: None, served: None) -> None:  # noqa: F811

@@ -13,7 +13,7 @@ from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, distribution, matrix
 from core.people import Role
 from core.scores import ScoreTable
-from db import ratings, scores
+from db import ratings, tables
 from pages.ui.viewer import require
 
 POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
@@ -24,7 +24,7 @@ CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 @st.cache_data(max_entries=8, show_spinner=False)
 def _read(study_id: int, version: str) -> tuple[ScoreTable, list[dict[str, object]]]:
     """The table, and a row a metric: how much is scored, its spread, its agreement with people."""
-    table = scores.table(study_id)
+    table = tables.table(study_id)
     rows: list[dict[str, object]] = []
     for column, name in zip(table.columns, metric_names(table.columns), strict=True):
         defined = column.values[np.isfinite(column.values)]

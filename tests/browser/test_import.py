@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
-from db import imports, scores, studies
+from db import imports, studies, tables
 from tests.browser.conftest import Server, settle, visit
 from tests.db.conftest import small_corpus
 
@@ -82,7 +82,7 @@ def test_scores_from_a_text_file(page: Page, tmp_path: Path) -> None:
     settle(page)
     page.get_by_role("button", name="Import the scores").click()
     expect(page.get_by_text("Imported 10 scores.")).to_be_visible(timeout=15_000)
-    (column,) = scores.table(made.id).columns
+    (column,) = tables.table(made.id).columns
     assert column.metric == "length"
     assert column.values.tolist() == [-float(i) for i in range(10)]
 

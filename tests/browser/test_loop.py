@@ -13,7 +13,7 @@ from sqlalchemy import select
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from core.studies import State
-from db import ratings, scores, studies
+from db import ratings, scores, studies, tables
 from db.engine import reading
 from db.schema import assignment, story
 from tests.browser.conftest import Server, settle, visit
@@ -193,7 +193,7 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     # The correlation on the page is the correlation of the data.
     visit(owner, f"{server.address}/correlation")
     expect(owner.locator(".js-plotly-plot")).to_have_count(2, timeout=30_000)
-    table = scores.table(study.id)
+    table = tables.table(study.id)
     found = {}
     for column in table.columns:
         keep = np.isfinite(table.human)

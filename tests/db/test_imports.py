@@ -12,7 +12,7 @@ from core.formats.tables import Table, stories_of
 from core.formats.union import read_union
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, Story, StoryRecord
-from db import imports, ratings, scores, studies
+from db import imports, ratings, scores, studies, tables
 from db.engine import engine, reading
 from db.migrate import migrate
 from db.schema import assignment, deduction, event, prompt, rating, score, story, study
@@ -35,7 +35,7 @@ def test_union_comes_in_whole(database: str, shared: Path) -> None:
     made = imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
     (summary,) = studies.summaries()
     assert (summary.stories, summary.references, summary.ratings, summary.metrics) == (400, 400, 2800, 10)
-    table = scores.table(made.id)
+    table = tables.table(made.id)
     assert [c.metric for c in table.columns] == [
         "bleu", "bleurt", "dis", "moverscore", "ppl", "ruber", "ruber_ref", "ruber_unref", "union", "union_recon",
     ]  # fmt: skip
@@ -103,7 +103,7 @@ def test_hostile_text_is_kept_as_it_is(database: str) -> None:
     texts = ["<script>alert(1)</script>", "$x$ and :red[x]", "=1+1", "שלום עולם", "👩‍👩‍👧 é", "a\u202eb"]
     records = tuple(StoryRecord(f"k{i}", f"p{i}", t, t, Source.SYSTEM, t) for i, t in enumerate(texts))
     made = imports.import_corpora(TERMINAL, "<b>$name$</b>", [Corpus("", records)])
-    table = scores.table(made.id)
+    table = tables.table(made.id)
     assert list(table.texts) == texts
     assert list(table.systems) == texts
     assert studies.find("<b>$name$</b>").id == made.id
@@ -113,7 +113,7 @@ def test_equal_texts_keep_their_own_imported_scores(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.", Source.SYSTEM, k) for k in ("a", "b"))
     column = ScoreRecord("chatty", "file:1", {"a": 1.0, "b": 2.0})
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", twins, scores=(column,))])
-    assert scores.table(made.id).columns[0].values.tolist() == [1.0, 2.0]
+    assert tables.table(made.id).columns[0].values.tolist() == [1.0, 2.0]
 
 
 def test_an_annotator_may_not_import(database: str) -> None:

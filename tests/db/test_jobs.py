@@ -21,7 +21,7 @@ from core.metrics import METRICS
 from core.metrics.bleu import Bleu
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from db import imports, jobs, people, scores
+from db import imports, jobs, people, tables
 from db.audit import now
 from db.engine import engine, writing
 from db.migrate import migrate
@@ -136,7 +136,7 @@ def test_a_cancelled_run_keeps_what_it_scored_and_resumes(database: str, monkeyp
 
     ended = worker.run_job(running, cancel_after_a_batch)
     assert ended.state is JobState.CANCELLED
-    stored = scores.table(made.id).columns[0].scored
+    stored = tables.table(made.id).columns[0].scored
     assert 128 <= stored < 300
     jobs.resume(TERMINAL, running.id)
     again = jobs.claim("test")
@@ -170,13 +170,13 @@ def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Pa
         os.kill(first.pid, signal.SIGKILL)
     finally:
         stop(first)
-    stored = scores.table(made.id).columns[0].scored
+    stored = tables.table(made.id).columns[0].scored
     assert 128 <= stored < 1500
     assert jobs.get(queued.id).state is JobState.RUNNING
     second = start_worker()
     try:
         wait_for(lambda: jobs.get(queued.id).state is JobState.INTERRUPTED)
-        assert scores.table(made.id).columns[0].scored == stored
+        assert tables.table(made.id).columns[0].scored == stored
         jobs.resume(TERMINAL, queued.id)
         wait_for(lambda: jobs.get(queued.id).state is JobState.DONE)
     finally:
@@ -184,7 +184,7 @@ def test_a_killed_worker_loses_no_stored_score_and_the_next_one_resumes(home: Pa
     result = jobs.get(queued.id).result
     assert result is not None
     assert result["rows"][0]["scored"] == 1500 - stored
-    assert not np.isnan(scores.table(made.id).columns[0].values).any()
+    assert not np.isnan(tables.table(made.id).columns[0].values).any()
     engine().dispose()
 
 

@@ -7,7 +7,7 @@ from core.errors import InputError
 from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.stories import Corpus, ScoreRecord, StoryRecord
-from db import imports, scores
+from db import imports, scores, tables
 from tests.db.conftest import small_corpus
 
 
@@ -38,9 +38,9 @@ def test_another_study_with_the_same_texts_reuses_them(database: str) -> None:
     pending = lacking(first.id, signature)
     scores.store(first.id, signature, pending, constant(10, 0.25))
     assert len(lacking(second.id, signature)) == 5
-    assert scores.table(second.id).columns == ()  # stored, but nobody asked for it in this study
+    assert tables.table(second.id).columns == ()  # stored, but nobody asked for it in this study
     scores.begin_run(second.id, "m", "m|v:1")
-    assert scores.table(second.id).columns[0].scored == 10
+    assert tables.table(second.id).columns[0].scored == 10
 
 
 def test_equal_texts_are_scored_once(database: str) -> None:
@@ -49,14 +49,14 @@ def test_equal_texts_are_scored_once(database: str) -> None:
     signature = scores.begin_run(made.id, "m", "m|v:1")
     (only,) = lacking(made.id, signature)
     scores.store(made.id, signature, [only], constant(1, 2.0))
-    assert scores.table(made.id).columns[0].values.tolist() == [2.0] * 3
+    assert tables.table(made.id).columns[0].values.tolist() == [2.0] * 3
 
 
 def test_undefined_scores_are_kept_with_their_reason(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("a", "p", "Opening.", ""),))])
     signature = scores.begin_run(made.id, "m", "m|v:1")
     scores.store(made.id, signature, lacking(made.id, signature), Scores.collect(["the story is empty"]))
-    (column,) = scores.table(made.id).columns
+    (column,) = tables.table(made.id).columns
     assert np.isnan(column.values[0])
     assert column.reasons == {0: "the story is empty"}
     assert lacking(made.id, signature) == []
@@ -69,7 +69,7 @@ def test_an_imported_metric_stands_beside_ours_of_the_same_name(database: str) -
     scores.store(made.id, signature, lacking(made.id, signature), constant(10))
     keys = scores.story_keys(made.id)
     scores.import_scores(TERMINAL, made.id, ScoreRecord("bleu", "file:abc", dict.fromkeys(keys[:6], 0.1)))
-    ours, theirs = scores.table(made.id, ["bleu"]).columns
+    ours, theirs = tables.table(made.id, ["bleu"]).columns
     assert (ours.signature, ours.scored) == ("bleu|v:1", 10)
     assert (theirs.signature, theirs.scored) == ("file:abc", 6)
 
@@ -78,7 +78,7 @@ def test_a_metric_without_scores_is_named_with_those_there_are(database: str) ->
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     scores.begin_run(made.id, "bleu", "bleu|v:1")
     with pytest.raises(InputError, match="no scores of rouge; it has bleu"):
-        scores.table(made.id, ["rouge"])
+        tables.table(made.id, ["rouge"])
 
 
 def test_pages_of_pending_stories_hold_each_once_and_say_what_they_lack(database: str) -> None:
@@ -124,10 +124,10 @@ def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
 def test_a_run_that_failed_at_once_leaves_no_empty_metric(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     scores.begin_run(made.id, "m", "m|v:1")
-    assert scores.table(made.id).columns == ()
+    assert tables.table(made.id).columns == ()
     signature = scores.begin_run(made.id, "m", "m|v:2")
     scores.store(made.id, signature, lacking(made.id, signature)[:1], constant(1))
-    assert [column.signature for column in scores.table(made.id).columns] == ["m|v:2"]
+    assert [column.signature for column in tables.table(made.id).columns] == ["m|v:2"]
 
 
 def test_signatures_that_were_used_before_are_known(database: str) -> None:

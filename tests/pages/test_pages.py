@@ -9,7 +9,7 @@ import worker
 from core.errors import StorageError
 from core.people import TERMINAL, Role
 from core.studies import State, Study
-from db import jobs, people, scores, studies
+from db import jobs, people, studies, tables
 from tests.pages.conftest import Open
 
 OWNERS_PAGES = ("start", "studies", "import_data", "monitor", "judgments", "score", "correlation")
@@ -172,7 +172,7 @@ def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: s
     assert "bleu: 10 scores computed in" in words(page)
     page.session_state["metrics-referenced"] = ["bleu"]
     assert "All of this is stored already" in words(page.run())
-    assert scores.table(study.id).columns[0].scored == 10
+    assert tables.table(study.id).columns[0].scored == 10
     assert "No story has both" in words(open_page("correlation", owner))
 
 

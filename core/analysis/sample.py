@@ -1,0 +1,56 @@
+"""Which stories an analysis is about: what was asked for, and how many were left out and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.scores import ScoreTable
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Stories to keep. `systems`: theirs, all where empty. `shortest`, `longest`: words, both included. `error_type`:
+    only stories to which at least one rating gives it; all where empty.
+    """
+
+    systems: frozenset[str] = frozenset()
+    shortest: int | None = None
+    longest: int | None = None
+    error_type: str = ""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The stories that are left, and `excluded`: how many each condition has left out, in words, the first to apply."""
+
+    table: ScoreTable
+    excluded: Mapping[str, int]
+
+
+def words(text: str) -> int:
+    """Words of a story: what blanks part."""
+    return len(text.split())
+
+
+def sample(table: ScoreTable, chosen: Filter) -> Sample:
+    """Keep the stories that meet every condition; one that fails two is counted under the first."""
+    kept = np.ones(len(table.keys), dtype=bool)
+    excluded: dict[str, int] = {}
+
+    def only(name: str, meets: np.typing.NDArray[np.bool_]) -> None:
+        excluded[name] = int(np.count_nonzero(kept & ~meets))
+        kept[:] &= meets
+
+    if chosen.systems:
+        only("of other systems", np.array([system in chosen.systems for system in table.systems], dtype=bool))
+    if chosen.shortest is not None or chosen.longest is not None:
+        lengths = np.array([words(text) for text in table.texts], dtype=np.intp)
+        if chosen.shortest is not None:
+            only(f"shorter than {chosen.shortest:,} words", lengths >= chosen.shortest)
+        if chosen.longest is not None:
+            only(f"longer than {chosen.longest:,} words", lengths <= chosen.longest)
+    if chosen.error_type:
+        votes = table.votes.get(chosen.error_type, np.zeros(len(table.keys), dtype=np.intp))
+        only(f"that nobody gave {chosen.error_type}", votes > 0)
+    return Sample(table if kept.all() else table.take(np.flatnonzero(kept)), excluded)
