@@ -59,6 +59,16 @@ class ScoreTable:
     ratings: Floats = field(default_factory=_none)
     votes: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
 
+    @property
+    def rated(self) -> int:
+        """How many stories have a human judgment."""
+        return int(np.isfinite(self.human).sum())
+
+    @property
+    def given(self) -> int:
+        """How many ratings there are together."""
+        return int(np.isfinite(self.ratings).sum())
+
     def take(self, rows: NDArray[np.intp]) -> "ScoreTable":
         """Of these stories alone, by their numbers."""
         numbers = rows.tolist()

@@ -1,0 +1,147 @@
+"""Which stories, whose ratings and which seed a page of analyses is about: chosen in one place, kept in the address."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.analysis.sample import Filter, sample
+from core.figures.correlation import metric_names
+from core.people import Role
+from core.scores import ScoreTable, Validity
+from core.studies import Study, StudySummary
+from db import ratings, tables
+from pages.ui.text import escaped
+from pages.ui.viewer import require
+
+POLL_SECONDS = 3.0
+RESAMPLES = (200, 500, 1000, 2000)
+USUAL = 1000
+PARTS = ("systems", "shortest", "longest", "error", "ratings", "seed", "draws")
+"""The widgets, which are also what the address calls them."""
+KEPT = "kept_view"
+ANY = "any"
+
+
+@dataclass(frozen=True)
+class View:
+    """What was chosen, and the stories that are left. `excluded`: how many each condition has left out, in words.
+
+    `version`: of the study's scores and ratings. `key`: all that a result depends on, for caches.
+    """
+
+    study: Study
+    table: ScoreTable
+    excluded: Mapping[str, int]
+    filter: Filter
+    validity: Validity
+    seed: int
+    resamples: int
+    version: str
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (self.study.id, self.version, self.filter, self.validity, self.seed, self.resamples)
+
+
+def view(summary: StudySummary) -> View:
+    """Draw the choices and read them; raises StorageError where the database cannot be read."""
+    study = summary.study
+    _keep()
+    with st.popover("Sample, filters, seed", icon=":material/tune:"):
+        validity = st.segmented_control(
+            "Ratings",
+            list(Validity),
+            format_func=lambda one: "Valid ones" if one is Validity.VALID else "With rejected panels",
+            default=Validity.VALID,
+            required=True,
+            key="ratings",
+            bind="query-params",
+        )
+        version = ratings.version(study.id)
+        whole = _loaded(study.id, version, validity)
+        chosen = _filter(whole)
+        seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
+        resamples = st.select_slider("Draws of the bootstrap", RESAMPLES, USUAL, key="draws", bind="query-params")
+        st.button("Everything again", on_click=_forget, disabled=not any(part in st.query_params for part in PARTS))
+    st.session_state[KEPT] = {part: st.session_state.get(part) for part in PARTS}
+    found = _sampled(study.id, version, validity, chosen, whole)
+    return View(study, found[0], found[1], chosen, validity, seed, resamples, version)
+
+
+def _filter(whole: ScoreTable) -> Filter:
+    systems = sorted(set(whole.systems))
+    types = [name for name, votes in whole.votes.items() if votes.any()]
+    _only("systems", systems)
+    _only("error", [ANY, *types])
+    kept = st.multiselect("Systems", systems, placeholder="All", key="systems", bind="query-params")
+    low, high = st.columns(2)
+    shortest = low.number_input("Words, at least", 0, value=None, step=1, key="shortest", bind="query-params")
+    longest = high.number_input("Words, at most", 0, value=None, step=1, key="longest", bind="query-params")
+    error_type = ANY
+    if types:
+        error_type = st.selectbox("Given an error type", [ANY, *types], key="error", bind="query-params")
+    return Filter(frozenset(kept), shortest, longest, "" if error_type == ANY else error_type)
+
+
+def _only(part: str, offered: list[str]) -> None:
+    """Another study may not have what was chosen in the one before."""
+    given = st.session_state.get(part)
+    if isinstance(given, list) and not set(given) <= set(offered):
+        st.session_state[part] = [one for one in given if one in offered]
+    elif isinstance(given, str) and given not in offered:
+        del st.session_state[part]
+
+
+def _keep() -> None:
+    """What was chosen on the page before goes on to this one, unless the address says otherwise."""
+    for part, value in st.session_state.get(KEPT, {}).items():
+        if value is not None and part not in st.session_state and part not in st.query_params:
+            st.session_state[part] = value
+
+
+def _forget() -> None:
+    for part in PARTS:
+        st.session_state.pop(part, None)
+    st.session_state.pop(KEPT, None)
+
+
+@st.cache_resource(max_entries=3, show_spinner="Reading scores and ratings")
+def _loaded(study_id: int, version: str, validity: Validity) -> ScoreTable:
+    """Kept as it is, never copied: it may hold 100,000 stories, and nothing changes it."""
+    return tables.table(study_id, validity=validity)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _sampled(
+    study_id: int, version: str, validity: Validity, chosen: Filter, _whole: ScoreTable
+) -> tuple[ScoreTable, Mapping[str, int]]:
+    found = sample(_whole, chosen)
+    return found.table, found.excluded
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def follow(shown: View) -> None:
+    """Draw the page anew when scores or ratings have changed, and only then."""
+    require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    if ratings.version(shown.study.id) != shown.version:
+        st.rerun()
+
+
+def provenance(shown: View) -> None:
+    """What the numbers rest on: sample, exclusions, seed, signatures."""
+    table = shown.table
+    with st.popover("What this rests on", icon=":material/info:"):
+        st.markdown(
+            f"**{len(table.keys):,}** stories of {len(set(table.systems)):,} systems for {len(set(table.prompts)):,} "
+            f"prompts, **{table.rated:,}** of them rated, by {table.given:,} ratings "
+            f"({'valid ones' if shown.validity is Validity.VALID else 'those of rejected panels too'}). "
+            "Control stories and references are left out."
+        )
+        for reason, number in shown.excluded.items():
+            st.markdown(f"- {number:,} stories {escaped(reason)} are left out")
+        st.markdown(f"Seed {shown.seed}; {shown.resamples:,} draws of whole prompts for intervals.")
+        for name, column in zip(metric_names(table.columns), table.columns, strict=True):
+            lacking = len(table.keys) - column.scored
+            without = f"; {lacking:,} stories have no score" if lacking else ""
+            st.markdown(f"- **{escaped(name)}** {escaped(column.signature)}{without}")
