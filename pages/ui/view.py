@@ -45,10 +45,14 @@ class View:
 
 
 def view(summary: StudySummary) -> View:
-    """Draw the choices and read them; raises StorageError where the database cannot be read."""
+    """Draw the choices, and beside them what the numbers then rest on.
+
+    Raises StorageError where the database cannot be read.
+    """
     study = summary.study
     _keep()
-    with st.popover("Sample, filters, seed", icon=":material/tune:"):
+    row = st.container(horizontal=True)
+    with row.popover("Sample, filters, seed", icon=":material/tune:"):
         validity = st.segmented_control(
             "Ratings",
             list(Validity),
@@ -66,7 +70,10 @@ def view(summary: StudySummary) -> View:
         st.button("Everything again", on_click=_forget, disabled=not any(part in st.query_params for part in PARTS))
     st.session_state[KEPT] = {part: st.session_state.get(part) for part in PARTS}
     found = _sampled(study.id, version, validity, chosen, whole)
-    return View(study, found[0], found[1], chosen, validity, seed, resamples, version)
+    shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)
+    with row:
+        _provenance(shown)
+    return shown
 
 
 def _filter(whole: ScoreTable) -> Filter:
@@ -128,7 +135,7 @@ def follow(shown: View) -> None:
         st.rerun()
 
 
-def provenance(shown: View) -> None:
+def _provenance(shown: View) -> None:
     """What the numbers rest on: sample, exclusions, seed, signatures."""
     table = shown.table
     with st.popover("What this rests on", icon=":material/info:"):
