@@ -5,7 +5,6 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
@@ -19,6 +18,10 @@ from core.home import home
 BUSY_SECONDS = 30
 """How long a writer waits for another before it gives up."""
 _WRITER = threading.Lock()
+MOST_KEPT = 4
+"""Engines of one process: a server has one, tests one a database."""
+_kept: dict[str, Engine] = {}
+_keeping = threading.Lock()
 
 
 def database_url() -> str:
@@ -36,10 +39,15 @@ def address() -> str:
 
 def engine() -> Engine:
     """The engine of the configured database; raises StorageError where it cannot be made."""
-    return _engine(database_url())
+    url = database_url()
+    with _keeping:
+        if url not in _kept:
+            _kept[url] = _engine(url)
+            if len(_kept) > MOST_KEPT:
+                _kept.pop(next(iter(_kept))).dispose()  # else its connections would stay open
+        return _kept[url]
 
 
-@lru_cache(maxsize=4)
 def _engine(url: str) -> Engine:
     try:
         parsed = make_url(url)

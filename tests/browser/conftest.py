@@ -1,24 +1,40 @@
 """A real server and a real browser."""
 
+import os
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+from tests.forks import forked
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+
+
+def _serve(settings: dict[str, str], log: Path, port: int) -> None:
+    """What `streamlit run app.py` does, in a process that is forked already."""
+    out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    os.chdir(ROOT)
+    os.environ.clear()
+    os.environ.update(settings)
+    sys.argv = ["streamlit", "run", "app.py", "--server.port", str(port)]
+    from streamlit.web.cli import main
+
+    main()
 
 
 class Server:
@@ -29,17 +45,14 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: BaseProcess | None = None
 
     @property
     def address(self) -> str:
         return f"http://localhost:{self.port}"
 
     def start(self) -> None:
-        log = (self.home / "server.log").open("ab")
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
-        log.close()
+        self.process = forked(_serve, dict(os.environ), self.home / "server.log", self.port)
         deadline = time.monotonic() + 60
         while True:
             try:
@@ -47,15 +60,22 @@ class Server:
                     assert answer.status == 200
                     return
             except (urllib.error.URLError, ConnectionError, TimeoutError):
-                assert time.monotonic() < deadline, (self.home / "server.log").read_text()
-                assert self.process.poll() is None, (self.home / "server.log").read_text()
-                time.sleep(0.2)
+                assert time.monotonic() < deadline, self.log()
+                assert self.process.is_alive(), self.log()
+                time.sleep(0.05)
+
+    def stop(self) -> None:
+        """SIGTERM, and wait until all is put away; nothing where it has stopped already."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.join(20)
+            assert not self.process.is_alive(), self.log()
 
     def kill(self) -> None:
         """SIGKILL: no goodbye, as when the machine goes down."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        self.process.kill()
+        self.process.join()
 
     def owner_link(self) -> str:
         return f"{self.address}/enter/{(self.home / 'owner-token').read_text()}"
@@ -72,9 +92,7 @@ def server(home: Path) -> Iterator[Server]:
     made = Server(home)
     made.start()
     yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.terminate()
-        made.process.wait(timeout=20)
+    made.stop()
     engine().dispose()
 
 

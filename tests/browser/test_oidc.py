@@ -109,9 +109,7 @@ def signing_in(home: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("STREAMLIT_SECRETS_FILES", str(secrets))
     server.start()
     yield server
-    if server.process is not None and server.process.poll() is None:
-        server.process.terminate()
-        server.process.wait(timeout=20)
+    server.stop()
     engine().dispose()
 
 

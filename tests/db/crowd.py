@@ -1,6 +1,5 @@
 """People who work at the same moment: threads that start together, and other processes, which can be killed."""
 
-import multiprocessing
 import os
 import threading
 import time
@@ -8,7 +7,6 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from threading import Barrier
 from typing import Any
 
@@ -20,17 +18,13 @@ from db import assignments, handing, ratings
 from db.engine import reading, writing
 from db.migrate import migrate
 from tests.db.test_assignments import sources
+from tests.forks import CONTEXT, forked
 
 PATIENCE = 120
 """Seconds that a slow machine may take for what takes one."""
 OVERALL = {"human": 5, "negative": 1, "system": 3}
 SPOILT = {"human": 1, "negative": 1, "system": 3}
 """Ratings that the rule accepts, and such that it rejects."""
-
-# Forked from a server that has imported everything, so that processes start in milliseconds; and not from the test's
-# own process, whose threads and connections a fork would tear.
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload([__name__])
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
@@ -57,10 +51,9 @@ class Worker:
     """A process that works on the test's database; what it says, it has said before it went on."""
 
     def __init__(self, work: Callable[..., None], *args: Any) -> None:
-        self._ear, mouth = _CONTEXT.Pipe(duplex=False)
+        self._ear, mouth = CONTEXT.Pipe(duplex=False)
         settings = {name: os.environ.get(name) for name in ("FABULA_HOME", "DATABASE_URL")}
-        self.process: BaseProcess = _CONTEXT.Process(target=_run, args=(settings, work, mouth, *args), daemon=True)
-        self.process.start()
+        self.process = forked(_run, settings, work, mouth, *args, daemon=True)
         mouth.close()
 
     def hear(self) -> Any:
@@ -96,7 +89,7 @@ def _run(settings: dict[str, str | None], work: Callable[..., None], mouth: Conn
 
 def barrier(parties: int) -> Any:
     """A gate for that many processes."""
-    return _CONTEXT.Barrier(parties, timeout=PATIENCE)
+    return CONTEXT.Barrier(parties, timeout=PATIENCE)
 
 
 def everything(workers: Iterable[Worker]) -> list[Any]:

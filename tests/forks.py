@@ -1,0 +1,39 @@
+"""Processes forked from one that has imported what takes long, so that they start in milliseconds.
+
+Not from the test's own process, whose threads and connections a fork would tear.
+"""
+
+import multiprocessing
+import sys
+import types
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
+from typing import Any
+from unittest import mock
+
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(
+    [
+        "alembic.command",
+        "pandas",
+        "plotly.graph_objects",
+        "psycopg",
+        "pyarrow",
+        "scipy.stats",
+        "sqlalchemy.dialects.sqlite",
+        "streamlit.web.cli",
+        "streamlit.web.bootstrap",
+        "streamlit.starlette",
+        "uvicorn",
+        "tests.db.crowd",
+    ]
+)
+
+
+def forked(work: Callable[..., None], *args: Any, daemon: bool = False) -> BaseProcess:
+    """A started process that calls `work`."""
+    process = CONTEXT.Process(target=work, args=args, daemon=daemon)
+    # A new process runs the main script again, and Streamlit's tests leave a page in its place.
+    with mock.patch.dict(sys.modules, {"__main__": types.ModuleType("__main__")}):
+        process.start()
+    return process
