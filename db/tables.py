@@ -1,10 +1,12 @@
 """A study's scores and judgments side by side: what the analyses begin with."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
 from core.annotation.agreement import padded
 from core.errors import InputError
@@ -40,12 +42,12 @@ def table(study_id: int, metrics: Iterable[str] | None = None, *, validity: Vali
         if missing:
             there = ", ".join(sorted({row.metric for row in signatures})) or "none yet"
             raise InputError(f"The study has no scores of {', '.join(sorted(missing))}; it has {there}.")
-        place = {row.id: index for index, row in enumerate(stories)}
-        ratings = _ratings(connection, study_id, validity, place)
+        places = _Places([row.id for row in stories])
+        ratings = _ratings(connection, study_id, validity, places)
         names = [error_type.name for error_type in found.scheme.error_types]
-        votes = _votes(connection, study_id, validity, place, names)
+        votes = _votes(connection, study_id, validity, places, names)
         columns = [
-            _column(connection, study_id, row.id, row.metric, row.text, place)
+            _column(connection, study_id, row.id, row.metric, row.text, places)
             for row in signatures
             if not wanted or row.metric in wanted
         ]
@@ -71,54 +73,85 @@ def _of_analysis(study_id: int, validity: Validity) -> ColumnElement[bool]:
     return and_(assignment.c.study_id == study_id, counted)
 
 
-def _ratings(connection: Connection, study_id: int, validity: Validity, place: dict[int, int]) -> Floats:
-    """Ratings of the stories in `place` (stories x most ratings), in the order in which they were given."""
-    rows = connection.execute(
+class _Places:
+    """Where each story of a table stands, by its id in the database."""
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        self._ids = np.array(ids, dtype=np.int64)
+        self._order = np.argsort(self._ids)
+        self.number = len(ids)
+
+    def of(self, wanted: NDArray[np.int64]) -> NDArray[np.intp]:
+        """The place of each of these ids, -1 for a story that is not in the table."""
+        if not self.number:
+            return np.full(len(wanted), -1)
+        found = self._order[np.minimum(np.searchsorted(self._ids, wanted, sorter=self._order), self.number - 1)]
+        return np.where(self._ids[found] == wanted, found, -1)
+
+
+def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int64], Floats]:
+    """An id and a number a row, straight from the driver: with an object a row, millions would take seconds."""
+    found = connection.execute(query)
+    rows: Any = found.cursor
+    flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)  # an id fits in a double
+    found.close()
+    return flat[0::2].astype(np.int64), flat[1::2]
+
+
+def _ratings(connection: Connection, study_id: int, validity: Validity, places: _Places) -> Floats:
+    """Ratings of the stories (stories x most ratings), in the order in which they were given."""
+    query = (
         select(rating.c.story_id, rating.c.overall)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))
         .order_by(rating.c.id)
-    ).all()
-    units = np.array([place.get(row.story_id, -1) for row in rows], dtype=np.intp)
-    values = np.array([row.overall for row in rows], dtype=np.float64)
+    )
+    ids, values = _numbers(connection, query)
+    units = places.of(ids)
     order = np.argsort(units, kind="stable")  # a story's side by side
     order = order[units[order] >= 0]
-    return padded(values[order], units[order], len(place))
+    return padded(values[order], units[order], places.number)
 
 
 def _votes(
-    connection: Connection, study_id: int, validity: Validity, place: dict[int, int], names: Sequence[str]
+    connection: Connection, study_id: int, validity: Validity, places: _Places, names: Sequence[str]
 ) -> dict[str, NDArray[np.intp]]:
     """By error type of the scheme, how many ratings of each story give it."""
-    found = {name: np.zeros(len(place), dtype=np.intp) for name in names}
-    for story_id, error_type, count in connection.execute(
+    rows = connection.execute(
         select(rating.c.story_id, deduction.c.error_type, func.count())
         .join(rating, rating.c.id == deduction.c.rating_id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))
         .group_by(rating.c.story_id, deduction.c.error_type)
-    ):
-        if error_type in found and story_id in place:
-            found[error_type][place[story_id]] = count
+    ).all()
+    units = places.of(np.array([row[0] for row in rows], dtype=np.int64))
+    given, number = np.array([row[1] for row in rows], dtype=np.str_), np.array([row[2] for row in rows], dtype=np.intp)
+    found = {}
+    for name in names:
+        mine = (units >= 0) & (given == name)
+        found[name] = np.zeros(places.number, dtype=np.intp)
+        found[name][units[mine]] = number[mine]
     return found
 
 
 def _column(
-    connection: Connection, study_id: int, signature_id: int, metric: str, text: str, place: dict[int, int]
+    connection: Connection, study_id: int, signature_id: int, metric: str, text: str, places: _Places
 ) -> ScoreColumn:
-    by_text = select(story.c.id, score.c.value, score.c.reason).join(
-        score, score.c.content_hash == story.c.content_hash
-    )
-    by_story = select(story.c.id, score.c.value, score.c.reason).join(score, score.c.story_id == story.c.id)
-    chosen = by_story if text.startswith("file:") else by_text
-    rows = connection.execute(chosen.where(story.c.study_id == study_id, score.c.signature_id == signature_id))
-    values, reasons = np.full(len(place), np.nan), {}
-    for row in rows:
-        index = place.get(row.id)
-        if index is None:
-            continue
-        if row.value is None:
-            reasons[index] = row.reason
-        else:
-            values[index] = row.value
+    """Scores of one signature: those of a file hang on stories, computed ones on texts."""
+    if text.startswith("file:"):
+        # Without a join, which takes longest: stories of other studies have no place here.
+        query = select(score.c.story_id, score.c.value).where(score.c.story_id.is_not(None))
+        undefined = select(score.c.story_id, score.c.reason).where(score.c.story_id.is_not(None))
+    else:
+        here = (score.c.content_hash == story.c.content_hash) & (story.c.study_id == study_id)
+        query = select(story.c.id, score.c.value).join(score, here)
+        undefined = select(story.c.id, score.c.reason).join(score, here)
+    mine = score.c.signature_id == signature_id
+    ids, found = _numbers(connection, query.where(mine, score.c.value.is_not(None)))
+    where = places.of(ids)
+    values = np.full(places.number, np.nan)
+    values[where[where >= 0]] = found[where >= 0]
+    rows = connection.execute(undefined.where(mine, score.c.value.is_(None))).all()
+    at = places.of(np.array([row[0] for row in rows], dtype=np.int64))
+    reasons = {int(place): str(row[1]) for place, row in zip(at, rows, strict=True) if place >= 0}
     return ScoreColumn(metric, text, values, reasons)
