@@ -57,6 +57,12 @@ class DriftRow:
     values: tuple[Estimate, ...]
     undefined_draws: tuple[int, ...]
 
+    @property
+    def spread(self) -> float | None:
+        """The highest mean r of the sets minus the lowest: small for a metric that quality drift does not touch."""
+        defined = [one.value for one in self.values if one.value is not None]
+        return max(defined) - min(defined) if defined else None
+
 
 @dataclass(frozen=True)
 class QualityDrift:

@@ -90,8 +90,7 @@ def system_drift(table: ScoreTable, *, resamples: int = 1000, seed: int = 0) -> 
     named = [name or NAMELESS for name, there in zip(table.systems, rated, strict=True) if there]
     systems = list(dict.fromkeys(named))
     if len(systems) < 2:
-        whose = f" All rated stories here are of one: {systems[0]}." if systems else " No story here is rated."
-        raise InputError(f"System drift compares the stories of two systems or more.{whose}")
+        raise InputError(f"System drift compares the stories of two systems or more; {_too_few(systems)}.")
     rows = np.flatnonzero(rated)
     places = {name: place for place, name in enumerate(systems)}
     of = np.array([places[name] for name in named], dtype=np.intp)
@@ -109,6 +108,20 @@ def system_drift(table: ScoreTable, *, resamples: int = 1000, seed: int = 0) -> 
         for place, column in enumerate(table.columns)
     )
     return SystemDrift(len(rows), int((~rated).sum()), resamples, seed, parts, lines)
+
+
+def _too_few(systems: Sequence[str]) -> str:
+    if not systems:
+        return "no story here is rated"
+    return "these name no system" if systems[0] == NAMELESS else f"all rated ones here are of {systems[0]}"
+
+
+def best_first(table: ScoreTable) -> list[int]:
+    """Numbers of the columns by Pearson's r with people over all stories, the highest first, undefined ones last."""
+    rated = np.flatnonzero(np.isfinite(table.human))
+    (found,) = correlate_parts(table, [rated], resamples=0, seed=0)
+    r = np.array([-2.0 if one.value is None else one.value for one in found.estimates])
+    return [int(place) for place in np.argsort(-r, kind="stable")]
 
 
 def dataset_drift(tables: Mapping[str, ScoreTable], *, resamples: int = 1000, seed: int = 0) -> DatasetDrift:

@@ -155,7 +155,7 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
             y=[safe(group) for group in order],
             orientation="h",
             name=label,
-            marker={"color": _shade(number / max(1, len(steps) - 1)), "line": {"width": 0}},
+            marker={"color": shade(number / max(1, len(steps) - 1)), "line": {"width": 0}},
             hovertext=[
                 f"{safe(group)}, {label}: {counts[group].get(step, 0):,} of {totals[group]:,} ratings"
                 for group in order
@@ -173,7 +173,7 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
     return figure
 
 
-def _shade(where: float) -> str:
+def shade(where: float) -> str:
     """Orange at 0 over grey to blue at 1."""
     low, high = (ORANGE, MIDDLE) if where < 0.5 else (MIDDLE, BLUE)
     part = where * 2 if where < 0.5 else where * 2 - 1

@@ -1,0 +1,123 @@
+"""`drift quality|dataset|system`: is a metric as good on poor stories, other systems' stories, other corpora?"""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.drift import quality_drift
+from core.analysis.drift_parts import dataset_drift, system_drift
+from core.annotation.draws import Estimate
+from core.drift_report import dataset_report, quality_report, system_report
+from core.errors import InputError
+from core.report import by_metric
+from core.scores import ScoreTable
+from core.studies import Study
+from db import studies, tables
+
+app = typer.Typer(
+    help="How a metric's agreement with people changes with the stories' quality, system or corpus.",
+    no_args_is_help=True,
+)
+Metrics = Annotated[list[str] | None, typer.Option("--metric", help="Only these metrics.")]
+Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws; 0 for none.")]
+
+
+@app.command("quality")
+def quality(
+    study: StudyName,
+    metric: Metrics = None,
+    draws: Annotated[int, typer.Option(min=1, help="How often the eight biased sets are drawn.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the draws.")] = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """Agreement on UNION's eight biased sets, from mostly poor stories to mostly good ones."""
+    found = studies.find(study)
+    result = quality_drift(_scored(found, metric), (found.scheme.lowest, found.scheme.highest), draws=draws, seed=seed)
+
+    def table() -> None:
+        _demonstration([found])
+        names = by_metric([(row.metric, row.signature) for row in result.rows])
+        lines = [
+            [name, row.n, *(_with_interval(value).replace(" (", "\n(") for value in row.values)]
+            for name, row in zip(names, result.rows, strict=True)
+        ]
+        sizes = ["expected stories", "", *(f"{one.expected_size:.2f}" for one in result.sets)]
+        print_table("", ["metric", "n", *(f"set {one.number}" for one in result.sets)], [sizes, *lines])
+        console.print(f"Mean r of {result.draws:,} draws, and what holds 95 % of them.")
+        print_signatures(names)
+
+    show(quality_report(found, result), json_file, table)
+
+
+@app.command("system")
+def system(
+    study: StudyName,
+    metric: Metrics = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """Agreement on each system's stories apart."""
+    found = studies.find(study)
+    result = system_drift(_scored(found, metric), resamples=resamples, seed=seed)
+
+    def table() -> None:
+        _demonstration([found])
+        names = by_metric([(row.metric, row.signature) for row in result.rows])
+        lines = [
+            [name, *(_with_interval(value) for value in (*row.values, row.all))]
+            for name, row in zip(names, result.rows, strict=True)
+        ]
+        heads = [f"{part.name} ({part.n:,})" for part in result.systems]
+        print_table("", ["metric", *heads, f"all ({result.n:,})"], lines)
+        print_signatures(names)
+
+    show(system_report(found, result), json_file, table)
+
+
+@app.command("dataset")
+def dataset(
+    study: Annotated[list[str], typer.Option("--study", help="The studies; the first is compared with the others.")],
+    metric: Metrics = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """Agreement in each of several studies, metric by metric, and the change from the first."""
+    found = [studies.find(name) for name in dict.fromkeys(study)]
+    result = dataset_drift({one.name: _scored(one, metric) for one in found}, resamples=resamples, seed=seed)
+
+    def table() -> None:
+        _demonstration(found)
+        heads = [f"{part.name} ({part.n:,})" for part in result.studies]
+        heads += [f"change in {part.name}" for part in result.studies[1:]]
+        lines = [[row.metric, *(_with_interval(v) for v in (*row.values, *row.changes))] for row in result.rows]
+        print_table("", ["metric", *heads], lines)
+        for name, metrics in result.unmatched.items():
+            console.print(f"Only in {name}: {', '.join(metrics)}.", markup=False)
+        for place, part in enumerate(result.studies):
+            given = {row.metric: row.signatures[place] or "" for row in result.rows if row.signatures[place]}
+            console.print(f"{part.name}:", markup=False)
+            print_signatures(given)
+
+    show(dataset_report(found, result), json_file, table)
+
+
+def _scored(study: Study, metrics: list[str] | None) -> ScoreTable:
+    table = tables.table(study.id, metrics)
+    if not table.columns:
+        raise InputError(f"The study {study.name!r} has no scores yet; run `score` or import some.")
+    return table
+
+
+def _demonstration(found: Sequence[Study]) -> None:
+    if any(study.demonstration for study in found):
+        console.print("These ratings are demonstration data.")
+
+
+def _with_interval(one: Estimate) -> str:
+    if one.value is None:
+        return "–"
+    return f"{one.value:.3f}" + (f" ({one.low:.3f} … {one.high:.3f})" if one.low is not None else "")

@@ -1,0 +1,176 @@
+"""Figures of the drift page: UNION's Figure 2 in two halves, and dots with intervals for systems and studies.
+
+Metrics differ by colour, dash and marker at once, so that they are told apart in grey and by colour-blind readers.
+Every untrusted name is escaped.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.drift import DriftRow, Level, QualityDrift
+from core.analysis.drift_parts import DatasetRow, SystemDrift, SystemRow
+from core.annotation.draws import Estimate
+from core.figures.correlation import BLUE, GREY, ORANGE, safe
+from core.figures.judgments import shade
+
+COLOURS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", GREY)
+"""After Okabe and Ito."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
+MOST = len(COLOURS)
+"""Lines that one figure can tell apart."""
+SPREAD = 0.5
+"""Of the room between two rows or sets, what the markers of one take."""
+PLOT, LEGEND_ROW, POINT = 380, 24, 17
+"""In pixels: a plot with its titles, a row of its legend, a marker in a row of dots."""
+ALL = "all stories"
+
+
+def biased_sets(found: QualityDrift) -> go.Figure:
+    """Figure 2, left: a column a set, as high as it has stories on average, from the lowest human score (orange) on."""
+    numbers = [one.number for one in found.sets]
+    figure = go.Figure()
+    for place, level in enumerate(found.levels):
+        counts = [one.by_level[place] for one in found.sets]
+        figure.add_bar(
+            x=numbers,
+            y=counts,
+            name=_level(level),
+            marker={"color": shade(place / max(1, len(found.levels) - 1)), "line": {"width": 0}},
+            hovertext=[
+                f"set {one.number}, mean rating {_level(level)}: {count:.1f} of {one.expected_size:.1f} stories"
+                for one, count in zip(found.sets, counts, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    figure.update_layout(
+        barmode="stack",
+        title={"text": "Stories in each biased set"},
+        yaxis={"title": "expected stories", "automargin": True},
+        legend={"traceorder": "normal", "title": {"text": "mean rating "}},
+    )
+    _lay_out(figure, len(found.levels) + 1)
+    return figure
+
+
+def _level(level: Level) -> str:
+    return f"{level.low:.2g}" if level.low == level.high else f"{level.low:.3g}–{level.high:.3g}"
+
+
+def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow]) -> go.Figure:
+    """Figure 2, right: each chosen metric's mean r in each set; the bars hold 95 % of the draws."""
+    figure = go.Figure()
+    for number, (name, row) in enumerate(chosen.items()):
+        aside = _aside(number, len(chosen))
+        figure.add_scatter(
+            x=[one.number + aside for one in found.sets],
+            y=[one.value for one in row.values],
+            mode="lines+markers",
+            line={"color": COLOURS[number], "dash": DASHES[number], "width": 2},
+            error_y=_reach(row.values, 1.2),
+            **_named(name, number, [f"set {one.number}" for one in found.sets], row.values),
+        )
+    figure.update_layout(
+        title={"text": "Agreement with people in each biased set"},
+        yaxis={"title": "Pearson's r", "automargin": True, "zeroline": True, "zerolinecolor": GREY},
+        showlegend=True,
+    )
+    _lay_out(figure, len(chosen))
+    return figure
+
+
+def system_dots(found: SystemDrift, chosen: Mapping[str, SystemRow]) -> go.Figure:
+    """A row a system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt."""
+    rows = [f"{safe(part.name)} ({part.n:,})" for part in found.systems] + [f"<b>{ALL}</b> ({found.n:,})"]
+    values = {name: (*row.values, row.all) for name, row in chosen.items()}
+    return _dots("Agreement with people, by system", rows, values)
+
+
+def dataset_dots(studies: Sequence[str], rows: Mapping[str, DatasetRow]) -> go.Figure:
+    """A row a metric: its r in each study with the 95 % bootstrap interval by prompt, joined by a line."""
+    values = {study: tuple(row.values[place] for row in rows.values()) for place, study in enumerate(studies[:MOST])}
+    return _dots("Agreement with people, by study", [safe(name) for name in rows], values)
+
+
+def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimate]]) -> go.Figure:
+    """`values`: an estimate a row, by what the legend tells apart; the first row on top."""
+    figure = go.Figure()
+    for number, (name, estimates) in enumerate(values.items()):
+        aside = _aside(number, len(values))
+        figure.add_scatter(
+            x=[one.value for one in estimates],
+            y=[place + aside for place in range(len(rows))],
+            mode="markers",
+            error_x=_reach(estimates, 1.5),
+            **_named(name, number, rows, estimates),
+        )
+    figure.add_vline(x=0, line={"color": GREY, "dash": "dot", "width": 1})
+    for place in range(1, len(rows)):
+        figure.add_hline(y=place - 0.5, line={"color": GREY, "width": 0.5}, opacity=0.4)
+    height = len(rows) * max(34, POINT * len(values) + 10)
+    figure.update_layout(
+        title={"text": title},
+        xaxis={"title": "Pearson's r", "automargin": True, "zeroline": False},
+        yaxis={
+            "tickvals": list(range(len(rows))),
+            "ticktext": list(rows),
+            "range": [len(rows) - 0.5, -0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "automargin": True,
+        },
+        showlegend=True,
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
+        height=height + 130 + LEGEND_ROW * _legend_rows(len(values)),
+        margin={"l": 10, "r": 20, "t": 50, "b": 60 + LEGEND_ROW * _legend_rows(len(values))},
+    )
+    return figure
+
+
+def _named(name: str, number: int, where: Sequence[str], values: Sequence[Estimate]) -> dict[str, object]:
+    """What a marker of this number looks like and says."""
+    return {
+        "name": safe(name),
+        "marker": {"color": COLOURS[number], "symbol": SYMBOLS[number], "size": 9},
+        "hovertext": [f"{safe(name)}, {place}: {_said(one)}" for place, one in zip(where, values, strict=True)],
+        "hoverinfo": "text",
+    }
+
+
+def _said(one: Estimate) -> str:
+    if one.value is None:
+        return safe(one.undefined or "undefined")
+    return f"{one.value:.3f}" + (f" ({one.low:.3f} to {one.high:.3f})" if one.low is not None else "")
+
+
+def _aside(number: int, of: int) -> float:
+    """How far from the middle of its place: intervals side by side do not hide each other."""
+    return (number - (of - 1) / 2) * SPREAD / max(1, of)
+
+
+def _reach(values: Sequence[Estimate], thickness: float) -> dict[str, object]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if v.high is None or v.value is None else v.high - v.value for v in values],
+        "arrayminus": [0 if v.low is None or v.value is None else v.value - v.low for v in values],
+        "thickness": thickness,
+        "width": 3,
+    }
+
+
+def _legend_rows(entries: int) -> int:
+    """On a phone two names go beside each other."""
+    return -(-entries // 2)
+
+
+def _lay_out(figure: go.Figure, entries: int) -> None:
+    """A plot over the eight sets, with its legend below."""
+    below = LEGEND_ROW * _legend_rows(entries)
+    figure.update_layout(
+        xaxis={"title": "biased set (1: mostly poor, 8: mostly good)", "dtick": 1, "automargin": True},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
+        height=PLOT + below,
+        margin={"l": 10, "r": 20, "t": 50, "b": 60 + below},
+    )

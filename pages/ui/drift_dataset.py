@@ -1,0 +1,103 @@
+"""Dataset drift on the Drift page: the same metrics in other studies (UNION's Table 6, OpenMEVA's Table 5)."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.analysis.drift_parts import DatasetDrift, dataset_drift
+from core.analysis.sample import Filter, sample
+from core.errors import InputError
+from core.figures.drift import MOST, dataset_dots
+from core.scores import ScoreTable, Validity
+from db import ratings, studies, tables
+from pages.ui.judgment_table import CHART, table
+from pages.ui.text import escaped, notice
+from pages.ui.view import View
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating study by study")
+def computed(
+    key: tuple[object, ...],
+    name: str,
+    others: tuple[tuple[int, str, str], ...],
+    chosen: Filter,
+    validity: Validity,
+    _table: ScoreTable,
+    seed: int,
+    resamples: int,
+) -> DatasetDrift:
+    """The result for this sample; `others`: number, name and version of each other study."""
+    del key
+    found = {name: _table}
+    for study_id, other, _ in others:
+        found[other] = sample(tables.table(study_id, validity=validity), chosen).table
+    return dataset_drift(found, resamples=resamples, seed=seed)
+
+
+def others_box(shown: View) -> list[tuple[int, str, str]]:
+    """The studies to compare with: number, name and version of each."""
+    there = {one.study.name: one.study.id for one in studies.summaries() if one.study.id != shown.study.id}
+    kept = st.session_state.get("with")
+    if isinstance(kept, list) and not set(kept) <= set(there):
+        st.session_state["with"] = [name for name in kept if name in there]
+    names = st.multiselect(
+        "Compare with", list(there), max_selections=MOST - 1, key="with", bind="query-params", placeholder="Studies"
+    )
+    return [(there[name], name, ratings.version(there[name])) for name in names]
+
+
+def dataset_section(shown: View, chosen: list[str]) -> None:
+    """Another study or more, dots joined by metric, the table with changes and signatures."""
+    del chosen  # here a row is a metric: all have room
+    st.markdown(
+        "The same metrics in other studies. UNION's Table 6 and OpenMEVA's Table 5 test a trained metric on another "
+        "corpus this way; where scores come from a trained metric, its signature says which training."
+    )
+    others = others_box(shown)
+    if not others:
+        st.info("Choose another study with scores of the same metrics.")
+        return
+    everywhere = replace(shown.filter, systems=frozenset())
+    try:
+        found = computed(
+            shown.key,
+            shown.study.name,
+            tuple(others),
+            everywhere,
+            shown.validity,
+            shown.table,
+            shown.seed,
+            shown.resamples,
+        )
+    except InputError as error:
+        notice(str(error))
+        return
+    _show(found)
+    if shown.filter != Filter():
+        st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")
+
+
+def _show(found: DatasetDrift) -> None:
+    names = [part.name for part in found.studies]
+    st.plotly_chart(
+        dataset_dots(names, {row.metric: row for row in found.rows}),
+        config=CHART,
+        key="drift-studies",
+        alt="Correlation of each metric with people by study",
+    )
+    sizes = ", ".join(f"{escaped(part.name)} {part.n:,}" for part in found.studies)
+    st.caption(
+        f"Rated stories: {sizes}. Bars: 95 % bootstrap intervals, whole prompts drawn in each study apart. The share "
+        f"of change is left out where r in {escaped(names[0])} cannot be told from 0."
+    )
+    rows = []
+    for row in found.rows:
+        cells: dict[str, object] = {"Metric": row.metric} | dict(zip(names, row.values, strict=True))
+        for name, change, share in zip(names[1:], row.changes, row.relative, strict=True):
+            cells |= {f"Change in {name}": change, f"Share of change in {name}": share}
+        cells |= {f"n in {name}": n for name, n in zip(names, row.n, strict=True)}
+        cells |= {f"Signature in {name}": text or "–" for name, text in zip(names, row.signatures, strict=True)}
+        rows.append(cells)
+    table("Correlation by study", rows, {f"Share of change in {name}": "percent" for name in names[1:]})
+    for study, metrics in found.unmatched.items():
+        st.caption(f"Only in {escaped(study)}: {escaped(', '.join(metrics))}.")

@@ -1,0 +1,68 @@
+"""Quality drift on the Drift page: UNION's Figure 2 and its numbers."""
+
+import streamlit as st
+
+from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
+from core.annotation.scheme import Scheme
+from core.figures.correlation import metric_names
+from core.figures.drift import biased_sets, quality_curves
+from core.scores import ScoreTable
+from pages.ui.judgment_table import CHART, table
+from pages.ui.view import View
+
+
+@st.cache_data(max_entries=8, show_spinner="Drawing the biased sets")
+def computed(key: tuple[object, ...], draws: int, _table: ScoreTable, _scheme: Scheme, seed: int) -> QualityDrift:
+    """The result for this sample."""
+    del key
+    return quality_drift(_table, (_scheme.lowest, _scheme.highest), draws=draws, seed=seed)
+
+
+def quality_section(shown: View, chosen: list[str]) -> None:
+    """The sets, the curves, the table."""
+    draws = draws_in_time(shown.table.rated, shown.resamples)
+    found = computed(shown.key, draws, shown.table, shown.study.scheme, shown.seed)
+    if not found.n:
+        st.info("None of these stories is rated yet.")
+        return
+    by_name = dict(zip(metric_names(shown.table.columns), found.rows, strict=True))
+    st.markdown(
+        "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure 2). "
+        "A metric to trust agrees with people alike in all of them."
+    )
+    left, right = st.columns([2, 3])
+    left.plotly_chart(biased_sets(found), config=CHART, key="drift-sets", alt="Stories in each biased set")
+    right.plotly_chart(
+        quality_curves(found, {name: by_name[name] for name in chosen}),
+        config=CHART,
+        key="drift-curves",
+        alt="Correlation of each metric with people in each biased set",
+    )
+    fewer = f" (not {shown.resamples:,}: with so many stories, draws differ little)" if draws < shown.resamples else ""
+    st.caption(
+        f"Points: mean of {found.draws:,} draws{fewer}; bars: what holds 95 % of the draws. They show the luck of the "
+        "draw from these stories, not what other stories would give."
+    )
+    undefined = sum(sum(row.undefined_draws) for row in found.rows)
+    if undefined:
+        st.caption(
+            f"{undefined:,} correlations in single draws are undefined (fewer than three stories, or all alike) and "
+            "left out of the means."
+        )
+    table(
+        "Correlation in each biased set",
+        [
+            {
+                "Metric": name,
+                "n": row.n,
+                "Highest − lowest": row.spread,
+                **{f"Set {one.number}": value for one, value in zip(found.sets, row.values, strict=True)},
+            }
+            for name, row in by_name.items()
+        ],
+    )
+    table(
+        "Biased sets",
+        [{"Set": one.number, "Expected stories": one.expected_size} for one in found.sets],
+        {"Expected stories": "%.2f"},
+    )

@@ -1,0 +1,52 @@
+"""System drift on the Drift page: OpenMEVA's Table 4."""
+
+import streamlit as st
+
+from core.analysis.drift_parts import SystemDrift, system_drift
+from core.errors import InputError
+from core.figures.correlation import metric_names
+from core.figures.drift import system_dots
+from core.scores import ScoreTable
+from pages.ui.judgment_table import CHART, table
+from pages.ui.text import notice
+from pages.ui.view import View
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating system by system")
+def computed(key: tuple[object, ...], _table: ScoreTable, seed: int, resamples: int) -> SystemDrift:
+    """The result for this sample."""
+    del key
+    return system_drift(_table, resamples=resamples, seed=seed)
+
+
+def system_section(shown: View, chosen: list[str]) -> None:
+    """Dots with intervals, and the table."""
+    try:
+        found = computed(shown.key, shown.table, shown.seed, shown.resamples)
+    except InputError as error:
+        notice(str(error))
+        return
+    by_name = dict(zip(metric_names(shown.table.columns), found.rows, strict=True))
+    st.markdown(
+        "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from bad "
+        "ones agrees with people over all stories and within none."
+    )
+    st.plotly_chart(
+        system_dots(found, {name: by_name[name] for name in chosen}),
+        config=CHART,
+        key="drift-systems",
+        alt="Correlation of each metric with people by system",
+    )
+    st.caption("In brackets: rated stories. Bars: 95 % bootstrap intervals, whole prompts drawn.")
+    table(
+        "Correlation by system",
+        [
+            {
+                "Metric": name,
+                **{part.name: value for part, value in zip(found.systems, row.values, strict=True)},
+                "All stories": row.all,
+                "n by system": ", ".join(f"{n:,}" for n in row.n),
+            }
+            for name, row in by_name.items()
+        ],
+    )
