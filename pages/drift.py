@@ -30,12 +30,13 @@ def ranked(key: tuple[object, ...], _shown: View) -> list[str]:
 def metrics_box(names: list[str]) -> list[str]:
     """The metrics that the figures show, as many as a figure can tell apart."""
     kept = st.session_state.get("metrics")
-    if isinstance(kept, list) and not set(kept) <= set(names):  # of another study
+    if kept is None and "metrics" not in st.query_params:
+        st.session_state["metrics"] = names[:MOST]
+    elif isinstance(kept, list) and not set(kept) <= set(names):  # of another study
         st.session_state["metrics"] = [name for name in kept if name in names] or names[:MOST]
     return st.multiselect(
         "Metrics in the figures",
         names,
-        default=None if "metrics" in st.session_state else names[:MOST],
         max_selections=MOST,
         key="metrics",
         bind="query-params",

@@ -27,8 +27,8 @@ def quality_section(shown: View, chosen: list[str]) -> None:
         return
     by_name = dict(zip(metric_names(shown.table.columns), found.rows, strict=True))
     st.markdown(
-        "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure 2). "
-        "A metric to trust agrees with people alike in all of them."
+        "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure "
+        "2). A metric to trust agrees with people alike in all of them."
     )
     left, right = st.columns([2, 3])
     left.plotly_chart(biased_sets(found), config=CHART, key="drift-sets", alt="Stories in each biased set")

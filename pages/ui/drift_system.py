@@ -28,8 +28,8 @@ def system_section(shown: View, chosen: list[str]) -> None:
         return
     by_name = dict(zip(metric_names(shown.table.columns), found.rows, strict=True))
     st.markdown(
-        "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from bad "
-        "ones agrees with people over all stories and within none."
+        "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from "
+        "bad ones agrees with people over all stories and within none."
     )
     st.plotly_chart(
         system_dots(found, {name: by_name[name] for name in chosen}),
