@@ -40,7 +40,7 @@ def quality(
         _demonstration([found])
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
-            [name, row.n, *(_with_interval(value).replace(" (", "\n(") for value in row.values)]
+            [name, row.n, *(_with_interval(value, "\n", 2) for value in row.values)]
             for name, row in zip(names, result.rows, strict=True)
         ]
         sizes = ["expected stories", "", *(f"{one.expected_size:.2f}" for one in result.sets)]
@@ -117,7 +117,9 @@ def _demonstration(found: Sequence[Study]) -> None:
         console.print("These ratings are demonstration data.")
 
 
-def _with_interval(one: Estimate) -> str:
+def _with_interval(one: Estimate, between: str = " ", decimals: int = 3) -> str:
     if one.value is None:
         return "–"
-    return f"{one.value:.3f}" + (f" ({one.low:.3f} … {one.high:.3f})" if one.low is not None else "")
+    if one.low is None:
+        return f"{one.value:.3f}"
+    return f"{one.value:.3f}{between}({one.low:.{decimals}f}…{one.high:.{decimals}f})"

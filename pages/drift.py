@@ -50,12 +50,13 @@ def sections(shown: View) -> None:
         st.info("This study has no scores yet.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    chosen = metrics_box(ranked(shown.key, shown))
+    names = ranked(shown.key, shown)
+    chosen = metrics_box(names)
     tabs = dict(zip(TABS, st.tabs(list(TABS), key="drift", bind="query-params"), strict=True))
     for name, tab in tabs.items():
         if tab.open:
             with tab:
-                TABS[name](shown, chosen)
+                TABS[name](shown, names, chosen)
 
 
 st.title("Drift")

@@ -163,9 +163,9 @@ def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) 
 def _levels(human: Floats, low: float, high: float) -> tuple[tuple[Level, ...], NDArray[np.intp]]:
     """The different human scores where they are few, else equal classes of the scale; and each story's."""
     # Means of equal votes may differ in their last digit.
-    different, which = np.unique(np.round(human, 9), return_inverse=True)
-    if len(different) <= CLASSES:
-        return tuple(Level(value, value) for value in different.tolist()), which.reshape(-1)
+    _, first, which = np.unique(np.round(human, 9), return_index=True, return_inverse=True)
+    if len(first) <= CLASSES:
+        return tuple(Level(value, value) for value in human[first].tolist()), which.reshape(-1)
     edges = np.linspace(low, high, CLASSES + 1)
     levels = tuple(Level(a, b) for a, b in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
     return levels, np.clip(np.searchsorted(edges, human, side="right") - 1, 0, CLASSES - 1).astype(np.intp)

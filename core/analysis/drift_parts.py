@@ -72,7 +72,9 @@ class DatasetRow:
 
 @dataclass(frozen=True)
 class DatasetDrift:
-    """A row a metric that at least two studies have; `unmatched` names the others by study."""
+    """A row a metric that at least two studies have, the best in the first study first; `unmatched` names the others
+    by study.
+    """
 
     studies: tuple[Part, ...]
     resamples: int
@@ -142,7 +144,8 @@ def dataset_drift(tables: Mapping[str, ScoreTable], *, resamples: int = 1000, se
         found.append(correlate_parts(table, [rated], resamples=resamples, seed=own)[0])
     studies = tuple(Part(name, int(np.isfinite(table.human).sum())) for name, table in tables.items())
     rows = tuple(_dataset_row(metric, places, tables, found) for metric, places in matched)
-    return DatasetDrift(studies, resamples, seed, rows, unmatched)
+    best = sorted(rows, key=lambda row: -2.0 if row.values[0].value is None else row.values[0].value, reverse=True)
+    return DatasetDrift(studies, resamples, seed, tuple(best), unmatched)
 
 
 Matched = list[tuple[str, tuple[int | None, ...]]]

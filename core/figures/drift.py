@@ -36,10 +36,10 @@ def biased_sets(found: QualityDrift) -> go.Figure:
         figure.add_bar(
             x=numbers,
             y=counts,
-            name=_level(level),
+            name=level_name(level),
             marker={"color": shade(place / max(1, len(found.levels) - 1)), "line": {"width": 0}},
             hovertext=[
-                f"set {one.number}, mean rating {_level(level)}: {count:.1f} of {one.expected_size:.1f} stories"
+                f"set {one.number}, mean rating {level_name(level)}: {count:.1f} of {one.expected_size:.1f} stories"
                 for one, count in zip(found.sets, counts, strict=True)
             ],
             hoverinfo="text",
@@ -50,11 +50,12 @@ def biased_sets(found: QualityDrift) -> go.Figure:
         yaxis={"title": "expected stories", "automargin": True},
         legend={"traceorder": "normal", "title": {"text": "mean rating "}},
     )
-    _lay_out(figure, len(found.levels) + 1)
+    _lay_out(figure)
     return figure
 
 
-def _level(level: Level) -> str:
+def level_name(level: Level) -> str:
+    """A score, or the two ends of a class of scores."""
     return f"{level.low:.2g}" if level.low == level.high else f"{level.low:.3g}–{level.high:.3g}"
 
 
@@ -68,7 +69,7 @@ def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow]) -> go.Fi
             y=[one.value for one in row.values],
             mode="lines+markers",
             line={"color": COLOURS[number], "dash": DASHES[number], "width": 2},
-            error_y=_reach(row.values, 1.2),
+            error_y=_reach(row.values) | {"color": _pale(COLOURS[number]), "thickness": 1.2},
             **_named(name, number, [f"set {one.number}" for one in found.sets], row.values),
         )
     figure.update_layout(
@@ -76,7 +77,7 @@ def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow]) -> go.Fi
         yaxis={"title": "Pearson's r", "automargin": True, "zeroline": True, "zerolinecolor": GREY},
         showlegend=True,
     )
-    _lay_out(figure, len(chosen))
+    _lay_out(figure)
     return figure
 
 
@@ -88,7 +89,7 @@ def system_dots(found: SystemDrift, chosen: Mapping[str, SystemRow]) -> go.Figur
 
 
 def dataset_dots(studies: Sequence[str], rows: Mapping[str, DatasetRow]) -> go.Figure:
-    """A row a metric: its r in each study with the 95 % bootstrap interval by prompt, joined by a line."""
+    """A row a metric: its r in each study with the 95 % bootstrap interval by prompt."""
     values = {study: tuple(row.values[place] for row in rows.values()) for place, study in enumerate(studies[:MOST])}
     return _dots("Agreement with people, by study", [safe(name) for name in rows], values)
 
@@ -102,7 +103,7 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
             x=[one.value for one in estimates],
             y=[place + aside for place in range(len(rows))],
             mode="markers",
-            error_x=_reach(estimates, 1.5),
+            error_x=_reach(estimates) | {"thickness": 1.5},
             **_named(name, number, rows, estimates),
         )
     figure.add_vline(x=0, line={"color": GREY, "dash": "dot", "width": 1})
@@ -149,13 +150,17 @@ def _aside(number: int, of: int) -> float:
     return (number - (of - 1) / 2) * SPREAD / max(1, of)
 
 
-def _reach(values: Sequence[Estimate], thickness: float) -> dict[str, object]:
+def _pale(colour: str) -> str:
+    """Half see-through: bars of several metrics cross each other."""
+    return f"rgba({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))}, 0.5)"
+
+
+def _reach(values: Sequence[Estimate]) -> dict[str, object]:
     return {
         "type": "data",
         "symmetric": False,
         "array": [0 if v.high is None or v.value is None else v.high - v.value for v in values],
         "arrayminus": [0 if v.low is None or v.value is None else v.value - v.low for v in values],
-        "thickness": thickness,
         "width": 3,
     }
 
@@ -165,9 +170,9 @@ def _legend_rows(entries: int) -> int:
     return -(-entries // 2)
 
 
-def _lay_out(figure: go.Figure, entries: int) -> None:
-    """A plot over the eight sets, with its legend below."""
-    below = LEGEND_ROW * _legend_rows(entries)
+def _lay_out(figure: go.Figure) -> None:
+    """A plot over the eight sets, with room for the largest legend below: the two halves are of one height."""
+    below = LEGEND_ROW * _legend_rows(MOST)
     figure.update_layout(
         xaxis={"title": "biased set (1: mostly poor, 8: mostly good)", "dtick": 1, "automargin": True},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},

@@ -46,9 +46,9 @@ def others_box(shown: View) -> list[tuple[int, str, str]]:
     return [(there[name], name, ratings.version(there[name])) for name in names]
 
 
-def dataset_section(shown: View, chosen: list[str]) -> None:
+def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
     """Another study or more, dots joined by metric, the table with changes and signatures."""
-    del chosen  # here a row is a metric: all have room
+    del names, chosen  # here a row is a metric: all have room
     st.markdown(
         "The same metrics in other studies. UNION's Table 6 and OpenMEVA's Table 5 test a trained metric on another "
         "corpus this way; where scores come from a trained metric, its signature says which training."

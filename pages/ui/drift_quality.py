@@ -5,7 +5,7 @@ import streamlit as st
 from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
 from core.annotation.scheme import Scheme
 from core.figures.correlation import metric_names
-from core.figures.drift import biased_sets, quality_curves
+from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable
 from pages.ui.judgment_table import CHART, table
 from pages.ui.view import View
@@ -18,8 +18,8 @@ def computed(key: tuple[object, ...], draws: int, _table: ScoreTable, _scheme: S
     return quality_drift(_table, (_scheme.lowest, _scheme.highest), draws=draws, seed=seed)
 
 
-def quality_section(shown: View, chosen: list[str]) -> None:
-    """The sets, the curves, the table."""
+def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
+    """The sets, the curves, the tables; `names`: the metrics, the best first; `chosen`: those of the figure."""
     draws = draws_in_time(shown.table.rated, shown.resamples)
     found = computed(shown.key, draws, shown.table, shown.study.scheme, shown.seed)
     if not found.n:
@@ -58,11 +58,15 @@ def quality_section(shown: View, chosen: list[str]) -> None:
                 "Highest − lowest": row.spread,
                 **{f"Set {one.number}": value for one, value in zip(found.sets, row.values, strict=True)},
             }
-            for name, row in by_name.items()
+            for name, row in ((name, by_name[name]) for name in names)
         ],
     )
     table(
         "Biased sets",
-        [{"Set": one.number, "Expected stories": one.expected_size} for one in found.sets],
-        {"Expected stories": "%.2f"},
+        [
+            {"Set": one.number, "Expected stories": one.expected_size}
+            | {f"Rated {level_name(level)}": count for level, count in zip(found.levels, one.by_level, strict=True)}
+            for one in found.sets
+        ],
+        {"Expected stories": "%.2f"} | {f"Rated {level_name(level)}": "%.1f" for level in found.levels},
     )

@@ -19,8 +19,8 @@ def computed(key: tuple[object, ...], _table: ScoreTable, seed: int, resamples: 
     return system_drift(_table, resamples=resamples, seed=seed)
 
 
-def system_section(shown: View, chosen: list[str]) -> None:
-    """Dots with intervals, and the table."""
+def system_section(shown: View, names: list[str], chosen: list[str]) -> None:
+    """Dots with intervals, and the table; `names`: the metrics, the best first; `chosen`: those of the figure."""
     try:
         found = computed(shown.key, shown.table, shown.seed, shown.resamples)
     except InputError as error:
@@ -47,6 +47,6 @@ def system_section(shown: View, chosen: list[str]) -> None:
                 "All stories": row.all,
                 "n by system": ", ".join(f"{n:,}" for n in row.n),
             }
-            for name, row in by_name.items()
+            for name, row in ((name, by_name[name]) for name in names)
         ],
     )
