@@ -119,9 +119,9 @@ def keep_masks(chances: Floats, draws: int, seed: int) -> Iterator[tuple[slice, 
     rng = np.random.default_rng(seed)
     stories, sets = chances.shape
     upright = np.ascontiguousarray(chances.T)
-    for first in range(0, max(1, stories), STORIES_A_BLOCK):
+    for first in range(0, stories, STORIES_A_BLOCK):
         some = slice(first, min(first + STORIES_A_BLOCK, stories))
-        block = max(1, CELLS_A_BLOCK // max(1, (some.stop - first) * sets))
+        block = max(1, CELLS_A_BLOCK // ((some.stop - first) * sets))
         for begin in range(0, draws, block):
             these = slice(begin, min(begin + block, draws))
             luck = rng.random((these.stop - begin, some.stop - first))

@@ -1,0 +1,113 @@
+"""`drift quality|system|dataset` from a terminal: JSON, tables, refusals."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cli
+from commands import terminal
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, ScoreRecord
+from db import imports
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.analysis.test_drift import SIZES
+from tests.db.conftest import small_corpus
+from tests.terminal import as_json, bad, good
+
+Say = Callable[..., str]
+
+SYSTEM_NAMES = ["one", "two", "three", "four", "five"]
+
+
+def scored_study(name: str, seed: int, metrics: tuple[str, ...] = ("near", "far")) -> None:
+    """Eight prompts by five systems, rated and scored."""
+    rng = np.random.default_rng(seed)
+    corpus = small_corpus(8)
+    keys = [story.key for story in corpus.stories if story.system]
+    means = rng.integers(1, 6, len(keys))
+    ratings = tuple(RatingRecord(key, "r", float(mean)) for key, mean in zip(keys, means, strict=True))
+    scores = tuple(
+        ScoreRecord(
+            metric,
+            f"file:{metric}{seed}",
+            {k: float(v) for k, v in zip(keys, means + rng.normal(size=len(keys)), strict=True)},
+        )
+        for metric in metrics
+    )
+    imports.import_corpora(TERMINAL, name, [Corpus("mans", corpus.stories, ratings, scores)])
+
+
+@pytest.fixture
+def filled(home: Path) -> Path:
+    """Two studies with scores and one without."""
+    migrate()
+    scored_study("first", 1)
+    scored_study("second", 2, ("near", "other"))
+    imports.import_corpora(TERMINAL, "bare", [small_corpus()])
+    engine().dispose()
+    return home
+
+
+@pytest.fixture
+def said(filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Say:
+    """What a command prints, run in this process, on a terminal so wide that no word is cut."""
+    monkeypatch.setattr(terminal.console, "width", 250)
+
+    def printed(*words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["cli.py", "drift", *words])
+        cli.main()
+        return capsys.readouterr().out
+
+    return printed
+
+
+def test_quality(said: Say) -> None:
+    found = json.loads(said("quality", "--study", "first", "--draws", "50", "--seed", "3", "--json", "-"))
+    assert (found["study"], found["n"], found["seed"], found["draws"]) == ("first", 40, 3, 50)
+    assert [one["set"] for one in found["sets"]] == list(range(1, 9))
+    assert found["signatures"] == {"far": "file:far1", "near": "file:near1"}
+    for row in found["rows"]:
+        assert row["signature"] == found["signatures"][row["metric"]]
+        assert [len(row[part]) for part in ("values", "low", "high", "undefined_draws")] == [8] * 4
+    table = said("quality", "--study", "first", "--metric", "near", "--draws", "5")
+    assert "near" in table
+    assert "far" not in table
+    assert "Mean r of 5 draws" in table
+
+
+def test_system(said: Say) -> None:
+    found = json.loads(said("system", "--study", "first", "--resamples", "50", "--json", "-"))
+    assert {one["set"]: one["expected_size"] for one in found["sets"]} == dict.fromkeys(SYSTEM_NAMES, 8)
+    assert all(row["n"] == [8] * 5 and row["all"]["low"] < row["all"]["value"] for row in found["rows"])
+    assert "all (40)" in said("system", "--study", "first", "--resamples", "0")
+
+
+def test_dataset(said: Say) -> None:
+    both = ("dataset", "--study", "first", "--study", "second")
+    found = json.loads(said(*both, "--json", "-"))
+    assert (found["study"], found["studies"]) == ("first", ["first", "second"])
+    assert found["sets"] == [{"set": "first", "expected_size": 40}, {"set": "second", "expected_size": 40}]
+    assert found["signatures"] == {"first": {"near": "file:near1"}, "second": {"near": "file:near2"}}
+    (row,) = found["rows"]
+    assert row["changes"]["values"][0] == pytest.approx(row["values"][1] - row["values"][0])
+    assert found["unmatched"] == {"first": ["far"], "second": ["other"]}
+    assert "Only in second: other." in said(*both)
+
+
+def test_refusals(filled: Path) -> None:
+    assert "has no scores yet" in bad("drift", "quality", "--study", "bare", home=filled)
+    assert "name another one" in bad("drift", "dataset", "--study", "first", "--study", "first", home=filled)
+    assert "no scores of nix" in bad("drift", "system", "--study", "first", "--metric", "nix", home=filled)
+    assert "no study named" in bad("drift", "system", "--study", "nix", home=filled)
+
+
+def test_the_sizes_of_the_paper(home: Path, shared: Path) -> None:
+    good("import", "union", str(shared / "union-roc"), "--study", "roc", home=home)
+    found = as_json("drift", "quality", "--study", "roc", "--metric", "union", "--draws", "100", home=home)
+    assert [round(one["expected_size"], 2) for one in found["sets"]] == SIZES
+    assert "these name no system" in bad("drift", "system", "--study", "roc", home=home)

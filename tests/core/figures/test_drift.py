@@ -1,0 +1,66 @@
+"""Figures of the drift page."""
+
+import numpy as np
+import pytest
+
+from core.analysis.drift import quality_drift
+from core.analysis.drift_parts import dataset_drift, system_drift
+from core.figures.drift import COLOURS, DASHES, MOST, SYMBOLS, biased_sets, dataset_dots, quality_curves, system_dots
+from tests.core.analysis.test_drift import made, table_of
+from tests.core.analysis.test_drift_parts import made as of_systems
+
+HOSTILE = "<b>$x$</b>"
+
+
+def test_biased_sets_add_up_to_their_sizes() -> None:
+    found = quality_drift(made(), (1, 5), draws=5)
+    figure = biased_sets(found)
+    assert [bar.name for bar in figure.data] == ["1–1.5", "1.5–2", "2–2.5", "2.5–3", "3–3.5", "3.5–4", "4–4.5", "4.5–5"]
+    heights = np.sum([bar.y for bar in figure.data], axis=0)
+    assert heights == pytest.approx([one.expected_size for one in found.sets])
+    assert list(figure.data[0].x) == list(range(1, 9))
+    assert figure.layout.barmode == "stack"
+    assert figure.layout.title.text
+    assert figure.layout.yaxis.title.text == "expected stories"
+    votes = biased_sets(quality_drift(table_of(np.arange(8) / 7, {}), (0, 1), draws=1))
+    assert [bar.name for bar in votes.data] == ["0", "0.14", "0.29", "0.43", "0.57", "0.71", "0.86", "1"]
+
+
+def test_curves_are_told_apart_and_stand_side_by_side() -> None:
+    assert MOST == len(set(COLOURS)) == len(set(DASHES)) == len(set(SYMBOLS))
+    found = quality_drift(made(), (1, 5), draws=30)
+    good, half = found.rows
+    figure = quality_curves(found, {HOSTILE: good, "half": half})
+    first, second = figure.data
+    assert list(first.y) == [value.value for value in good.values]
+    ends = [value.high - value.value for value in good.values if value.high is not None and value.value is not None]
+    assert list(first.error_y.array) == pytest.approx(ends)
+    assert {first.x[0] < 1, second.x[0] > 1} == {True}
+    assert (first.line.dash, first.marker.symbol) != (second.line.dash, second.marker.symbol)
+    assert "<b>" not in first.name + "".join(first.hovertext)
+    assert figure.layout.yaxis.title.text == "Pearson's r"
+    assert quality_curves(found, {}).data == ()
+
+
+def test_systems_have_a_row_each_and_one_for_all() -> None:
+    found = system_drift(of_systems(), resamples=50)
+    figure = system_dots(found, {"noise": found.rows[0], "gaps": found.rows[1]})
+    rows = list(figure.layout.yaxis.ticktext)
+    assert [row.split(" (")[0] for row in rows] == ["two", "unknown", "one", "<b>all stories</b>"]
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
+    assert [trace.name for trace in figure.data] == ["noise", "gaps"]
+    assert list(figure.data[0].x)[-1] == found.rows[0].all.value
+    assert figure.data[0].y[0] < 0 < figure.data[1].y[0]
+
+
+def test_studies_side_by_side_and_a_gap_says_why() -> None:
+    table = of_systems()
+    flat = table_of(np.full(150, 3.0), {"noise": table.columns[0].values})
+    found = dataset_drift({HOSTILE: table, "flat": flat}, resamples=20)
+    figure = dataset_dots([part.name for part in found.studies], {row.metric: row for row in found.rows})
+    assert list(figure.layout.yaxis.ticktext) == ["noise"]
+    first, second = figure.data
+    assert "<b>" not in first.name
+    assert second.x[0] is None
+    assert second.hovertext[0] == "flat, noise: every story has the same rating"
+    assert "to" in first.hovertext[0]
