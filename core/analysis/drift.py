@@ -23,8 +23,8 @@ CLASSES = 8
 """Human scores of more different values than that are shown in as many equal classes of the scale."""
 STORIES_A_BLOCK, CELLS_A_BLOCK = 8_192, 4_000_000
 """Stories, and stories times draws times sets, held at once (32 MB): memory must not grow with either."""
-STORY_DRAWS = 10_000_000
-"""Stories times draws that an interaction has time for: 1,000 draws of 10,000 stories."""
+STORY_DRAWS = 20_000_000
+"""Stories times draws that an interaction has time for: 1,000 draws of 20,000 stories."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def keep_masks(chances: Floats, draws: int, seed: int) -> Iterator[tuple[slice, 
 
 
 def draws_in_time(stories: int, wanted: int) -> int:
-    """As many draws as an interaction has time for: all that are `wanted` up to 10,000 stories, at least 100.
+    """As many draws as an interaction has time for: all that are `wanted` up to 20,000 stories, at least 100.
 
     In a large study 100 are enough: the more stories, the less do draws differ.
     """

@@ -253,7 +253,8 @@ def correlate_parts(
     drawn: list[list[Floats]] = [[] for _ in groups]
     for copies in _prompt_copies(int(prompts.max(initial=-1)) + 1, resamples, seed):
         for place, (own, _) in enumerate(owned):
-            drawn[place].append(prepared.pearson(copies[:, own] @ sums[place]))
+            mine = copies if len(own) == copies.shape[1] else copies[:, own]
+            drawn[place].append(prepared.pearson(mine @ sums[place]))
     found = []
     for rows, one, draws in zip(groups, sums, drawn, strict=True):
         r = prepared.pearson(one.sum(0, keepdims=True))[0]

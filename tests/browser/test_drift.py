@@ -1,0 +1,44 @@
+"""The Drift page in a browser: every tab wide, on a phone and in the dark; a link shows the same view."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from db import studies
+from tests.browser.conftest import Server, settle, visit
+from tests.browser.test_judgments import VIEWS
+from tests.commands.test_drift import scored_study
+
+
+def opened(page: Page, tab: str) -> None:
+    page.get_by_role("tab", name=tab, exact=True).click()
+    expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
+    settle(page)
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_every_tab_and_the_link_to_it(server: Server, browser: Browser, view: str) -> None:
+    scored_study("second", 2, ("near", "<b id='evil'>x</b>"))
+    scored_study("first", 1)
+    page = browser.new_page(**VIEWS[view])  # type: ignore[arg-type]
+    visit(page, server.owner_link())
+    visit(page, f"{server.address}/drift?study={studies.find('first').id}")
+    plots = page.locator(".js-plotly-plot")
+    expect(plots).to_have_count(2)
+    page.get_by_role("button", name="far").first.get_by_role("img").click()  # out of the figures
+    settle(page)
+    opened(page, "System")
+    expect(plots).to_have_count(1)
+    expect(plots.locator(".legendtext")).to_have_text(["near"])
+    address = page.url
+    assert parse_qs(urlsplit(address).query) | {"study": []} == {"study": [], "drift": ["System"], "metrics": ["near"]}
+    opened(page, "Dataset")
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") <= VIEWS[view]["viewport"]["width"]  # type: ignore[index]
+    again = page.context.new_page()
+    visit(again, f"{address}&with=second".replace("drift=System", "drift=Dataset"))
+    expect(again.locator(".js-plotly-plot .legendtext")).to_have_text(["first", "second"])
+    expect(again.get_by_text("Only in second")).to_be_visible()
+    assert again.locator("#evil").count() == 0
+    page.context.close()
