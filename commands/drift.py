@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from commands.terminal import JsonFile, StudyName, console, print_signatures, print_table, show
 from core.analysis.drift import quality_drift
 from core.analysis.drift_parts import dataset_drift, system_drift
 from core.annotation.draws import Estimate
@@ -21,6 +21,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 Metrics = Annotated[list[str] | None, typer.Option("--metric", help="Only these metrics.")]
+Luck = Annotated[int, typer.Option("--seed", min=0, help="Seed of the draws.")]
 Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws; 0 for none.")]
 
 
@@ -29,7 +30,7 @@ def quality(
     study: StudyName,
     metric: Metrics = None,
     draws: Annotated[int, typer.Option(min=1, help="How often the eight biased sets are drawn.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the draws.")] = 0,
+    seed: Luck = 0,
     json_file: JsonFile = None,
 ) -> None:
     """Agreement on UNION's eight biased sets, from mostly poor stories to mostly good ones."""
@@ -56,7 +57,7 @@ def system(
     study: StudyName,
     metric: Metrics = None,
     resamples: Resamples = 1000,
-    seed: Seed = 0,
+    seed: Luck = 0,
     json_file: JsonFile = None,
 ) -> None:
     """Agreement on each system's stories apart."""
@@ -82,7 +83,7 @@ def dataset(
     study: Annotated[list[str], typer.Option("--study", help="The studies; the first is compared with the others.")],
     metric: Metrics = None,
     resamples: Resamples = 1000,
-    seed: Seed = 0,
+    seed: Luck = 0,
     json_file: JsonFile = None,
 ) -> None:
     """Agreement in each of several studies, metric by metric, and the change from the first."""

@@ -22,7 +22,12 @@ def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:
         "signatures": by_metric([(row.metric, row.signature) for row in found.rows]),
         "levels": [[level.low, level.high] for level in found.levels],
         "sets": [
-            {"set": one.number, "expected_size": one.expected_size, "by_level": list(one.by_level)}
+            {
+                "set": one.number,
+                "expected_size": one.expected_size,
+                "rating_sd": one.rating_sd,
+                "by_level": list(one.by_level),
+            }
             for one in found.sets
         ],
         "rows": [

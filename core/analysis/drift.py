@@ -37,10 +37,14 @@ class Level:
 
 @dataclass(frozen=True)
 class BiasedSet:
-    """Set `number` of 1..8: how many stories it has on average, and how many of them at each level."""
+    """Set `number` of 1..8: how many stories it has on average, and how many of them at each level.
+
+    `rating_sd`: of the human scores, each weighted by its chance; None without stories. r falls where they vary less.
+    """
 
     number: int
     expected_size: float
+    rating_sd: float | None
     by_level: tuple[float, ...]
 
 
@@ -96,7 +100,9 @@ def quality_drift(table: ScoreTable, scale: tuple[float, float], *, draws: int =
     levels, which = _levels(human, low, high)
     at_level = chances.T @ np.eye(len(levels))[which]
     sets = tuple(
-        BiasedSet(number, float(chances[:, place].sum()), tuple(at_level[place].tolist()))
+        BiasedSet(
+            number, float(chances[:, place].sum()), _spread(human, chances[:, place]), tuple(at_level[place].tolist())
+        )
         for place, number in enumerate(SETS)
     )
     r = _drawn(scores, human, chances, draws, seed)
@@ -105,6 +111,13 @@ def quality_drift(table: ScoreTable, scale: tuple[float, float], *, draws: int =
         for place, column in enumerate(table.columns)
     )
     return QualityDrift(len(human), int((~rated).sum()), draws, seed, levels, sets, rows)
+
+
+def _spread(human: Floats, weights: Floats) -> float | None:
+    if not len(human):
+        return None
+    mean = np.average(human, weights=weights)
+    return float(np.sqrt(np.average((human - mean) ** 2, weights=weights)))
 
 
 def keep_chances(k: Floats) -> Floats:

@@ -64,7 +64,7 @@ def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
     table(
         "Biased sets",
         [
-            {"Set": one.number, "Expected stories": one.expected_size}
+            {"Set": one.number, "Expected stories": one.expected_size, "SD of ratings": one.rating_sd}
             | {f"Rated {level_name(level)}": count for level, count in zip(found.levels, one.by_level, strict=True)}
             for one in found.sets
         ],

@@ -1,4 +1,4 @@
-"""The Drift page in a browser: every tab wide, on a phone and in the dark; a link shows the same view."""
+"""The Drift page in a browser: every tab wide and on a phone; a link shows the same view."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -17,7 +17,7 @@ def opened(page: Page, tab: str) -> None:
     settle(page)
 
 
-@pytest.mark.parametrize("view", list(VIEWS))
+@pytest.mark.parametrize("view", ["wide", "phone"])
 def test_every_tab_and_the_link_to_it(server: Server, browser: Browser, view: str) -> None:
     scored_study("second", 2, ("near", "<b id='evil'>x</b>"))
     scored_study("first", 1)
@@ -26,7 +26,7 @@ def test_every_tab_and_the_link_to_it(server: Server, browser: Browser, view: st
     visit(page, f"{server.address}/drift?study={studies.find('first').id}")
     plots = page.locator(".js-plotly-plot")
     expect(plots).to_have_count(2)
-    page.get_by_role("button", name="far").first.get_by_role("img").click()  # out of the figures
+    page.get_by_role("button", name="Remove far", exact=True).click()  # out of the figures
     settle(page)
     opened(page, "System")
     expect(plots).to_have_count(1)
@@ -36,9 +36,8 @@ def test_every_tab_and_the_link_to_it(server: Server, browser: Browser, view: st
     opened(page, "Dataset")
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") <= VIEWS[view]["viewport"]["width"]  # type: ignore[index]
-    again = page.context.new_page()
-    visit(again, f"{address}&with=second".replace("drift=System", "drift=Dataset"))
-    expect(again.locator(".js-plotly-plot .legendtext")).to_have_text(["first", "second"])
-    expect(again.get_by_text("Only in second")).to_be_visible()
-    assert again.locator("#evil").count() == 0
-    page.context.close()
+    visit(page, f"{address}&with=second".replace("drift=System", "drift=Dataset"))
+    expect(page.locator(".js-plotly-plot .legendtext")).to_have_text(["first", "second"])
+    expect(page.get_by_text("Only in second")).to_be_visible()
+    assert page.locator("#evil").count() == 0
+    page.close()

@@ -140,11 +140,13 @@ def test_levels_are_scores_or_classes_and_hold_everybody() -> None:
     few = quality_drift(table_of(np.array([0, 1 / 3, 2 / 3, 1, 1]), {}), (0, 1), draws=1)
     assert [level.low for level in few.levels] == pytest.approx([0, 1 / 3, 2 / 3, 1])
     many = quality_drift(made(), (1, 5), draws=1)
+    chances = keep_chances(np.array([0, 7 / 3, 14 / 3, 7, 7]))[:, 0]
     assert many.levels[0] == Level(1, 1.5)
     assert many.levels[-1] == Level(4.5, 5)
     for found in (few, many):
         for one in found.sets:
             assert sum(one.by_level) == pytest.approx(one.expected_size)
+    assert few.sets[0].rating_sd == pytest.approx(np.sqrt(np.cov([0, 1 / 3, 2 / 3, 1, 1], aweights=chances, ddof=0)))
 
 
 @pytest.mark.parametrize(
