@@ -80,6 +80,11 @@ class QualityDrift:
     sets: tuple[BiasedSet, ...]
     rows: tuple[DriftRow, ...]
 
+    @property
+    def undefined(self) -> tuple[int, int]:
+        """How many correlations of single draws have no r, and of how many."""
+        return sum(sum(row.undefined_draws) for row in self.rows), len(self.rows) * len(self.sets) * self.draws
+
 
 def quality_drift(table: ScoreTable, scale: tuple[float, float], *, draws: int = 1000, seed: int = 0) -> QualityDrift:
     """Draw UNION's eight biased sets `draws` times and correlate every metric in each with the human scores.

@@ -174,7 +174,7 @@ def _lay_out(figure: go.Figure) -> None:
     """A plot over the eight sets, with room for the largest legend below: the two halves are of one height."""
     below = LEGEND_ROW * _legend_rows(MOST)
     figure.update_layout(
-        xaxis={"title": "biased set (1: mostly poor, 8: mostly good)", "dtick": 1, "automargin": True},
+        xaxis={"title": "biased set, 1 poor to 8 good", "dtick": 1, "automargin": True},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
         height=PLOT + below,
         margin={"l": 10, "r": 20, "t": 50, "b": 60 + below},

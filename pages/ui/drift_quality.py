@@ -43,11 +43,11 @@ def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
         f"Points: mean of {found.draws:,} draws{fewer}; bars: what holds 95 % of the draws. They show the luck of the "
         "draw from these stories, not what other stories would give."
     )
-    undefined = sum(sum(row.undefined_draws) for row in found.rows)
+    undefined, drawn = found.undefined
     if undefined:
         st.caption(
-            f"{undefined:,} correlations in single draws are undefined (fewer than three stories, or all alike) and "
-            "left out of the means."
+            f"{undefined:,} of {drawn:,} correlations of single draws are undefined (fewer than three stories, or all "
+            "alike) and left out of the means."
         )
     table(
         "Correlation in each biased set",

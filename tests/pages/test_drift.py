@@ -61,6 +61,9 @@ def test_three_tabs(open_page: Open, served: None, owner: str) -> None:
     assert "file:near2" in cells(page)
     assert "Only in second" in words(page)
 
+    page.number_input(key="shortest").set_value(1000).run()
+    assert "loosen the filters" in words(page)
+    page.number_input(key="shortest").set_value(None).run()
     page.selectbox(key="study_box").select(studies.find("second").id).run()
     assert not page.exception
     assert set(page.multiselect(key="metrics").value) <= {"near", HOSTILE}

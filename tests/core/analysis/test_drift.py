@@ -174,6 +174,7 @@ def test_three_stories_are_rarely_all_kept() -> None:
     found = quality_drift(table_of(np.array([1, 3, 5]), {"m": np.array([1.0, 2.0, 4.0])}), (1, 5), draws=400)
     (row,) = found.rows
     assert all(0 < count <= 400 for count in row.undefined_draws)
+    assert found.undefined == (sum(row.undefined_draws), 3200)
     few = quality_drift(table_of(np.array([1, 1, 5]), {"m": np.array([1.0, 2.0, 4.0])}), (1, 5), draws=1, seed=0)
     assert "no draw has three stories that differ" in {value.undefined for value in few.rows[0].values}
 
