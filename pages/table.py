@@ -32,6 +32,7 @@ pages = {
     "Metrics": [
         st.Page("score.py", title="Score", icon=":material/speed:"),
         st.Page("correlation.py", title="Correlation", icon=":material/scatter_plot:"),
+        st.Page("drift.py", title="Drift", icon=":material/ssid_chart:"),
     ],
     "Server": [
         st.Page(

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.analysis.sample import Filter, sample
-from core.figures.correlation import metric_names
 from core.people import Role
 from core.scores import ScoreTable, Validity
 from core.studies import Study, StudySummary
 from db import ratings, tables
-from pages.ui.text import escaped
+from pages.ui.provenance import provenance
 from pages.ui.viewer import require
 
 POLL_SECONDS = 3.0
@@ -72,7 +71,7 @@ def view(summary: StudySummary) -> View:
     found = _sampled(study.id, version, validity, chosen, whole)
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)
     with row:
-        _provenance(shown)
+        provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
     return shown
 
 
@@ -133,22 +132,3 @@ def follow(shown: View) -> None:
     require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     if ratings.version(shown.study.id) != shown.version:
         st.rerun()
-
-
-def _provenance(shown: View) -> None:
-    """What the numbers rest on: sample, exclusions, seed, signatures."""
-    table = shown.table
-    with st.popover("What this rests on", icon=":material/info:"):
-        st.markdown(
-            f"**{len(table.keys):,}** stories of {len(set(table.systems)):,} systems for {len(set(table.prompts)):,} "
-            f"prompts, **{table.rated:,}** of them rated, by {table.given:,} ratings "
-            f"({'valid ones' if shown.validity is Validity.VALID else 'those of rejected panels too'}). "
-            "Control stories and references are left out."
-        )
-        for reason, number in shown.excluded.items():
-            st.markdown(f"- {number:,} stories {escaped(reason)} are left out")
-        st.markdown(f"Seed {shown.seed}; {shown.resamples:,} draws of whole prompts for intervals.")
-        for name, column in zip(metric_names(table.columns), table.columns, strict=True):
-            lacking = len(table.keys) - column.scored
-            without = f"; {lacking:,} stories have no score" if lacking else ""
-            st.markdown(f"- **{escaped(name)}** {escaped(column.signature)}{without}")
