@@ -1,26 +1,26 @@
-"""How far a metric agrees with people: Pearson, Spearman and Kendall with p-values and bootstrap intervals.
+"""How far a metric agrees with people: Pearson, Spearman, Kendall and pairwise accuracy, with bootstrap intervals.
 
 UNION (2020) section 4.3, OpenMEVA (2021) section 4.2. Stories of one prompt are not independent, so the intervals
 and `p_cluster` resample whole prompts; `p` is SciPy's, which takes stories as independent, for parity with the papers.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from core.analysis.pairwise import NO_PAIRS, Pairwise, concordance
+from core.analysis.resamples import LARGEST_EXACT, bootstrap_columns
 from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+NAMES = ("pearson", "spearman", "kendall")
 FEWEST = 3
 STAR = 0.01
 """The papers' level of significance."""
-LARGEST_PAIR_MATRIX = 4_000
-"""Above this many stories, Kendall's resamples go through SciPy one by one: the matrix of pairs would not fit."""
-WEIGHTS_A_BLOCK = 2_000_000
-"""Stories times resamples held at once: memory must not grow with either."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,25 @@ NOTHING = Coefficient(None)
 
 @dataclass(frozen=True)
 class Correlation:
-    """All three coefficients of one metric over `n` stories, or the reason why there are none."""
+    """All coefficients of one metric over `n` stories, or the reason why there are none.
+
+    `linearised`: Spearman's and Kendall's intervals come from the linearised bootstrap, which many stories need.
+    `prompts`: for a mean of coefficients within prompts, how many prompts it counts, and how many there are.
+    """
 
     n: int
     pearson: Coefficient
     spearman: Coefficient
     kendall: Coefficient
     undefined: str | None = None
+    pairwise: Pairwise = NO_PAIRS
+    linearised: bool = False
+    prompts: tuple[int, int] | None = None
+
+
+def undefined(n: int, reason: str) -> Correlation:
+    """No correlation over these `n` stories."""
+    return Correlation(n, NOTHING, NOTHING, NOTHING, reason)
 
 
 def correlate(
@@ -62,29 +74,66 @@ def correlate(
     rest). `prompts`: the prompt of each story, the unit of the bootstrap; each story its own where None.
     `resamples` = 0 leaves out the intervals.
     """
-    x, y = np.asarray(metric, dtype=np.float64), np.asarray(human, dtype=np.float64)
-    keep = np.isfinite(x) & np.isfinite(y)
-    clusters = np.arange(len(x)) if prompts is None else np.unique(np.asarray(prompts), return_inverse=True)[1]
-    x, y, clusters = x[keep], y[keep], clusters[keep]
-    reason = _why_undefined(x, y)
-    if reason:
-        return Correlation(len(x), NOTHING, NOTHING, NOTHING, reason)
-    found = {
-        "pearson": stats.pearsonr(x, y),
-        "spearman": stats.spearmanr(x, y),
-        "kendall": stats.kendalltau(x, y),
-    }
-    drawn = bootstrap(x, y, clusters, seed=seed, resamples=resamples) if resamples else {}
-    coefficients = {
-        name: _coefficient(float(result.statistic), float(result.pvalue), drawn.get(name))
-        for name, result in found.items()
-    }
-    return Correlation(len(x), coefficients["pearson"], coefficients["spearman"], coefficients["kendall"])
+    return correlate_columns([metric], human, prompts, seed=seed, resamples=resamples)[0]
+
+
+def correlate_columns(
+    metrics: Sequence[ArrayLike],
+    human: ArrayLike,
+    prompts: ArrayLike | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> tuple[Correlation, ...]:
+    """`correlate` of several metrics: those that score the same stories share the work on the judgments."""
+    y = np.asarray(human, dtype=np.float64)
+    columns = [np.asarray(metric, dtype=np.float64) for metric in metrics]
+    clusters = prompt_numbers(len(y), prompts)
+    alike: dict[bytes, list[int]] = {}
+    for number, x in enumerate(columns):
+        alike.setdefault((np.isfinite(x) & np.isfinite(y)).tobytes(), []).append(number)
+    found: dict[int, Correlation] = {}
+    for mask, numbers in alike.items():
+        keep = np.frombuffer(mask, dtype=bool)
+        parts = [columns[number][keep] for number in numbers]
+        found |= zip(numbers, _of_same_stories(parts, y[keep], clusters[keep], seed, resamples), strict=True)
+    return tuple(found[number] for number in range(len(columns)))
+
+
+def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
+    """The number of each story's prompt; a prompt each where None."""
+    return np.arange(stories) if prompts is None else np.unique(np.asarray(prompts), return_inverse=True)[1]
+
+
+def _of_same_stories(
+    columns: Sequence[Floats], y: Floats, clusters: Ints, seed: int, resamples: int
+) -> list[Correlation]:
+    reasons = [why_undefined(x, y) for x in columns]
+    defined = [x for x, reason in zip(columns, reasons, strict=True) if reason is None]
+    drawn = iter(
+        bootstrap_columns(defined, y, clusters, seed=seed, resamples=resamples)
+        if resamples and defined
+        else [{} for _ in defined]
+    )
+    return [
+        _one(x, y, next(drawn)) if reason is None else undefined(len(y), reason)
+        for x, reason in zip(columns, reasons, strict=True)
+    ]
+
+
+def _one(x: Floats, y: Floats, drawn: dict[str, Floats]) -> Correlation:
+    results = (stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y))
+    pearson, spearman, kendall = (
+        coefficient(float(result.statistic), float(result.pvalue), drawn.get(name))
+        for name, result in zip(NAMES, results, strict=True)
+    )
+    linearised = bool(drawn) and len(x) > LARGEST_EXACT
+    return Correlation(len(x), pearson, spearman, kendall, None, concordance(x, y).pairwise(), linearised)
 
 
 @dataclass(frozen=True)
 class MetricCorrelation:
-    """A metric of a study with its correlation; `subset` is None for all stories."""
+    """A metric of a study with its correlation; `subset` is None for all stories, else a string of `subsets`."""
 
     metric: str
     signature: str
@@ -92,21 +141,25 @@ class MetricCorrelation:
     correlation: Correlation
 
 
-def correlate_table(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
-    """Correlate every column of a study's scores with its human judgments."""
-    prompts = np.asarray(table.prompts)
+def correlate_table(
+    table: ScoreTable, *, seed: int = 0, resamples: int = 1000, subset: str | None = None
+) -> tuple[MetricCorrelation, ...]:
+    """Correlate every column of a study's scores with its human judgments. `subset`: what the stories are called."""
+    columns = [column.values for column in table.columns]
+    found = correlate_columns(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    return named(table, found, subset)
+
+
+def named(table: ScoreTable, found: Sequence[Correlation], subset: str | None) -> tuple[MetricCorrelation, ...]:
+    """Correlations, one a column, with the names of the columns."""
     return tuple(
-        MetricCorrelation(
-            column.metric,
-            column.signature,
-            None,
-            correlate(column.values, table.human, prompts, seed=seed, resamples=resamples),
-        )
-        for column in table.columns
+        MetricCorrelation(column.metric, column.signature, subset, one)
+        for column, one in zip(table.columns, found, strict=True)
     )
 
 
-def _why_undefined(x: Floats, y: Floats) -> str | None:
+def why_undefined(x: Floats, y: Floats) -> str | None:
+    """Why these scores and ratings, without gaps, have no correlation; None where they have one."""
     if len(x) < FEWEST:
         return f"only {len(x)} stories have both a score and a rating; {FEWEST} are needed"
     if np.ptp(x) == 0:
@@ -116,7 +169,8 @@ def _why_undefined(x: Floats, y: Floats) -> str | None:
     return None
 
 
-def _coefficient(value: float, p: float, drawn: Floats | None) -> Coefficient:
+def coefficient(value: float, p: float | None, drawn: Floats | None) -> Coefficient:
+    """`value` with the interval of its draws, and with the p that they give; undefined draws are left out."""
     drawn = drawn[np.isfinite(drawn)] if drawn is not None else np.empty(0)
     if len(drawn) == 0:
         return Coefficient(value, p)
@@ -124,76 +178,3 @@ def _coefficient(value: float, p: float, drawn: Floats | None) -> Coefficient:
     tail = min(np.count_nonzero(drawn <= 0), np.count_nonzero(drawn >= 0))
     p_cluster = min(1.0, 2 * float(tail + 1) / (len(drawn) + 1))
     return Coefficient(value, p, p_cluster, float(low), float(high))
-
-
-def bootstrap(
-    x: Floats, y: Floats, clusters: NDArray[np.intp], *, seed: int = 0, resamples: int = 1000
-) -> dict[str, Floats]:
-    """Draw whole clusters with replacement; return the three coefficients of each of the `resamples` draws.
-
-    A draw is a vector of story weights, so that sums over a resample are matrix products: no draw is ever built.
-    NaN where a draw holds a single value; nothing at all where there is a single cluster. Neither x nor y may be
-    constant.
-    """
-    rng = np.random.default_rng(seed)
-    _, clusters = np.unique(clusters, return_inverse=True)
-    number = int(clusters.max()) + 1
-    if number < 2:  # one prompt drawn over and over says nothing about others
-        return {}
-    x, y = (x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y)  # tiny and huge scores alike
-    kendall = _kendall_by_pairs(x, y) if len(x) <= LARGEST_PAIR_MATRIX else _kendall_by_draw(x, y)
-    results: dict[str, list[Floats]] = {"pearson": [], "spearman": [], "kendall": []}
-    block = max(1, WEIGHTS_A_BLOCK // len(x))
-    for begin in range(0, resamples, block):
-        draws = min(block, resamples - begin)
-        counts = rng.multinomial(number, np.full(number, 1 / number), size=draws)
-        weights = counts[:, clusters].astype(np.float64)
-        results["pearson"].append(weighted_pearson(weights, x, y))
-        results["spearman"].append(weighted_pearson(weights, weighted_ranks(weights, x), weighted_ranks(weights, y)))
-        results["kendall"].append(kendall(weights))
-    return {name: np.concatenate(blocks) for name, blocks in results.items()}
-
-
-def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
-    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
-    total = weights.sum(1, keepdims=True)
-    x = x - (weights * x).sum(1, keepdims=True) / total
-    y = y - (weights * y).sum(1, keepdims=True) / total
-    wx, wy = weights * x, weights * y
-    scale = np.sqrt((wx * x).sum(1) * (wy * y).sum(1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r = np.where(scale > 1e-12 * total[:, 0], (wx * y).sum(1) / scale, np.nan)
-    return np.clip(r, -1, 1)
-
-
-def weighted_ranks(weights: Floats, values: Floats) -> Floats:
-    """Mid-ranks of `values` in each resample (draws x stories), ties sharing their mean rank."""
-    _, group = np.unique(values, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-    size = np.add.reduceat(weights[:, order], starts, axis=1)
-    middle = np.cumsum(size, axis=1) - size / 2
-    return np.asarray(middle[:, group])
-
-
-def _kendall_by_pairs(x: Floats, y: Floats) -> Callable[[Floats], Floats]:
-    """Tau-b of weighted resamples as quadratic forms in the signs of all pairs (stories x stories)."""
-    sign_x = np.sign(x[:, None] - x[None, :]).astype(np.float32)
-    sign_y = np.sign(y[:, None] - y[None, :]).astype(np.float32)
-    agreement, untied_x, untied_y = sign_x * sign_y, np.abs(sign_x), np.abs(sign_y)
-
-    def tau(weights: Floats) -> Floats:
-        single = weights.astype(np.float32)
-        forms = [((single @ m) * single).sum(1, dtype=np.float64) for m in (agreement, untied_x, untied_y)]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(np.where(forms[1] * forms[2] > 0, forms[0] / np.sqrt(forms[1] * forms[2]), np.nan))
-
-    return tau
-
-
-def _kendall_by_draw(x: Floats, y: Floats) -> Callable[[Floats], Floats]:
-    def tau(weights: Floats) -> Floats:
-        drawn = [np.repeat(np.arange(len(x)), row.astype(int)) for row in weights]
-        return np.array([stats.kendalltau(x[i], y[i]).statistic for i in drawn])
-
-    return tau

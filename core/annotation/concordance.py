@@ -36,7 +36,7 @@ def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: 
     values, units, panels = values[complete], units[complete], panels[complete]
     if not len(values):
         return np.full(number, np.nan)
-    ranks, ties = _ranks_within(panels, values)
+    ranks, ties = ranks_within(panels, values)
     own = prompts[units]
     tied = np.bincount(own, weights=ties, minlength=number)
     raters = np.bincount(own, minlength=number) / np.maximum(stories, 1)
@@ -47,8 +47,8 @@ def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: 
         return np.where((raters >= 2) & (room > 0), 12 * deviations / room, np.nan)
 
 
-def _ranks_within(groups: NDArray[np.intp], values: Floats) -> tuple[Floats, Floats]:
-    """Mid-rank of each value in its group, and its part in the group's ties (t^2 - 1, which adds up to t^3 - t)."""
+def ranks_within(groups: NDArray[np.intp], values: Floats) -> tuple[Floats, Floats]:
+    """Mid-rank from 1 of each value in its group, and its part in the group's ties (t^2 - 1, which adds up to t^3 - t)."""
     order = np.lexsort((values, groups))
     sorted_groups, sorted_values = groups[order], values[order]
     new_group = np.diff(sorted_groups, prepend=-1) != 0

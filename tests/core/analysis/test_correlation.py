@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.analysis.correlation import NOTHING, Coefficient, Correlation, bootstrap, correlate, correlate_table
+from core.analysis.correlation import NOTHING, Coefficient, Correlation, correlate, correlate_table
+from core.analysis.resamples import bootstrap
 from core.scores import ScoreColumn, ScoreTable
 
 Floats = NDArray[np.float64]

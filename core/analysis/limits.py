@@ -1,0 +1,35 @@
+"""What a metric's correlation with people is held against: one human rater, and the most that noise lets anyone reach."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.annotation.agreement import ceiling, one_rater
+from core.scores import ScoreTable
+
+DRAWS, RATINGS_DRAWN = 200, 2_000_000
+"""Draws of one rating a story; of many stories fewer draws are as exact."""
+FEWEST_DRAWS = 5
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Both are Pearson's r, None where undefined.
+
+    `one_rater`: one rating, drawn at random a story, with the mean of the story's others; no ceiling, metrics can
+    pass it. `ceiling`: sqrt(ICC(1,k)), what a perfect metric could reach against these noisy means.
+    """
+
+    one_rater: float | None
+    ceiling: float | None
+
+
+NO_LIMITS = Limits(None, None)
+
+
+def limits(table: ScoreTable, *, seed: int = 0) -> Limits:
+    """Of the ratings of these stories; undefined where the table holds none."""
+    if not table.ratings.size:
+        return NO_LIMITS
+    draws = int(np.clip(RATINGS_DRAWN // table.ratings.size, FEWEST_DRAWS, DRAWS))
+    return Limits(one_rater(table.ratings, seed=seed, draws=draws), ceiling(table.ratings))

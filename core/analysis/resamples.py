@@ -1,0 +1,242 @@
+"""The bootstrap by prompt of Pearson's r, Spearman's rho and Kendall's tau-b, of many metrics with the same judgments.
+
+A draw is how often each prompt is in it, so that sums over a resample are matrix products: no draw is ever built, and
+what depends on the judgments alone is worked out once for all metrics. Up to `LARGEST_EXACT` stories every resample is
+exact. Above it Spearman's and Kendall's are linearised: value plus the sum of the drawn stories' influences, the first
+term of their expansion in the weights (Davison and Hinkley 1997, section 2.7). Pearson's is exact at any size.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.pairwise import concordance
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Draws = dict[str, Floats]
+LARGEST_EXACT = 4_000
+"""Stories; above it the pairs of stories take too long."""
+CELLS_A_BLOCK = 4_000_000
+"""Stories (or prompts) times draws held at once: memory must not grow with either."""
+LEAST_SPREAD = 1e-7
+"""A draw with less than this part of the whole variance is worked out around its own mean, or rounding would show."""
+EXACT_IN_SINGLE = 2**24
+"""Whole numbers below it are exact in float32."""
+
+
+def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Draws:
+    """The three coefficients of each of the `resamples` draws of whole clusters, of one metric."""
+    return bootstrap_columns([x], y, clusters, seed=seed, resamples=resamples)[0]
+
+
+def bootstrap_columns(
+    columns: Sequence[Floats], y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000
+) -> list[Draws]:
+    """Draw whole clusters with replacement; the three coefficients of each metric in each draw.
+
+    `columns`: a number a story, like `y`; neither may be constant or have gaps. NaN where a draw holds a single value;
+    nothing at all where there is a single cluster, which drawn over and over says nothing about others.
+    """
+    clusters = np.unique(clusters, return_inverse=True)[1]
+    number = int(clusters.max()) + 1
+    if number < 2:
+        return [{} for _ in columns]
+    order = np.argsort(clusters, kind="stable")  # the stories of a prompt side by side
+    clusters, y = clusters[order], _scaled(y[order])
+    scaled = [_scaled(x[order]) for x in columns]
+    exact = len(y) <= LARGEST_EXACT
+    ranked = _ExactRanks(scaled, y, clusters) if exact else _LinearRanks(scaled, y, clusters)
+    moments = _Moments(scaled, y, clusters)
+    blocks: list[list[Draws]] = [[] for _ in columns]
+    for copies in copies_of(number, len(y) if exact else number, seed, resamples):
+        for found, r, ranks in zip(blocks, moments.pearson(copies), ranked.coefficients(copies), strict=True):
+            found.append({"pearson": r, **ranks})
+    return [{name: np.concatenate([block[name] for block in found]) for name in found[0]} for found in blocks]
+
+
+def _scaled(values: Floats) -> Floats:
+    """Around 0 and 1 wide: tiny and huge scores alike."""
+    return np.asarray((values - values.mean()) / np.ptp(values))
+
+
+def copies_of(number: int, cells: int, seed: int, resamples: int) -> Iterator[Floats]:
+    """How often each draw holds each of `number` prompts (draws x prompts), in blocks.
+
+    `cells`: the numbers that a draw takes, which decides how many draws a block has.
+    """
+    rng = np.random.default_rng(seed)
+    block = max(1, CELLS_A_BLOCK // cells)
+    for begin in range(0, resamples, block):
+        draws = min(block, resamples - begin)
+        drawn = rng.integers(0, number, (draws, number)) + number * np.arange(draws)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(np.float64)
+
+
+def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
+    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
+    total = weights.sum(1, keepdims=True)
+    x = x - (weights * x).sum(1, keepdims=True) / total
+    y = y - (weights * y).sum(1, keepdims=True) / total
+    wx, wy = weights * x, weights * y
+    scale = np.sqrt((wx * x).sum(1) * (wy * y).sum(1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = np.where(scale > 1e-12 * total[:, 0], (wx * y).sum(1) / scale, np.nan)
+    return np.clip(r, -1, 1)
+
+
+def weighted_ranks(weights: Floats, values: Floats) -> Floats:
+    """Mid-ranks of `values` in each resample (draws x stories), ties sharing their mean rank."""
+    side = _side(values)
+    return np.asarray(_middles(side.sizes(weights.T)).T[:, side.group])
+
+
+class _Moments:
+    """Pearson's r from sums by prompt."""
+
+    def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints) -> None:
+        self.columns, self.y, self.clusters = columns, y, clusters
+        starts = np.flatnonzero(np.diff(clusters, prepend=-1))
+        rows = [np.ones(len(y)), y, y * y, *(row for x in columns for row in (x, x * x, x * y))]
+        self.by_prompt = np.column_stack([np.add.reduceat(row, starts) for row in rows])
+
+    def pearson(self, copies: Floats) -> Iterator[Floats]:
+        """Of each column, in each draw (row of copies)."""
+        sums = (copies @ self.by_prompt).T
+        total, mean_y, square_y = sums[0], sums[1] / sums[0], sums[2] / sums[0]
+        spread_y = square_y - mean_y**2
+        for number, x in enumerate(self.columns):
+            mean_x, square_x, product = sums[3 + 3 * number : 6 + 3 * number] / total
+            spread_x = square_x - mean_x**2
+            with np.errstate(invalid="ignore", divide="ignore"):
+                r = np.clip((product - mean_x * mean_y) / np.sqrt(spread_x * spread_y), -1, 1)
+            narrow = (spread_x < LEAST_SPREAD * x.var()) | (spread_y < LEAST_SPREAD * self.y.var())
+            for draw in np.flatnonzero(narrow):
+                r[draw] = weighted_pearson(copies[draw : draw + 1, self.clusters], x, self.y)[0]
+            yield r
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One variable: the number of each story's value among the different ones, and the stories in that order."""
+
+    group: Ints
+    order: Ints
+    starts: Ints
+
+    def sizes(self, rows: Floats) -> Floats:
+        """Sums of `rows` (stories x draws) over the stories of each value (values x draws), lowest first."""
+        ordered = rows[self.order]
+        return ordered if len(self.starts) == len(self.order) else np.add.reduceat(ordered, self.starts, axis=0)
+
+
+def _side(values: Floats) -> _Side:
+    group = np.unique(values, return_inverse=True)[1]
+    order = np.argsort(group, kind="stable")
+    return _Side(group, order, np.flatnonzero(np.diff(group[order], prepend=-1)))
+
+
+def _middles(sizes: Floats) -> Floats:
+    """Mid-ranks, less a half, of values of these numbers of stories (values x draws)."""
+    return np.asarray(np.cumsum(sizes, axis=0) - sizes / 2)
+
+
+class _ExactRanks:
+    """Spearman's rho from mid-ranks, Kendall's tau-b from the signs of all pairs, summed by prompt."""
+
+    def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints) -> None:
+        self.clusters, self.y = clusters, _side(y)
+        self.columns = [_side(x) for x in columns]
+        self.starts = np.flatnonzero(np.diff(clusters, prepend=-1))
+        largest = int(np.bincount(clusters).max())
+        single = len(self.starts) * largest**2 < EXACT_IN_SINGLE
+        self.kind = np.float32 if single else np.float64
+        self.signs_y = self._signs(self.y)
+
+    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+        """Both, of each column, in each draw (row of copies); NaN where a draw holds a single value."""
+        weights = copies.T[self.clusters]
+        total = weights.sum(0)
+        sizes_y = self.y.sizes(weights)
+        weighted_y = weights * _middles(sizes_y)[self.y.group]
+        cubes_y, squares_y = (sizes_y**3).sum(0), (sizes_y**2).sum(0)
+        for x in self.columns:
+            sizes = x.sizes(weights)
+            squares = sizes * sizes
+            # Mid-ranks less a half add up to total ** 2 / 2; their squares to total ** 3 / 3, less the cubes of ties / 12.
+            product = np.einsum("gd,gd->d", _middles(sizes), x.sizes(weighted_y)) - total**3 / 4
+            room = (total**3 - np.einsum("gd,gd->d", squares, sizes)) * (total**3 - cubes_y)
+            pairs = (total**2 - squares.sum(0)) * (total**2 - squares_y)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                yield {
+                    "spearman": np.clip(np.where(room > 0, 12 * product / np.sqrt(room), np.nan), -1, 1),
+                    "kendall": np.clip(np.where(pairs > 0, self._agreement(x, copies) / np.sqrt(pairs), np.nan), -1, 1),
+                }
+
+    def _signs(self, side: _Side) -> NDArray[np.float32 | np.float64]:
+        ranks = side.group.astype(self.kind)
+        signs = np.subtract.outer(ranks, ranks)
+        return np.asarray(np.sign(signs, out=signs))
+
+    def _agreement(self, x: _Side, copies: Floats) -> Floats:
+        """Sum over all ordered pairs of stories of a draw of +1 where both order them alike, -1 where not."""
+        form = self._signs(x)
+        form *= self.signs_y
+        if len(self.starts) < len(form):  # stories of one prompt are always drawn together
+            form = np.add.reduceat(form, self.starts, axis=0)
+            form = np.add.reduceat(np.ascontiguousarray(form.T), self.starts, axis=0)
+        sums = np.asarray(copies.astype(self.kind) @ form, dtype=np.float64)
+        return np.asarray(np.einsum("dp,dp->d", sums, copies))
+
+
+class _LinearRanks:
+    """Spearman's rho and Kendall's tau-b with the sums of their stories' influences."""
+
+    def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints) -> None:
+        starts = np.flatnonzero(np.diff(clusters, prepend=-1))
+        found = [one for x in columns for one in (spearman_influence(x, y), kendall_influence(x, y))]
+        self.values = [value for value, _ in found]
+        self.by_prompt = np.column_stack([np.add.reduceat(influence, starts) for _, influence in found])
+
+    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+        """Both, of each column, in each draw (row of copies)."""
+        drawn = np.clip((copies @ self.by_prompt).T + np.array(self.values)[:, None], -1, 1)
+        for number in range(0, len(drawn), 2):
+            yield {"spearman": drawn[number], "kendall": drawn[number + 1]}
+
+
+def spearman_influence(x: Floats, y: Floats) -> tuple[float, Floats]:
+    """Spearman's rho, and its derivative by the weight of each story at equal weights; the derivatives add up to 0."""
+    total = float(len(x))
+    groups = [np.unique(side, return_inverse=True)[1] for side in (x, y)]
+    sizes = [np.bincount(group).astype(np.float64) for group in groups]
+    a, b = (_middles(size)[group] for group, size in zip(groups, sizes, strict=True))
+    rooms = [(total**3 - (size**3).sum()) / 12 for size in sizes]
+    scale = np.sqrt(rooms[0] * rooms[1])
+    value = ((a * b).sum() - total**3 / 4) / scale
+    # A story more raises the rank of every one above it by 1, of its ties by a half.
+    slope = a * b + _above(groups[0], b) + _above(groups[1], a) - 3 * total**2 / 4
+    for group, size, room in zip(groups, sizes, rooms, strict=True):
+        slope = slope - value * scale * ((total**2 - size[group] ** 2) / 4) / (2 * room)
+    return float(value), np.asarray(slope / scale)
+
+
+def _above(group: Ints, values: Floats) -> Floats:
+    """Of each story, the sum of `values` over those above it, and half of that over its ties, itself among them."""
+    sums = np.bincount(group, values)
+    return np.asarray((sums.sum() - np.cumsum(sums) + sums / 2)[group])
+
+
+def kendall_influence(x: Floats, y: Floats) -> tuple[float, Floats]:
+    """Kendall's tau-b, and its derivative by the weight of each story at equal weights; the derivatives add up to 0."""
+    found = concordance(x, y)
+    total = float(len(x))
+    untied = [total**2 - same.sum() for same in (found.same_metric, found.same_human)]
+    scale = np.sqrt(untied[0] * untied[1])
+    value = found.sign.sum() / scale
+    slope = 2 * found.sign / scale
+    for same, pairs in zip((found.same_metric, found.same_human), untied, strict=True):
+        slope = slope - value * (total - same) / pairs
+    return float(value), np.asarray(slope)
