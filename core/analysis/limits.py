@@ -1,4 +1,4 @@
-"""What a metric's correlation with people is held against: one human rater, and the most that noise lets anyone reach."""
+"""What a metric is held against: one human rater, and the most that noisy judgments let any metric reach."""
 
 from dataclasses import dataclass
 

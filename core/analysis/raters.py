@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.correlation import FEWEST, weighted_pearson, weighted_ranks
+from core.analysis.correlation import FEWEST
+from core.analysis.resamples import weighted_pearson, weighted_ranks
 from core.annotation.draws import Draws, Estimate, Floats, Ints, estimate
 
 

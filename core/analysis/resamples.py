@@ -165,7 +165,7 @@ class _ExactRanks:
         for x in self.columns:
             sizes = x.sizes(weights)
             squares = sizes * sizes
-            # Mid-ranks less a half add up to total ** 2 / 2; their squares to total ** 3 / 3, less the cubes of ties / 12.
+            # Mid-ranks less a half add up to total ** 2 / 2; their squares to (total ** 3 - the ties' cubes / 4) / 3.
             product = np.einsum("gd,gd->d", _middles(sizes), x.sizes(weighted_y)) - total**3 / 4
             room = (total**3 - np.einsum("gd,gd->d", squares, sizes)) * (total**3 - cubes_y)
             pairs = (total**2 - squares.sum(0)) * (total**2 - squares_y)
@@ -175,7 +175,7 @@ class _ExactRanks:
                     "kendall": np.clip(np.where(pairs > 0, self._agreement(x, copies) / np.sqrt(pairs), np.nan), -1, 1),
                 }
 
-    def _signs(self, side: _Side) -> NDArray[np.float32 | np.float64]:
+    def _signs(self, side: _Side) -> NDArray[np.floating]:
         ranks = side.group.astype(self.kind)
         signs = np.subtract.outer(ranks, ranks)
         return np.asarray(np.sign(signs, out=signs))
@@ -187,7 +187,7 @@ class _ExactRanks:
         if len(self.starts) < len(form):  # stories of one prompt are always drawn together
             form = np.add.reduceat(form, self.starts, axis=0)
             form = np.add.reduceat(np.ascontiguousarray(form.T), self.starts, axis=0)
-        sums = np.asarray(copies.astype(self.kind) @ form, dtype=np.float64)
+        sums = np.asarray(np.matmul(copies.astype(self.kind), form), dtype=np.float64)
         return np.asarray(np.einsum("dp,dp->d", sums, copies))
 
 
