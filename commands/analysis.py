@@ -1,5 +1,6 @@
 """Commands that read results off: judgments, correlate, reproduce."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -7,15 +8,33 @@ import typer
 
 from commands.judgments import judgments_tables
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
-from core.analysis.correlation import Coefficient, correlate_table
+from core.analysis.correlation import Coefficient, MetricCorrelation, correlate_table
 from core.analysis.forecast import forecast
 from core.analysis.judgments import summarise
+from core.analysis.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
 from core.analysis.texts import text_statistics
 from core.errors import InputError
 from core.people import TERMINAL
 from core.published.reproduce import reproduce_mans, reproduce_union
 from core.report import by_metric, correlate_report, judgments_report
 from db import raters, ratings, slots, studies, tables, texts
+
+COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs", "remark"]
+
+
+class By(StrEnum):
+    """Into what parts the stories are split."""
+
+    SYSTEM = "system"
+    ERROR = "error"
+    PROMPT = "prompt"
+
+
+class ErrorDefinition(StrEnum):
+    """Whose definition of the stories of an error type."""
+
+    MANS = "mans"
+    UNION = "union"
 
 
 def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> None:
@@ -42,6 +61,10 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
 def correlate(
     study: StudyName,
     metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    by: Annotated[By | None, typer.Option(help="Also by system, by error type, or within prompts.")] = None,
+    definition: Annotated[
+        ErrorDefinition | None, typer.Option(help="Whose sets of error types; of the study's scale where not given.")
+    ] = None,
     resamples: Annotated[int, typer.Option(min=0, help="Bootstrap draws; 0 for none.")] = 1000,
     seed: Seed = 0,
     json_file: JsonFile = None,
@@ -52,21 +75,38 @@ def correlate(
     rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
     if not rows:
         raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
+    scale = (found.scheme.lowest, found.scheme.highest)
+    sets = DEFINITIONS[definition] if definition else usual(scale)
+    match by:
+        case By.SYSTEM:
+            rows += by_system(table_of_scores, seed=seed, resamples=resamples)
+        case By.ERROR:
+            rows += by_error(table_of_scores, sets, scale, seed=seed, resamples=resamples)
+        case By.PROMPT:
+            rows += within_prompts(table_of_scores, seed=seed, resamples=resamples)
 
     def table() -> None:
         if found.demonstration:
             console.print("These ratings are demonstration data.")
-        lines = []
-        names = by_metric([(row.metric, row.signature) for row in rows])
-        for name, row in zip(names, rows, strict=True):
-            c = row.correlation
-            triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
-            interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
-            lines.append([name, c.n, *triple, interval, c.undefined or ""])
-        print_table("", ["metric", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "undefined"], lines)
+        pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
+        names = by_metric(pairs)
+        called = dict(zip(pairs, names, strict=True))
+        print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in rows])
+        if by is By.ERROR:
+            console.print(f"Sets of error types after {sets.source}. {sets.words}")
         print_signatures(names)
 
-    show(correlate_report(found, rows, seed), json_file, table)
+    show(correlate_report(found, rows, seed, sets.name if by is By.ERROR else None), json_file, table)
+
+
+def _line(name: str, row: MetricCorrelation) -> list[object]:
+    c = row.correlation
+    triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
+    interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
+    pairs = "–" if c.pairwise.accuracy is None else f"{c.pairwise.accuracy:.1%}"
+    prompts = f"{c.prompts[0]:,} of {c.prompts[1]:,} prompts" if c.prompts else ""
+    remark = "; ".join(part for part in (prompts, c.undefined) if part)
+    return [name, row.subset or "all", c.n, *triple, interval, pairs, remark]
 
 
 def _starred(coefficient: Coefficient) -> str:

@@ -34,8 +34,10 @@ def plain(value: Any) -> Any:
     return value
 
 
-def correlate_report(study: Study, found: Sequence[MetricCorrelation], seed: int) -> dict[str, Any]:
-    """What `correlate --json` prints."""
+def correlate_report(
+    study: Study, found: Sequence[MetricCorrelation], seed: int, definition: str | None = None
+) -> dict[str, Any]:
+    """What `correlate --json` prints. `definition`: of the sets of error types, where there are such rows."""
     rows = []
     for one in found:
         c = one.correlation
@@ -48,12 +50,16 @@ def correlate_report(study: Study, found: Sequence[MetricCorrelation], seed: int
                 "pearson": _coefficient(c.pearson),
                 "spearman": _coefficient(c.spearman),
                 "kendall": _coefficient(c.kendall),
+                "pairwise": plain(c.pairwise),
+                "prompts": None if c.prompts is None else {"counted": c.prompts[0], "of": c.prompts[1]},
+                "linearised": c.linearised,
                 "undefined": c.undefined,
             }
         )
     n = max((one.correlation.n for one in found), default=0)
-    signatures = by_metric([(one.metric, one.signature) for one in found])
-    return {**_about(study), "n": n, "seed": seed, "signatures": signatures, "rows": rows}
+    signatures = by_metric(list(dict.fromkeys((one.metric, one.signature) for one in found)))
+    about = {**_about(study), "n": n, "seed": seed, "signatures": signatures}
+    return about | ({"definition": definition} if definition else {}) | {"rows": rows}
 
 
 def by_metric(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:

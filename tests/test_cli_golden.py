@@ -37,6 +37,22 @@ def test_all_thirty_golden_numbers_with_their_stars(
             assert row[name]["low"] < row[name]["value"] < row[name]["high"]
 
 
+def test_union_by_error_type_and_within_prompts(home: Path, shared: Path) -> None:
+    """UNION (2020), section 4.5: the sets are the paper's; its printed correlations do not follow from its scores."""
+    good("import", "union", str(shared / "union-roc"), "--study", "roc", home=home)
+    report = as_json("correlate", "--study", "roc", "--by", "error", "--resamples", "50", home=home)
+    rows = {row["subset"]: row for row in report["rows"] if row["metric"] == "union"}
+    assert report["definition"] == "union"
+    assert list(rows) == [None, *(f"error:{name}" for name in union.TABLE_2_SHARES)]
+    found = [(row["n"], row["pearson"]["value"]) for row in rows.values()][1:5]
+    assert [n - 19 for n, _ in found] == [24, 38, 61, 23]
+    assert [f"{r:.4f}" for _, r in found] == ["0.5564", "0.4441", "0.3862", "0.6208"]
+    assert rows["error:other"]["undefined"] == "there is no unreasonable story of this type"
+    assert set(report["signatures"]) == set(union.TABLE_5["roc"])
+    rows = as_json("correlate", "--study", "roc", "--by", "prompt", "--resamples", "50", home=home)["rows"]
+    assert {row["prompts"]["of"] for row in rows if row["subset"] == "prompt"} == {200}
+
+
 def test_mans_judgments_and_scores(home: Path, shared: Path) -> None:
     path = shared / "mans-roc" / "mans_roc.json"
     out = good("import", "mans", str(path), "--study", "mans-roc", home=home)

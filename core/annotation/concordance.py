@@ -48,7 +48,7 @@ def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: 
 
 
 def ranks_within(groups: NDArray[np.intp], values: Floats) -> tuple[Floats, Floats]:
-    """Mid-rank from 1 of each value in its group, and its part in the group's ties (t^2 - 1, which adds up to t^3 - t)."""
+    """Mid-rank, from 1, of each value in its group, and its part in the group's ties (t^2 - 1: adds up to t^3 - t)."""
     order = np.lexsort((values, groups))
     sorted_groups, sorted_values = groups[order], values[order]
     new_group = np.diff(sorted_groups, prepend=-1) != 0

@@ -12,6 +12,7 @@ import pytest
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.analysis.forecast import forecast
 from core.analysis.judgments import JudgedStory, Rating, summarise
+from core.analysis.pairwise import Pairwise
 from core.analysis.texts import text_statistics
 from core.annotation.builtin import MANS
 from core.annotation.scheme import Rules
@@ -86,7 +87,12 @@ def study(name: str) -> Study:
 def test_correlate_report_has_the_promised_names() -> None:
     whole = Coefficient(0.25, 0.01, 0.02, -0.1, 0.4)
     found = [
-        MetricCorrelation("bleu", "bleu|v:1", None, Correlation(5, whole, Coefficient(0.5), NOTHING)),
+        MetricCorrelation(
+            "bleu",
+            "bleu|v:1",
+            None,
+            Correlation(5, whole, Coefficient(0.5), NOTHING, None, Pairwise(0.5, 10, 1, 2, 3), True, (2, 3)),
+        ),
         MetricCorrelation("flat", "flat|v:1", None, Correlation(4, NOTHING, NOTHING, NOTHING, "a reason")),
     ]
     report = correlate_report(study("my study"), found, seed=3)
@@ -106,6 +112,9 @@ def test_correlate_report_has_the_promised_names() -> None:
                 "pearson": {"value": 0.25, "p": 0.01, "p_cluster": 0.02, "low": -0.1, "high": 0.4},
                 "spearman": {**nothing, "value": 0.5},
                 "kendall": nothing,
+                "pairwise": {"accuracy": 0.5, "pairs": 10, "tied_metric": 1, "tied_human": 2, "tied_both": 3},
+                "prompts": {"counted": 2, "of": 3},
+                "linearised": True,
                 "undefined": None,
             },
             {
@@ -116,6 +125,9 @@ def test_correlate_report_has_the_promised_names() -> None:
                 "pearson": nothing,
                 "spearman": nothing,
                 "kendall": nothing,
+                "pairwise": {"accuracy": None, "pairs": 0, "tied_metric": 0, "tied_human": 0, "tied_both": 0},
+                "prompts": None,
+                "linearised": False,
                 "undefined": "a reason",
             },
         ],
