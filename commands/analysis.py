@@ -19,7 +19,7 @@ from core.published.reproduce import reproduce_mans, reproduce_union
 from core.report import by_metric, correlate_report, judgments_report
 from db import raters, ratings, slots, studies, tables, texts
 
-COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs", "remark"]
+COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs"]
 
 
 class By(StrEnum):
@@ -92,6 +92,9 @@ def correlate(
         names = by_metric(pairs)
         called = dict(zip(pairs, names, strict=True))
         print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in rows])
+        for remark in dict.fromkeys(_remark(row) for row in rows):
+            if remark:
+                console.print(remark)
         if by is By.ERROR:
             console.print(f"Sets of error types after {sets.source}. {sets.words}")
         print_signatures(names)
@@ -104,9 +107,15 @@ def _line(name: str, row: MetricCorrelation) -> list[object]:
     triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
     interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
     pairs = "–" if c.pairwise.accuracy is None else f"{c.pairwise.accuracy:.1%}"
-    prompts = f"{c.prompts[0]:,} of {c.prompts[1]:,} prompts" if c.prompts else ""
-    remark = "; ".join(part for part in (prompts, c.undefined) if part)
-    return [name, row.subset or "all", c.n, *triple, interval, pairs, remark]
+    return [name, row.subset or "all", c.n, *triple, interval, pairs]
+
+
+def _remark(row: MetricCorrelation) -> str:
+    """Why a line has no figures, or how many prompts its means count; alike for many metrics, and then said once."""
+    c = row.correlation
+    counted = f"{c.prompts[0]:,} of {c.prompts[1]:,} prompts count" if c.prompts else ""
+    said = ": ".join(part for part in (counted, c.undefined or "") if part)
+    return f"{row.subset or 'all'}: {said}." if said else ""
 
 
 def _starred(coefficient: Coefficient) -> str:
