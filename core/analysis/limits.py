@@ -14,10 +14,11 @@ FEWEST_DRAWS = 5
 
 @dataclass(frozen=True)
 class Limits:
-    """Both are Pearson's r, None where undefined.
+    """Correlations with the human judgment, None where undefined.
 
     `one_rater`: one rating, drawn at random a story, with the mean of the story's others; no ceiling, metrics can
-    pass it. `ceiling`: sqrt(ICC(1,k)), what a perfect metric could reach against these noisy means.
+    pass it. `ceiling`: sqrt(ICC(1,k)), what a perfect metric could reach against these noisy means; known for
+    Pearson's r only.
     """
 
     one_rater: float | None
@@ -27,9 +28,10 @@ class Limits:
 NO_LIMITS = Limits(None, None)
 
 
-def limits(table: ScoreTable, *, seed: int = 0) -> Limits:
-    """Of the ratings of these stories; undefined where the table holds none."""
+def limits(table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0) -> Limits:
+    """Of the ratings of these stories, in one coefficient; undefined where the table holds no ratings."""
     if not table.ratings.size:
         return NO_LIMITS
     draws = int(np.clip(RATINGS_DRAWN // table.ratings.size, FEWEST_DRAWS, DRAWS))
-    return Limits(one_rater(table.ratings, seed=seed, draws=draws), ceiling(table.ratings))
+    one = one_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
+    return Limits(one, ceiling(table.ratings) if coefficient == "pearson" else None)

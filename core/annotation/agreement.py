@@ -6,11 +6,12 @@ Ratings come as a table, units (stories) x raters, NaN where a rater did not rat
 ratings a unit has, not on whose they are, so the columns need not be people.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from core.annotation.draws import Draws, Estimate, Floats, Ints, estimate
 
@@ -205,11 +206,13 @@ def ceiling(ratings: ArrayLike) -> float | None:
     return float(np.sqrt(max(0.0, found))) if np.isfinite(found) else None
 
 
-def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200) -> float | None:
-    """Pearson's r of one rating, drawn at random a story, with the mean of the story's others; the mean of `draws`.
+def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficient: str = "pearson") -> float | None:
+    """Correlation of one rating, drawn at random a story, with the mean of the story's others; the mean of `draws`.
 
-    Not a ceiling: a metric can pass it. None where no story has two ratings or nothing varies.
+    `coefficient`: Pearson's r, Spearman's rho ("spearman") or Kendall's tau-b ("kendall"). Not a ceiling: a metric can
+    pass it. None where no story has two ratings or nothing varies.
     """
+    correlation = COEFFICIENTS[coefficient]
     table = _table(ratings)
     given = np.isfinite(table)
     table, given = table[given.sum(1) >= 2], given[given.sum(1) >= 2]
@@ -223,5 +226,12 @@ def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200) -> float |
         one = table[np.arange(len(table)), chosen]
         rest = (sums - one) / (counts - 1)
         if np.ptp(one) > 0 and np.ptp(rest) > 0:
-            found.append(np.corrcoef(one, rest)[0, 1])
+            found.append(correlation(one, rest))
     return float(np.mean(found)) if found else None
+
+
+COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], float]] = {
+    "pearson": lambda a, b: float(np.corrcoef(a, b)[0, 1]),
+    "spearman": lambda a, b: float(stats.spearmanr(a, b).statistic),
+    "kendall": lambda a, b: float(stats.kendalltau(a, b).statistic),
+}

@@ -8,11 +8,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.analysis.correlation import Coefficient, Correlation, MetricCorrelation
+from core.analysis.limits import NO_LIMITS, Limits
 from core.scores import ScoreColumn, ScoreTable
 
 BLUE, ORANGE, GREY = "#2E86C9", "#D55E00", "#888888"
 """After Okabe and Ito's palette, the blue lightened: told apart by colour-blind readers, on white and on black."""
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+LINE_LABEL = 18
+"""Pixels that the name of a line takes above the plot."""
 HOVER_CHARACTERS = 320
 MOST_VECTOR_POINTS = 3000
 """Above this the points are drawn by WebGL: quick, but pixels in an exported SVG."""
@@ -23,8 +26,11 @@ def safe(text: str) -> str:
     return html.escape(text).replace("$", "&#36;")
 
 
-def bars(found: Sequence[MetricCorrelation], coefficient: str = "pearson") -> go.Figure:
-    """A bar a metric with its 95 % bootstrap interval, best on top; starred ones are blue, the others grey."""
+def bars(found: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Limits = NO_LIMITS) -> go.Figure:
+    """A bar a metric with its 95 % bootstrap interval, best on top; starred ones are blue, the others grey.
+
+    Lines: one human rater, and what a perfect metric could reach.
+    """
     defined = [(one, getattr(one.correlation, coefficient)) for one in found]
     defined = [(one, c) for one, c in defined if c.value is not None]
     defined.sort(key=lambda pair: pair[1].value)
@@ -60,7 +66,29 @@ def bars(found: Sequence[MetricCorrelation], coefficient: str = "pearson") -> go
         margin={"l": 10, "r": 20, "t": 50, "b": 50},
         showlegend=False,
     )
+    limit_lines(figure, limits)
     return figure
+
+
+def limit_lines(figure: go.Figure, limits: Limits) -> None:
+    """A dashed line at one human rater, a dotted one at the ceiling, each named above the plot in a row of its own."""
+    lines = (("one human rater", limits.one_rater, "dash"), ("ceiling", limits.ceiling, "dot"))
+    drawn = [(name, value, dash) for name, value, dash in lines if value is not None]
+    for row, (name, value, dash) in enumerate(drawn):
+        figure.add_vline(x=value, line={"color": GREY, "dash": dash, "width": 2})
+        figure.add_annotation(
+            x=value,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            yshift=LINE_LABEL * row,
+            xanchor="right" if value > 0.5 else "left",
+            text=f"{name} {value:.3f}",
+            showarrow=False,
+            font={"size": 12},
+        )
+    room = LINE_LABEL * len(drawn)
+    figure.update_layout(margin_t=figure.layout.margin.t + room, height=figure.layout.height + room)
 
 
 def _reach(c: Coefficient, end: float | None) -> float:

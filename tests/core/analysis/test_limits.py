@@ -1,9 +1,12 @@
 """One rater and the ceiling of a table's ratings."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from core.analysis.limits import NO_LIMITS, limits
 from core.annotation.agreement import ceiling, one_rater
@@ -29,3 +32,15 @@ def test_many_stories_are_drawn_less_often() -> None:
 def test_no_ratings() -> None:
     assert limits(made(np.empty((0, 0)), {})) == NO_LIMITS
     assert limits(made(np.array([[1.0], [2], [3]]), {})) == NO_LIMITS
+
+
+@pytest.mark.parametrize(("coefficient", "call"), [("spearman", stats.spearmanr), ("kendall", stats.kendalltau)])
+def test_rank_coefficients_have_a_rater_and_no_ceiling(coefficient: str, call: Callable[..., Any]) -> None:
+    """With two ratings a story and one draw, one of them against the other."""
+    ratings = np.array([[1.0, 1], [2, 2], [2, 2], [5, 5], [3, 3]])
+    other = limits(made(ratings, {}), coefficient)
+    assert other.one_rater == pytest.approx(1.0)
+    assert other.ceiling is None
+    mixed = np.random.default_rng(0).integers(1, 6, (200, 2)).astype(float)
+    each = call(mixed[:, 0], mixed[:, 1]).statistic
+    assert limits(made(mixed, {}), coefficient).one_rater == pytest.approx(each, abs=0.05)

@@ -1,0 +1,84 @@
+"""What the sections of the Correlation page show, worked out once for a state of the data."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.analysis.correlation import MetricCorrelation, correlate_table
+from core.analysis.groups import members
+from core.analysis.limits import Limits, limits
+from core.analysis.subsets import DEFINITIONS, by_error, by_system, error_sets, within_prompts
+from core.scores import ScoreTable
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Every metric over all stories, the best first by Pearson's r, undefined ones last; numbers of their columns."""
+
+    rows: tuple[MetricCorrelation, ...]
+    columns: tuple[int, ...]
+
+
+def _rank(one: MetricCorrelation) -> float:
+    value = one.correlation.pearson.value
+    return 2.0 if value is None else -value
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating")
+def overall(key: Key, _table: ScoreTable, seed: int, resamples: int) -> Found:
+    """All stories."""
+    found = correlate_table(_table, seed=seed, resamples=resamples)
+    order = tuple(sorted(range(len(found)), key=lambda i: _rank(found[i])))
+    return Found(tuple(found[i] for i in order), order)
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating")
+def prompts(key: Key, _table: ScoreTable, seed: int, resamples: int) -> tuple[MetricCorrelation, ...]:
+    """Means over prompts."""
+    return within_prompts(_table, seed=seed, resamples=resamples)
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating")
+def of_systems(key: Key, _table: ScoreTable, seed: int, resamples: int) -> tuple[MetricCorrelation, ...]:
+    """Every system's stories."""
+    return by_system(_table, seed=seed, resamples=resamples)
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating")
+def of_types(
+    key: Key, definition: str, scale: tuple[int, int], _table: ScoreTable, seed: int, resamples: int
+) -> tuple[MetricCorrelation, ...]:
+    """Every error type's set."""
+    return by_error(_table, DEFINITIONS[definition], scale, seed=seed, resamples=resamples)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def people(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> Limits:
+    """One rater and the ceiling."""
+    return limits(_table, coefficient, seed=seed)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def system_limits(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> dict[str | None, Limits]:
+    """Of every system's stories, by subset; under None of all."""
+    parts = {f"system:{name}": _table.take(rows) for name, rows in members(_table.systems).items()}
+    return {None: limits(_table, coefficient, seed=seed)} | {
+        subset: limits(part, coefficient, seed=seed) for subset, part in parts.items()
+    }
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def type_limits(
+    key: Key, definition: str, scale: tuple[int, int], coefficient: str, _table: ScoreTable, seed: int
+) -> dict[str, Limits]:
+    """Of every error type's set, by subset; none where metrics are correlated with labels, which nobody rated."""
+    if DEFINITIONS[definition].labels:
+        return {}
+    sets = error_sets(_table, DEFINITIONS[definition], scale)
+    return {
+        f"error:{one.error_type}": limits(_table.take(one.rows), coefficient, seed=seed)
+        for one in sets
+        if len(one.unreasonable)
+    }

@@ -1,0 +1,55 @@
+"""Correlation by error type, in either paper's definition."""
+
+import streamlit as st
+
+from core.analysis.subsets import DEFINITIONS, error_sets, usual
+from core.figures.correlation import metric_names
+from core.figures.correlation_subsets import by_error_type
+from pages.ui.correlation_data import of_types, type_limits
+from pages.ui.correlation_rows import CHART, download, starred
+from pages.ui.view import View
+
+NAMES = {"mans": "OpenMEVA's", "union": "UNION's"}
+
+
+def error_types(shown: View, coefficient: str) -> None:
+    """How far each metric tells the reasonable stories from those of each error type."""
+    scheme = shown.study.scheme
+    if not any(votes.any() for votes in shown.table.votes.values()):
+        st.info("No rating of these stories names an error type, so there are no sets to correlate on.")
+        return
+    scale = (scheme.lowest, scheme.highest)
+    name = st.segmented_control(
+        "Definition of the sets",
+        list(DEFINITIONS),
+        format_func=NAMES.__getitem__,
+        default=usual(scale).name,
+        required=True,
+        key="definition",
+        bind="query-params",
+    )
+    definition = DEFINITIONS[name]
+    sets = error_sets(shown.table, definition, scale)
+    found = of_types(shown.key, name, scale, shown.table, shown.seed, shown.resamples)
+    st.caption(f"{definition.source}. {definition.words}")
+    st.caption(
+        f"{len(sets[0].reasonable):,} reasonable stories; "
+        + ", ".join(f"{one.error_type} {len(one.unreasonable):,}" for one in sets)
+        + ". A story may be too little faulted for a set, or be faulted for more than one type."
+    )
+    if all(one.correlation.pearson.value is None for one in found):
+        st.info(f"No correlation is defined: {found[0].correlation.undefined}.")
+        return
+    lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
+    st.plotly_chart(
+        by_error_type(found, coefficient, lines), config=CHART, key="by_type", alt="Correlations by error type"
+    )
+    st.caption("Filled: p < 0.01. Line: 95 % bootstrap interval by prompt.")
+    called = metric_names(shown.table.columns)
+    rows = []
+    for number, metric in enumerate(called):
+        mine = found[number :: len(called)]
+        cells = {str(one.subset).removeprefix("error:"): starred(getattr(one.correlation, coefficient)) for one in mine}
+        rows.append({"Metric": metric, **cells})
+    st.dataframe(rows, hide_index=True, alt="Correlations by error type")
+    download("Correlations by error type", found, called * len(sets))

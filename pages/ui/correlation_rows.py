@@ -1,0 +1,72 @@
+"""Rows of correlations as the papers print them, and as a CSV file."""
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.analysis.correlation import NAMES, Coefficient, MetricCorrelation
+from core.annotation.draws import Estimate
+from core.figures.correlation import AXES
+from core.formats.results import results_csv
+from pages.ui.judgment_table import interval
+
+CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
+SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+
+
+def starred(c: Coefficient) -> str:
+    """Four decimals and the star of p < 0.01, or a dash."""
+    return "–" if c.value is None else f"{c.value:.4f}{'*' if c.starred else ''}"
+
+
+def share(value: float | None) -> str:
+    """A percentage, or a dash."""
+    return "–" if value is None else f"{value:.1%}"
+
+
+def p_value(value: float | None) -> str:
+    """Two digits, or a dash."""
+    return "–" if value is None else f"{value:.2g}"
+
+
+def ends(c: Coefficient) -> str:
+    """The interval of a coefficient."""
+    return interval(c.low, c.high)
+
+
+def download(name: str, found: Sequence[MetricCorrelation], called: Sequence[str]) -> None:
+    """A button that gives these rows as CSV, unrounded."""
+    rows: list[dict[str, object]] = []
+    for one, metric in zip(found, called, strict=True):
+        c = one.correlation
+        row: dict[str, object] = {"metric": metric, "subset": one.subset or "all", "n": c.n}
+        for coefficient in NAMES:
+            cell = getattr(c, coefficient)
+            row[AXES[coefficient]] = Estimate(cell.value, cell.low, cell.high, c.undefined)
+            row[f"{AXES[coefficient]}, p"] = cell.p
+            row[f"{AXES[coefficient]}, p by prompt"] = cell.p_cluster
+        pairs = c.pairwise
+        row |= {
+            "pairwise accuracy": pairs.accuracy,
+            "pairs": pairs.pairs,
+            "tied in the metric alone": pairs.tied_metric,
+            "tied in the ratings alone": pairs.tied_human,
+            "tied in both": pairs.tied_both,
+            "prompts counted": c.prompts[0] if c.prompts else None,
+            "linearised intervals": "yes" if c.linearised else "no",
+            "signature": one.signature,
+        }
+        rows.append(row)
+    file = re.sub(r"\W+", "-", name.lower())
+    st.download_button(
+        f"{name}, as CSV",
+        results_csv(rows),
+        file_name=f"{file}.csv",
+        mime="text/csv",
+        key=f"csv_{file}",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+        help="All coefficients, unrounded, the ends of intervals in columns of their own",
+    )

@@ -1,0 +1,45 @@
+"""Correlation on each system's stories apart."""
+
+import streamlit as st
+
+from core.figures.correlation import metric_names
+from core.figures.correlation_subsets import by_system
+from pages.ui.correlation_data import Found, of_systems, overall, system_limits
+from pages.ui.correlation_rows import CHART, download, starred
+from pages.ui.view import View
+
+
+def systems(shown: View, metric: tuple[str, str], coefficient: str) -> None:
+    """A dot a system for the chosen metric, and a table of all metrics."""
+    names = sorted(set(shown.table.systems))
+    if len(names) < 2:
+        st.info("These stories are of one system, so there is nothing to tell apart.")
+        return
+    whole: Found = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    parts = of_systems(shown.key, shown.table, shown.seed, shown.resamples)
+    called = dict(
+        zip([(c.metric, c.signature) for c in shown.table.columns], metric_names(shown.table.columns), strict=True)
+    )
+    mine = [one for one in (*parts, *whole.rows) if (one.metric, one.signature) == metric]
+    lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
+    st.plotly_chart(
+        by_system(mine, coefficient, lines, called[metric]),
+        config=CHART,
+        key="by_system",
+        alt="Correlation by system",
+    )
+    st.caption(
+        "Filled: p < 0.01. Line: 95 % bootstrap interval by prompt. Stories of one system differ less in quality than "
+        "those of all, which by itself lowers a correlation: compare with one human rater on the same stories."
+    )
+    rows = []
+    for one in whole.rows:
+        pair = (one.metric, one.signature)
+        cells = {
+            str(part.subset).removeprefix("system:") or "(no system)": starred(getattr(part.correlation, coefficient))
+            for part in parts
+            if (part.metric, part.signature) == pair
+        }
+        rows.append({"Metric": called[pair], "All": starred(getattr(one.correlation, coefficient)), **cells})
+    st.dataframe(rows, hide_index=True, alt="Correlations by system")
+    download("Correlations by system", parts, [called[one.metric, one.signature] for one in parts])
