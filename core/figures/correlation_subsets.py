@@ -138,8 +138,8 @@ def _dots(
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [0 if c.high is None or c.value is None else c.high - c.value for c in cells],
-            "arrayminus": [0 if c.low is None or c.value is None else c.value - c.low for c in cells],
+            "array": [None if c.high is None or c.value is None else c.high - c.value for c in cells],
+            "arrayminus": [None if c.low is None or c.value is None else c.value - c.low for c in cells],
             "color": colour,
             "thickness": 1.5,
             "width": 3,

@@ -17,8 +17,8 @@ def correlations(shown: View, found: Found, coefficient: str) -> None:
     )
     st.caption(
         "With the mean rating. Orange line: 95 % bootstrap interval by prompt. Blue: p < 0.01. One human rater: one "
-        "rating of a story against the mean of its others, which a metric may well pass. Ceiling: what a perfect metric "
-        "could reach against ratings as noisy as these; it is known for Pearson's r only."
+        "rating of a story against the mean of its others, which a metric may well pass. Ceiling: what a perfect "
+        "metric could reach against ratings as noisy as these; it is known for Pearson's r only."
     )
     called = metric_names(found.rows)
     symbol = SYMBOLS[coefficient]
@@ -42,8 +42,8 @@ def correlations(shown: View, found: Found, coefficient: str) -> None:
     st.dataframe(rows, hide_index=True, alt="Correlations")
     linearised = any(one.correlation.linearised for one in found.rows)
     st.caption(
-        "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs right: "
-        "the share of all pairs of stories that the metric orders as people do, pairs that both call a tie among them."
+        "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
+        "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie among them."
         + (" Intervals of ρ and τ are linearised: there are many stories." if linearised else "")
     )
     download("Correlations", found.rows, called)

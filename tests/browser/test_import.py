@@ -58,7 +58,7 @@ def test_unions_folder_and_its_numbers(page: Page, server: Server, shared: Path)
     )
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Imported 400 stories, 400 human references")).to_be_visible(timeout=60_000)
-    visit(page, f"{server.address}/correlation")
+    visit(page, f"{server.address}/correlation?tab=Scatter")
     expect(page.get_by_text("union against people, r = 0.369")).to_be_visible(timeout=60_000)
 
 

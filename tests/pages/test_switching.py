@@ -15,6 +15,8 @@ def test_the_chosen_metric_belongs_to_its_study(open_page: Open, study: Study, o
         keys = scores.story_keys(made.id)
         scores.import_scores(TERMINAL, made.id, ScoreRecord(metric, f"file:{metric}", dict.fromkeys(keys, 1.0)))
     page = open_page("correlation", owner)
+    page.session_state["tab"] = "Scatter"
+    page.run()
     for made, metric in ((study, "first-metric"), (other, "second-metric"), (study, "first-metric")):
         page.selectbox[0].set_value(made.id).run()
         assert words(page)
