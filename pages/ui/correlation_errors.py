@@ -44,7 +44,10 @@ def error_types(shown: View, coefficient: str) -> None:
     st.plotly_chart(
         by_error_type(found, coefficient, lines), config=CHART, key="by_type", alt="Correlations by error type"
     )
-    st.caption("Filled: p < 0.01. Line: 95 % bootstrap interval by prompt.")
+    st.caption(
+        "Filled: p < 0.01. Line: 95 % bootstrap interval by prompt; of a set of a few stories it says little. "
+        + ("" if definition.labels else "One human rater and the ceiling are those of the same stories.")
+    )
     called = metric_names(shown.table.columns)
     rows = []
     for number, metric in enumerate(called):

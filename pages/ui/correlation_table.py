@@ -43,8 +43,8 @@ def correlations(shown: View, found: Found, coefficient: str) -> None:
     linearised = any(one.correlation.linearised for one in found.rows)
     st.caption(
         "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
-        "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie among them."
-        + (" Intervals of ρ and τ are linearised: there are many stories." if linearised else "")
+        "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
+        "among them." + (" Intervals of ρ and τ are linearised: there are many stories." if linearised else "")
     )
     download("Correlations", found.rows, called)
     _within(shown, found)

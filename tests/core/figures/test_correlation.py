@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation, correlate
+from core.analysis.limits import Limits
 from core.figures.correlation import BLUE, GREY, bars, safe, scatter
 from core.scores import ScoreColumn, ScoreTable
 
@@ -173,3 +174,19 @@ def test_hover_texts_are_cut_and_wrapped() -> None:
 def test_safe() -> None:
     assert safe("<b>$1 & 'x' \"y\"") == "&lt;b&gt;&#36;1 &amp; &#x27;x&#x27; &quot;y&quot;"
     assert safe("é😀 plain") == "é😀 plain"
+
+
+def test_the_rater_and_the_ceiling_are_lines_named_above_the_plot() -> None:
+    bare = bars([found("a", 0.1)])
+    figure = bars([found("a", 0.1)], "pearson", Limits(0.28, 0.75))
+    assert [(line.x0, line.line.dash) for line in figure.layout.shapes] == [(0.28, "dash"), (0.75, "dot")]
+    first, second = figure.layout.annotations
+    assert [first.text, second.text] == ["one human rater 0.280", "ceiling 0.750"]
+    for note in (first, second):
+        assert (note.y, note.yref, note.yanchor) == (1, "paper", "bottom")  # above the bars and what is said of them
+    assert second.yshift - first.yshift >= 16  # a row each, however close the lines are
+    assert (first.xanchor, second.xanchor) == ("left", "right")
+    assert figure.layout.margin.t - bare.layout.margin.t == figure.layout.height - bare.layout.height == 36
+    assert not bare.layout.shapes
+    one = bars([found("a", 0.1)], "kendall", Limits(0.28, None))
+    assert [note.text for note in one.layout.annotations] == ["one human rater 0.280"]
