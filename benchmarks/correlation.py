@@ -1,4 +1,4 @@
-"""Correlations of 20 metrics with people: intervals of all coefficients, against SciPy in a loop; and 100,000 stories."""
+"""Correlations of 20 metrics with people and their intervals, against SciPy in a loop; and of 100,000 stories."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -8,6 +8,7 @@ from core.people import Role
 from core.studies import StudySummary
 from pages.ui.correlation_data import Found, overall
 from pages.ui.correlation_errors import error_types
+from pages.ui.correlation_prompts import within
 from pages.ui.correlation_scatter import scatter_plot
 from pages.ui.correlation_systems import systems
 from pages.ui.correlation_table import correlations
@@ -17,7 +18,7 @@ from pages.ui.view import View, follow, view
 from pages.ui.viewer import require
 
 require(Role.RESEARCHER)
-TABS = ("Table", "Scatter", "By error type", "By system")
+TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts")
 
 
 def page(summary: StudySummary) -> None:
@@ -58,8 +59,10 @@ def tabs(shown: View, found: Found) -> None:
                 scatter_plot(shown, found, metric(found), coefficient)
             case "By error type":
                 error_types(shown, coefficient)
-            case _:
+            case "By system":
                 systems(shown, metric(found), coefficient)
+            case _:
+                within(shown, found)
 
 
 def metric(found: Found) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from core.analysis.pairwise import NO_PAIRS, Pairwise, concordance
+from core.analysis.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
 from core.analysis.resamples import LARGEST_EXACT, bootstrap_columns
 from core.scores import ScoreTable
 
@@ -110,25 +110,22 @@ def _of_same_stories(
 ) -> list[Correlation]:
     reasons = [why_undefined(x, y) for x in columns]
     defined = [x for x, reason in zip(columns, reasons, strict=True) if reason is None]
-    drawn = iter(
-        bootstrap_columns(defined, y, clusters, seed=seed, resamples=resamples)
-        if resamples and defined
-        else [{} for _ in defined]
-    )
-    return [
-        _one(x, y, next(drawn)) if reason is None else undefined(len(y), reason)
-        for x, reason in zip(columns, reasons, strict=True)
-    ]
+    compared = [concordance(x, y) for x in defined]
+    drawn: list[dict[str, Floats]] = [{} for _ in defined]
+    if resamples and defined:
+        drawn = bootstrap_columns(defined, y, clusters, seed=seed, resamples=resamples, compared=compared)
+    found = (_one(x, y, pairs, draws) for x, pairs, draws in zip(defined, compared, drawn, strict=True))
+    return [next(found) if reason is None else undefined(len(y), reason) for reason in reasons]
 
 
-def _one(x: Floats, y: Floats, drawn: dict[str, Floats]) -> Correlation:
+def _one(x: Floats, y: Floats, compared: Concordance, drawn: dict[str, Floats]) -> Correlation:
     results = (stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y))
     pearson, spearman, kendall = (
         coefficient(float(result.statistic), float(result.pvalue), drawn.get(name))
         for name, result in zip(NAMES, results, strict=True)
     )
     linearised = bool(drawn) and len(x) > LARGEST_EXACT
-    return Correlation(len(x), pearson, spearman, kendall, None, concordance(x, y).pairwise(), linearised)
+    return Correlation(len(x), pearson, spearman, kendall, None, compared.pairwise(), linearised)
 
 
 @dataclass(frozen=True)

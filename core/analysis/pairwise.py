@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.annotation.concordance import ranks_within
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
@@ -78,57 +76,61 @@ class Concordance:
 
 
 def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance:
-    """Compare each story with every other of its group (all stories where None); `x`, `y` without gaps."""
+    """Compare each story with every other of its group (all stories where None); `x`, `y` without gaps.
+
+    Quickest where one of them has few different values.
+    """
     number = len(x)
     own = np.zeros(number, dtype=np.intp) if groups is None else np.unique(groups, return_inverse=True)[1]
     size = np.bincount(own, minlength=1)[own].astype(np.float64)
     # By group first: two stories of different groups are then always ordered alike, which is taken off again.
     a, b = _dense(own, x), _dense(own, y)
-    same_a, same_b = np.bincount(a, minlength=1)[a], np.bincount(b, minlength=1)[b]
-    joint = _dense(a, b.astype(np.float64))
-    same_both = np.bincount(joint, minlength=1)[joint]
-    below_a, below_b = _below(a), _below(b)
-    both_below = _below_in_both(a, b)
-    # Ranked among the ties of the other: mid-rank = below + (tied + 1) / 2.
-    equal_a_below_b = ranks_within(a, b.astype(np.float64))[0] - (same_both + 1) / 2
-    equal_b_below_a = ranks_within(b, a.astype(np.float64))[0] - (same_both + 1) / 2
+    swapped = a.max(initial=0) > b.max(initial=0)
+    if swapped:
+        a, b = b, a
+    count_a, count_b = np.bincount(a, minlength=1), np.bincount(b, minlength=1)
+    same_a, same_b = count_a[a], count_b[b]
+    below_a, below_b = (np.cumsum(count_a) - count_a)[a], (np.cumsum(count_b) - count_b)[b]
+    by_a, by_b = a * len(count_b) + b, b * len(count_a) + a  # in the order of one, its ties in that of the other
+    _, joint, count = np.unique(by_a, return_inverse=True, return_counts=True)
+    same_both = count[joint]
+    equal_a_below_b = (np.cumsum(count) - count)[joint] - below_a
+    order = np.argsort(by_b, kind="stable")
+    equal_b_below_a = _first_places(by_b, order) - below_b
+    both_below = _earlier_and_lower(a[order], order) - equal_b_below_a
     below_above = below_a - both_below - equal_b_below_a
     above_below = below_b - both_below - equal_a_below_b
     equal_above = same_a - same_both - equal_a_below_b
     above_above = (number - below_b - same_b) - below_above - equal_above
     sign = both_below + above_above - below_above - above_below - (number - size)
-    return Concordance(
-        own, sign.astype(np.float64), same_a.astype(np.float64), same_b.astype(np.float64), same_both.astype(np.float64)
-    )
+    metric, human = (same_b, same_a) if swapped else (same_a, same_b)
+    return Concordance(own, *(column.astype(np.float64) for column in (sign, metric, human, same_both)))
 
 
 def _dense(groups: Ints, values: Floats) -> Ints:
     """Place of each story among the different (group, value) there are, from 0, groups first."""
-    order = np.lexsort((values, groups))
-    new = (np.diff(groups[order], prepend=-1) != 0) | (np.diff(values[order], prepend=np.nan) != 0)
-    found = np.empty(len(values), dtype=np.intp)
-    found[order] = np.cumsum(new) - 1
-    return found
+    ranks = np.unique(values, return_inverse=True)[1]
+    if not groups.any():
+        return ranks
+    return np.asarray(np.unique(groups * (ranks.max() + 1) + ranks, return_inverse=True)[1])
 
 
-def _below(ranks: Ints) -> Ints:
-    """How many stories have a lower rank."""
-    counts = np.bincount(ranks, minlength=1)
-    return np.asarray((np.cumsum(counts) - counts)[ranks])
+def _first_places(values: Ints, order: Ints) -> Ints:
+    """How many values are lower than each; `order` sorts them."""
+    begins = np.flatnonzero(np.diff(values[order], prepend=-1))
+    places = np.empty(len(values), dtype=np.intp)
+    places[order] = np.repeat(begins, np.diff(begins, append=len(values)))
+    return places
 
 
-def _below_in_both(a: Ints, b: Ints) -> Ints:
-    """Of each story, how many are below it in `a` and in `b`; a level a bit of the variable with fewer values.
+def _earlier_and_lower(ranks: Ints, order: Ints) -> Ints:
+    """Of each story, how many before it in `order` have a lower rank; `ranks` are in that order.
 
-    Where two stories are told apart at a bit of their rank, the one with a 0 is below; in the order of the other
-    variable those before it are counted by running sums.
+    A level a bit: of two stories whose ranks first differ there the one with a 0 is lower, and running sums count
+    those before.
     """
-    if a.max(initial=0) > b.max(initial=0):
-        a, b = b, a
-    order = np.lexsort((-a, b))  # equal in b: the higher in a first, so that it is not counted
-    ranks = a[order]
-    found = np.zeros(len(a), dtype=np.intp)
-    for bit in range(int(a.max(initial=0)).bit_length()):
+    found = np.zeros(len(ranks), dtype=np.intp)
+    for bit in range(int(ranks.max(initial=0)).bit_length()):
         above = ranks >> (bit + 1)
         kind = np.uint16 if above.max(initial=0) < 2**16 else np.intp  # NumPy sorts 16 bits in linear time
         place = np.argsort(above.astype(kind), kind="stable")
@@ -137,6 +139,6 @@ def _below_in_both(a: Ints, b: Ints) -> Ints:
         begins = np.flatnonzero(np.diff(above, prepend=-1))
         base = np.repeat(before[begins], np.diff(begins, append=len(above)))
         found[place] += upper * (before - base)
-    counts = np.empty(len(a), dtype=np.intp)
+    counts = np.empty(len(ranks), dtype=np.intp)
     counts[order] = found
     return counts

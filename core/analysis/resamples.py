@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.pairwise import concordance
+from core.analysis.pairwise import Concordance, concordance
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -33,22 +33,30 @@ def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples:
 
 
 def bootstrap_columns(
-    columns: Sequence[Floats], y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000
+    columns: Sequence[Floats],
+    y: Floats,
+    clusters: Ints,
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+    compared: Sequence[Concordance] | None = None,
 ) -> list[Draws]:
     """Draw whole clusters with replacement; the three coefficients of each metric in each draw.
 
-    `columns`: a number a story, like `y`; neither may be constant or have gaps. NaN where a draw holds a single value;
+    `columns`: a number a story, like `y`; neither may be constant or have gaps. `compared`: each column's concordance
+    with `y`, where it is known already. NaN where a draw holds a single value;
     nothing at all where there is a single cluster, which drawn over and over says nothing about others.
     """
     clusters = np.unique(clusters, return_inverse=True)[1]
     number = int(clusters.max()) + 1
     if number < 2:
         return [{} for _ in columns]
+    exact = len(y) <= LARGEST_EXACT
+    linear = None if exact else _LinearRanks(columns, y, clusters, compared or [concordance(x, y) for x in columns])
     order = np.argsort(clusters, kind="stable")  # the stories of a prompt side by side
     clusters, y = clusters[order], _scaled(y[order])
     scaled = [_scaled(x[order]) for x in columns]
-    exact = len(y) <= LARGEST_EXACT
-    ranked = _ExactRanks(scaled, y, clusters) if exact else _LinearRanks(scaled, y, clusters)
+    ranked = linear or _ExactRanks(scaled, y, clusters)
     moments = _Moments(scaled, y, clusters)
     blocks: list[list[Draws]] = [[] for _ in columns]
     for copies in copies_of(number, len(y) if exact else number, seed, resamples):
@@ -194,11 +202,12 @@ class _ExactRanks:
 class _LinearRanks:
     """Spearman's rho and Kendall's tau-b with the sums of their stories' influences."""
 
-    def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints) -> None:
-        starts = np.flatnonzero(np.diff(clusters, prepend=-1))
-        found = [one for x in columns for one in (spearman_influence(x, y), kendall_influence(x, y))]
+    def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints, compared: Sequence[Concordance]) -> None:
+        found = []
+        for x, one in zip(columns, compared, strict=True):
+            found += [spearman_influence(x, y), kendall_influence(one)]
         self.values = [value for value, _ in found]
-        self.by_prompt = np.column_stack([np.add.reduceat(influence, starts) for _, influence in found])
+        self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in found])
 
     def coefficients(self, copies: Floats) -> Iterator[Draws]:
         """Both, of each column, in each draw (row of copies)."""
@@ -229,10 +238,9 @@ def _above(group: Ints, values: Floats) -> Floats:
     return np.asarray((sums.sum() - np.cumsum(sums) + sums / 2)[group])
 
 
-def kendall_influence(x: Floats, y: Floats) -> tuple[float, Floats]:
+def kendall_influence(found: Concordance) -> tuple[float, Floats]:
     """Kendall's tau-b, and its derivative by the weight of each story at equal weights; the derivatives add up to 0."""
-    found = concordance(x, y)
-    total = float(len(x))
+    total = float(len(found.sign))
     untied = [total**2 - same.sum() for same in (found.same_metric, found.same_human)]
     scale = np.sqrt(untied[0] * untied[1])
     value = found.sign.sum() / scale

@@ -4,13 +4,13 @@ import streamlit as st
 
 from core.analysis.correlation import NAMES
 from core.figures.correlation import AXES, bars, metric_names
-from pages.ui.correlation_data import Found, people, prompts
+from pages.ui.correlation_data import Found, people
 from pages.ui.correlation_rows import CHART, SYMBOLS, download, ends, p_value, share, starred
 from pages.ui.view import View
 
 
 def correlations(shown: View, found: Found, coefficient: str) -> None:
-    """A bar and a row a metric over all stories, and the means within prompts."""
+    """A bar and a row a metric over all stories."""
     lines = people(shown.key, coefficient, shown.table, shown.seed)
     st.plotly_chart(
         bars(found.rows, coefficient, lines), config=CHART, key="bars", alt="Correlation of each metric with people"
@@ -47,34 +47,7 @@ def correlations(shown: View, found: Found, coefficient: str) -> None:
         "among them." + (" Intervals of ρ and τ are linearised: there are many stories." if linearised else "")
     )
     download("Correlations", found.rows, called)
-    _within(shown, found)
 
 
 def _tied(ties: int, pairs: int) -> float | None:
     return ties / pairs if pairs else None
-
-
-def _within(shown: View, found: Found) -> None:
-    st.subheader("Within prompts")
-    means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
-    means = tuple(means[number] for number in found.columns)
-    counted = [one.correlation.prompts or (0, 0) for one in means]
-    if not any(number for number, _ in counted):
-        st.caption(f"No average within prompts: {means[0].correlation.undefined}.")
-        return
-    called = metric_names(means)
-    rows = []
-    for one, name, (number, of) in zip(means, called, counted, strict=True):
-        c = one.correlation
-        row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
-        for other in NAMES:
-            cell = getattr(c, other)
-            row |= {f"Mean {SYMBOLS[other]}": starred(cell), f"95 % of mean {SYMBOLS[other]}": ends(cell)}
-        rows.append(row | {"Pairs right": share(c.pairwise.accuracy)})
-    st.dataframe(rows, hide_index=True, alt="Correlations within prompts")
-    st.caption(
-        "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
-        "continuation of one opening? A prompt counts where three or more of its stories have scores and ratings "
-        "that differ. These coefficients are of few stories each, so only their mean says anything."
-    )
-    download("Within prompts", means, called)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis import resamples
+from core.analysis.pairwise import concordance
 from core.analysis.resamples import (
     bootstrap,
     bootstrap_columns,
@@ -129,7 +130,7 @@ def test_influences_are_the_derivatives_by_a_story(pairs: list[tuple[int, int]])
         untied = [(pairs * np.abs(sign)).sum() for sign in signs]
         return rho, (pairs * signs[0] * signs[1]).sum() / np.sqrt(untied[0] * untied[1])
 
-    found = spearman_influence(x, y), kendall_influence(x, y)
+    found = spearman_influence(x, y), kendall_influence(concordance(x, y))
     step = 1e-5
     for story in range(len(x)):
         up, down = np.ones(len(x)), np.ones(len(x))

@@ -1,0 +1,35 @@
+"""The average of the correlations within prompts."""
+
+import streamlit as st
+
+from core.analysis.correlation import NAMES
+from core.figures.correlation import metric_names
+from pages.ui.correlation_data import Found, prompts
+from pages.ui.correlation_rows import SYMBOLS, download, ends, share, starred
+from pages.ui.view import View
+
+
+def within(shown: View, found: Found) -> None:
+    """A row a metric: means over prompts, and how many prompts they count."""
+    means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
+    means = tuple(means[number] for number in found.columns)
+    counted = [one.correlation.prompts or (0, 0) for one in means]
+    if not any(number for number, _ in counted):
+        st.info(f"No average within prompts: {means[0].correlation.undefined}.")
+        return
+    called = metric_names(means)
+    rows = []
+    for one, name, (number, of) in zip(means, called, counted, strict=True):
+        c = one.correlation
+        row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
+        for other in NAMES:
+            cell = getattr(c, other)
+            row |= {f"Mean {SYMBOLS[other]}": starred(cell), f"95 % of mean {SYMBOLS[other]}": ends(cell)}
+        rows.append(row | {"Pairs right": share(c.pairwise.accuracy)})
+    st.dataframe(rows, hide_index=True, alt="Correlations within prompts")
+    st.caption(
+        "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
+        "continuation of one opening? A prompt counts where three or more of its stories have scores and ratings "
+        "that differ. These coefficients are of few stories each, so only their mean says anything."
+    )
+    download("Within prompts", means, called)

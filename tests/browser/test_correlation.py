@@ -1,0 +1,66 @@
+"""The Correlation page in a browser: every tab wide, on a phone and in the dark, and links that bring a view back."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+from core.people import TERMINAL
+from core.stories import ScoreRecord
+from db import scores
+from tests.browser.conftest import Server, settle, visit
+from tests.browser.test_judgments import VIEWS, hand_in, marked_study, open_tab
+from tests.db.conftest import make_annotator
+
+TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts")
+EVIL = "<b>m</b>$x$"
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, view: str) -> None:
+    study = marked_study()
+    for name in ("Ada", "Bob"):
+        hand_in(make_annotator(study, name), 3)
+    keys = scores.story_keys(study.id)
+    for number, metric in enumerate((EVIL, "plain")):
+        values = np.random.default_rng(number).normal(size=len(keys)).tolist()
+        scored = ScoreRecord(metric, f"file:{number}", dict(zip(keys, values, strict=True)))
+        scores.import_scores(TERMINAL, study.id, scored)
+    page = browser.new_page(**VIEWS[view])  # type: ignore[arg-type]
+    visit(page, server.owner_link())
+    visit(page, f"{server.address}/correlation?study={study.id}")
+    for tab in TABS:
+        open_tab(page, tab)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        assert page.evaluate("document.documentElement.scrollWidth") <= VIEWS[view]["viewport"]["width"]  # type: ignore[index]
+    if view == "phone":
+        page.close()
+        return
+    open_tab(page, "By system")
+    page.get_by_role("button", name="Kendall's τ-b").click()
+    expect(page.locator(".js-plotly-plot")).to_contain_text("Kendall's τ-b")
+    box = page.get_by_role("combobox", name="Metric")
+    first = box.input_value()
+    box.click()
+    page.get_by_role("option").nth(1).click()
+    expect(box).not_to_have_value(first)
+    settle(page)
+    other = box.input_value()
+    address = page.url
+    page.close()
+    again = browser.new_page(**VIEWS[view])  # type: ignore[arg-type]
+    visit(again, server.owner_link())
+    visit(again, address)
+    expect(again.get_by_role("tab", name="By system")).to_have_attribute("aria-selected", "true")
+    expect(again.locator(".js-plotly-plot")).to_contain_text("Kendall's τ-b")
+    expect(again.get_by_role("combobox", name="Metric")).to_have_value(other)
+    open_tab(again, "Table")
+    with again.expect_download() as started:
+        again.get_by_role("button", name="Correlations, as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(Path(started.value.path()).read_text(encoding="utf-8-sig"))))
+    assert {row["metric"] for row in rows} == {EVIL, "plain"}
+    assert {row["n"] for row in rows} == {"15"}
+    again.close()
