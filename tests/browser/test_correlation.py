@@ -40,7 +40,7 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
         page.close()
         return
     open_tab(page, "By system")
-    page.get_by_role("button", name="Kendall's τ-b").click()
+    page.get_by_role("radio", name="Kendall's τ-b").click()
     expect(page.locator(".js-plotly-plot")).to_contain_text("Kendall's τ-b")
     box = page.get_by_role("combobox", name="Metric")
     first = box.input_value()
