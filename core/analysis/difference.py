@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from core.analysis.correlation import STAR
-from core.analysis.windows import Plan, plan
+from core.analysis.windows import Plan, Sets, plan
 from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -30,18 +30,6 @@ CELLS_A_BLOCK = 2_000_000
 """Orders times stories times metrics held at once: memory must not grow with either."""
 NO_SPREAD = 1e-13
 """Of the range of all values: a spread or a difference below it is rounding."""
-
-
-@dataclass(frozen=True)
-class Sets:
-    """The sets behind a result. `human`, `metric` (sets): mean rating, mean score. `human_apart`, `metric_apart`
-    (sets x sets): whether a two-sample t-test gives p < 0.01 for that pair.
-    """
-
-    human: Floats
-    metric: Floats
-    human_apart: Flags
-    metric_apart: Flags
 
 
 @dataclass(frozen=True)
@@ -256,7 +244,7 @@ def reading(one: Difference) -> str:
     """The result in a sentence: what of the differences that people see the metric sees too, and the other way."""
     if one.undefined is not None or one.slope is None:
         return f"Undefined: {one.undefined}."
-    apart, alike = one.both + one.human_only, one.metric_only + one.neither
+    apart, alike = one.both + one.human_only, one.metric_only + one.neither - one.plan.number  # not a set with itself
     said = ["people tell no pair of sets apart"]
     if apart:
         right = (one.both - one.opposed) / apart

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
 SIZE, STRIDE = 200, 10
 """The paper's: stories in a set, and from one set to the next."""
 PAPER_STORIES, FEWEST_SETS, MOST_SETS = 1000, 20, 200
@@ -24,7 +28,7 @@ class Plan:
         return self.number**2
 
     @property
-    def starts(self) -> NDArray[np.intp]:
+    def starts(self) -> Ints:
         """The first story of each set."""
         return np.arange(self.number) * self.stride
 
@@ -45,3 +49,43 @@ def plan(n: int) -> Plan:
     else:
         size, stride = SIZE, max(STRIDE, -(-(n - SIZE) // MOST_SETS))
     return Plan(size, stride, max(0, (n - size) // stride))
+
+
+@dataclass(frozen=True)
+class Sets:
+    """The sets behind a result. `human`, `metric` (sets): mean rating, mean score. `human_apart`, `metric_apart`
+    (sets x sets): whether a two-sample t-test gives p < 0.01 for that pair.
+    """
+
+    human: Floats
+    metric: Floats
+    human_apart: Flags
+    metric_apart: Flags
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Each unordered pair of sets once, as the set that people rate higher (`first`) less the other (`second`).
+
+    `human`, `metric`: differences of means. `human_apart`, `metric_apart`: whether the t-tests give p < 0.01.
+    """
+
+    first: Ints
+    second: Ints
+    human: Floats
+    metric: Floats
+    human_apart: Flags
+    metric_apart: Flags
+
+
+def pairs_of(sets: Sets) -> Pairs:
+    """All pairs of different sets; the other order of each mirrors it through the origin."""
+    second, first = np.triu_indices(len(sets.human), 1)  # sets are in the order of their ratings
+    return Pairs(
+        first,
+        second,
+        sets.human[first] - sets.human[second],
+        sets.metric[first] - sets.metric[second],
+        sets.human_apart[first, second],
+        sets.metric_apart[first, second],
+    )

@@ -221,17 +221,17 @@ def found(**changes: float) -> Difference:
     ("one", "said"),
     [
         (
-            found(both=60, human_only=40, metric_only=10, neither=90),
+            found(both=60, human_only=40, metric_only=10, neither=80 + 90),
             "Of the pairs of sets that people tell apart, the metric tells apart 60% the right way round; of the pairs "
             "that people do not tell apart, it sees a difference in 10%.",
         ),
         (
-            found(both=60, human_only=40, opposed=50, slope=-1.0),
+            found(both=60, human_only=40, neither=80, opposed=50, slope=-1.0),
             "Of the pairs of sets that people tell apart, the metric tells apart 10% the right way round and 50% the "
             "wrong way round; on the whole it falls where ratings rise.",
         ),
         (
-            found(metric_only=5, neither=5),
+            found(metric_only=5, neither=80 + 5),
             "People tell no pair of sets apart; of the pairs that people do not tell apart, it sees a difference in "
             "50%.",
         ),

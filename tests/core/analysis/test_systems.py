@@ -228,7 +228,7 @@ def test_a_system_without_a_name() -> None:
     assert [row.system for row in found.rows] == ["system 1", "system 2", "unknown"]
 
 
-def test_the_golden_means_do_not_move_with_the_scale() -> None:
+def test_the_scale_of_a_metric_does_not_matter() -> None:
     asked, names, human, x = made()
     plain, tiny = compare_systems(table(asked, names, human, x, x * 1e-12 + 1e-9), seed=2).correlations
     assert tiny.pearson.value == pytest.approx(plain.pearson.value)
