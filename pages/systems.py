@@ -63,6 +63,9 @@ def page() -> None:
         st.info(f"Nothing to compare: {found.undefined}.")
         return
     names = metric_names(shown.table.columns)
+    if len(found.rows) < 2:
+        st.info("All stories here are of one system: there is nothing to rank or to compare.")
+        return
     people_section(found, said)
     if not names:
         st.info("This study has no scores yet.")

@@ -11,6 +11,10 @@ from core.figures.correlation import BLUE, GREY, ORANGE, safe
 
 ROW, FRAME = 36, 160
 """In pixels: a row, and what surrounds them."""
+GAP, ROOM, NAME = 0.06, 0.55, 0.07
+"""Of the spread of the points: from them to their names, from them to the edge, from one name to the next."""
+LONGEST = 22
+"""Characters of a name beside the points; the hover has all of it."""
 
 
 def ranking(rows: Sequence[SystemRow], judgment: str) -> go.Figure:
@@ -80,40 +84,78 @@ def _error(found: Sequence[Estimate]) -> dict[str, object]:
 def against_people(
     rows: Sequence[SystemRow], number: int, name: str, one: SystemCorrelation, judgment: str
 ) -> go.Figure:
-    """A labelled point a system: x its mean score by the metric of this number, y its mean judgment, intervals both."""
+    """A point a system: x its mean score by the metric of this number, y its mean judgment, with both intervals.
+
+    Names stand in a column of their own, each with a line to its point: points may be close, names must not overlap.
+    """
     found = [
         (row.system, row.metrics[number].mean, row.human.mean)
         for row in rows
         if row.metrics[number].mean.value is not None and row.human.mean.value is not None
     ]
-    found.sort(key=lambda row: row[1].value or 0.0)
-    r = one.pearson.value
     figure = go.Figure(
         go.Scatter(
             x=[x.value for _, x, _ in found],
             y=[y.value for _, _, y in found],
-            mode="markers+text",
-            text=[safe(system) for system, _, _ in found],
-            # Right of the leftmost and left of the rightmost: names must not run out of the plot.
-            textposition=[f"top {'right' if place <= len(found) // 2 else 'left'}" for place in range(len(found))],
+            mode="markers",
             marker={"size": 11, "color": BLUE},
             error_x=_error([x for _, x, _ in found]),
             error_y=_error([y for _, _, y in found]),
             hovertext=[f"{safe(system)}: {safe(name)} {_said(x)}, people {_said(y)}" for system, x, y in found],
             hoverinfo="text",
-            cliponaxis=False,
         )
     )
+    right = _name_points(figure, found)
+    r = one.pearson.value
     figure.update_layout(
         title={"text": f"{safe(name)} against people, by system" + (f", r = {r:.3f}" if r is not None else "")},
-        xaxis={"title": f"mean {safe(name)} (raw score)", "automargin": True},
-        yaxis={"title": f"{judgment} of the system's stories", "automargin": True},
-        height=460,
-        margin={"l": 10, "r": 30, "t": 50, "b": 50},
+        xaxis={"title": f"mean {safe(name)} (raw score)", "automargin": True, "range": right, "zeroline": False},
+        yaxis={"title": f"{judgment} of the system's stories", "automargin": True, "zeroline": False},
+        height=480,
+        margin={"l": 10, "r": 20, "t": 50, "b": 50},
         showlegend=False,
         uirevision=name,
     )
     return figure
+
+
+def _name_points(figure: go.Figure, found: Sequence[tuple[str, Estimate, Estimate]]) -> list[float] | None:
+    """Write each system's name right of the points, spread so that none overlaps; returns the x axis's range."""
+    if not found:
+        return None
+    xs, ys = [_ends(x) for _, x, _ in found], [_ends(y) for _, _, y in found]
+    left, right = min(low for low, _ in xs), max(high for _, high in xs)
+    width = right - left or 1.0
+    height = max(high for _, high in ys) - min(low for low, _ in ys) or 1.0
+    order = sorted(range(len(found)), key=lambda i: found[i][2].value or 0.0)
+    heights = [found[i][2].value or 0.0 for i in order]
+    places: list[float] = []
+    for value in heights:
+        places.append(value if not places else max(value, places[-1] + height * NAME))
+    shift = sum(place - value for place, value in zip(places, heights, strict=True)) / len(places)
+    for i, place in zip(order, places, strict=True):
+        system, x, y = found[i]
+        figure.add_annotation(
+            x=x.value,
+            y=y.value,
+            ax=right + width * GAP,
+            ay=place - shift,
+            axref="x",
+            ayref="y",
+            text=safe(system if len(system) <= LONGEST else f"{system[: LONGEST - 1]}…"),
+            xanchor="left",
+            showarrow=True,
+            arrowhead=0,
+            arrowwidth=1,
+            arrowcolor=GREY,
+            standoff=6,
+        )
+    return [left - width * GAP, right + width * ROOM]
+
+
+def _ends(one: Estimate) -> tuple[float, float]:
+    value = one.value or 0.0
+    return (value if one.low is None else min(one.low, value), value if one.high is None else max(one.high, value))
 
 
 def endings(found: Sequence[EndingGroup], name: str) -> go.Figure:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.ui.text import escaped
+
 KEY = "metric"
 
 
@@ -11,12 +13,6 @@ def choose_metric(names: Sequence[str], signatures: Sequence[str]) -> int:
     """A select box over the metrics, which have different `names`; returns the chosen one's number."""
     if st.session_state.get(KEY) not in names:
         st.session_state.pop(KEY, None)  # another study, or a run that was taken back
-    known = dict(zip(names, signatures, strict=True))
-    chosen = st.selectbox(
-        "Metric",
-        list(names),
-        format_func=lambda name: f"{name} · {known.get(name, '')}",
-        key=KEY,
-        bind="query-params",
-    )
-    return list(names).index(chosen)
+    number = list(names).index(st.selectbox("Metric", list(names), key=KEY, bind="query-params"))
+    st.caption(f"Signature: {escaped(signatures[number])}")
+    return number

@@ -24,9 +24,6 @@ def endings_section(shown: View, name: str, number: int) -> None:
     """Each system, or group of endings, against a chosen one."""
     st.subheader("On the same prompts")
     groups = sorted({system or "unknown" for system in shown.table.systems})
-    if len(groups) < 2:
-        st.caption("Two systems, or two groups of endings, are needed.")
-        return
     if st.session_state.get("first") not in groups:
         st.session_state.pop("first", None)
     first = st.selectbox("Compared with", groups, key="first", bind="query-params")

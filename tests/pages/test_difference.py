@@ -70,8 +70,10 @@ def test_systems_by_people_and_by_a_metric(open_page: Open, served: None, owner:
     page.selectbox(key="first").select("middle").run()
     assert not page.exception
     page.multiselect(key="systems").select("low").run()
-    assert "Two systems, or two groups of endings, are needed" in words(page)
-    assert "only 1 system with both scores and ratings" in cells(page)
+    assert "All stories here are of one system" in words(page)
+    assert not page.get("plotly_chart")
+    page.multiselect(key="systems").select("middle").run()
+    assert "only 2 systems with both scores and ratings; 3 are needed" in cells(page)
 
 
 def test_a_turing_study_may_be_ranked_by_m1(open_page: Open, served: None, owner: str) -> None:

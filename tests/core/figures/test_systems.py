@@ -31,9 +31,27 @@ def test_metric_against_people() -> None:
     systems = found()
     figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
     (trace,) = figure.data
-    assert set(trace.text) == {f"system {i}" for i in range(4)}
+    assert len(trace.x) == 4
+    assert {note.text for note in figure.layout.annotations} == {f"system {i}" for i in range(4)}
     assert f"r = {systems.correlations[0].pearson.value:.3f}" in figure.layout.title.text
     assert figure.layout.yaxis.title.text == "mean rating of the system's stories"
+
+
+def test_names_of_close_points_do_not_overlap() -> None:
+    asked, names, _, x = made()
+    systems = compare_systems(table(asked, names, np.tile([1.0, 1.001, 1.002, 3.0], 12), x))
+    figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
+    places = sorted(note.ay for note in figure.layout.annotations)
+    assert np.diff(places).min() > 0.05 * (places[-1] - places[0])
+    assert max(figure.data[0].x) < min(note.ax for note in figure.layout.annotations)
+
+
+def test_a_long_name_is_cut_beside_its_point_and_whole_in_the_hover() -> None:
+    name = "x" * 80
+    systems = found(name)
+    figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
+    assert "x" * 21 + "…" in {note.text for note in figure.layout.annotations}
+    assert any(name in said for said in figure.data[0].hovertext)
 
 
 def test_unrated_systems_are_left_out() -> None:
