@@ -19,11 +19,11 @@ def table(name: str, rows: Sequence[ResultRow], formats: Mapping[str, str] | Non
     figures are undefined stand in a last one. `formats`: how a column's numbers are written, with three decimals
     where it says nothing.
     """
-    shown = [_shown(row) for row in rows]
+    given = dict(formats or {})
+    shown = [_shown(row, given) for row in rows]
     reasons = [_reasons(row) for row in rows]
     if any(reasons):
         shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
-    given = dict(formats or {})
     config = {
         column: st.column_config.NumberColumn(format=given.get(column, "%.3f"))
         for column in dict.fromkeys(column for row in shown for column in row)
@@ -44,12 +44,13 @@ def table(name: str, rows: Sequence[ResultRow], formats: Mapping[str, str] | Non
     )
 
 
-def _shown(row: ResultRow) -> dict[str, object]:
+def _shown(row: ResultRow, formats: Mapping[str, str]) -> dict[str, object]:
     cells: dict[str, object] = {}
     for column, cell in row.items():
         if isinstance(cell, Estimate):
             cells[column] = cell.value
-            cells[f"95 % of {column}"] = interval(cell.low, cell.high)
+            significant = formats.get(column, "").endswith("g")  # ranks, and scores of any size
+            cells[f"95 % of {column}"] = interval(cell.low, cell.high, formats[column] if significant else "%.3f")
         else:
             cells[column] = cell
     return cells
@@ -60,9 +61,9 @@ def _reasons(row: ResultRow) -> str:
     return "; ".join(sorted(found))
 
 
-def interval(low: float | None, high: float | None) -> str:
+def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:
     """Both ends, or a dash."""
-    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+    return "–" if low is None or high is None else f"{written % low} to {written % high}"
 
 
 def number(value: float | None) -> str:

@@ -1,0 +1,104 @@
+"""The command `differences`: do differences of a metric follow those of people?"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.difference import MetricDifference, difference_table, reading
+from core.analysis.windows import plan
+from core.errors import InputError
+from core.report import by_metric
+from core.studies import Study
+from db import studies, tables
+
+Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
+
+
+def differences(study: StudyName, metric: Metrics = None, seed: Seed = 0, json_file: JsonFile = None) -> None:
+    """Differences between sets of stories, by people and by each metric; the seed orders tied stories."""
+    found = studies.find(study)
+    scores = tables.table(found.id, metric)
+    rows = difference_table(scores, seed=seed)
+    if not rows:
+        raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
+
+    def table() -> None:
+        if found.demonstration:
+            console.print("These ratings are demonstration data.")
+        names = by_metric([(row.metric, row.signature) for row in rows])
+        lines = [_line(name, row) for name, row in zip(names, rows, strict=True)]
+        columns = [
+            "metric",
+            "n",
+            "sets",
+            "R²",
+            "over ties",
+            "slope",
+            "both",
+            "people",
+            "metric",
+            "neither",
+            "undefined",
+        ]
+        print_table("", columns, lines)
+        for name, row in zip(names, rows, strict=True):
+            console.print(f"{name}: {reading(row.difference)}", markup=False)
+        console.print(
+            "Sets overlap and are sorted on the ratings: the t-tests (p < 0.01) describe, they do not infer. "
+            f"Seed {seed}."
+        )
+        print_signatures(names)
+
+    show(differences_report(found, rows, scores.rated, seed), json_file, table)
+
+
+def _line(name: str, row: MetricDifference) -> list[Any]:
+    one = row.difference
+    if one.undefined is not None:
+        return [name, one.n, *[None] * 8, one.undefined]
+    sets = f"{one.plan.number} of {one.plan.size} every {one.plan.stride}"
+    ties = f"{one.r2_low:.3f} … {one.r2_high:.3f}"
+    return [name, one.n, sets, one.r2, ties, one.slope, one.both, one.human_only, one.metric_only, one.neither, ""]
+
+
+def differences_report(study: Study, rows: Sequence[MetricDifference], rated: int, seed: int) -> dict[str, Any]:
+    """What `differences --json` prints. Counts are of ordered pairs; `rated`: stories with a human judgment.
+
+    `windows`, `pairs`: those of all rated stories; a metric without some of the scores has its own in its row.
+    """
+    whole = plan(rated)
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "n": rated,
+        "seed": seed,
+        "signatures": by_metric([(row.metric, row.signature) for row in rows]),
+        "window": whole.size,
+        "stride": whole.stride,
+        "windows": whole.number,
+        "pairs": whole.pairs,
+        "rows": [_row(row) for row in rows],
+    }
+
+
+def _row(row: MetricDifference) -> dict[str, Any]:
+    one = row.difference
+    counts = ("both", "human_only", "metric_only", "neither", "opposed")
+    return {
+        "metric": row.metric,
+        "signature": row.signature,
+        "n": one.n,
+        "window": one.plan.size,
+        "stride": one.plan.stride,
+        "windows": one.plan.number,
+        "pairs": one.plan.pairs,
+        "r2": one.r2,
+        "r2_low": one.r2_low,
+        "r2_high": one.r2_high,
+        "orders": one.orders,
+        "slope": one.slope,
+        **{name: getattr(one, name) if one.undefined is None else None for name in counts},
+        "undefined": one.undefined,
+    }

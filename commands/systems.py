@@ -1,0 +1,110 @@
+"""The command `systems`: means, ranks, and whether metrics rank systems as people do."""
+
+from typing import Annotated, Any
+
+import typer
+
+from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.systems import SystemMean, SystemRow, Systems, compare_systems
+from core.annotation.draws import Estimate
+from core.report import by_metric, plain
+from core.scores import ScoreTable
+from core.studies import Study
+from db import studies, tables
+
+Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
+Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")]
+
+
+def systems(
+    study: StudyName,
+    metric: Metrics = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """Systems as wholes: means and ranks, and each metric's correlation with people over systems."""
+    about = studies.find(study)
+    scores = tables.table(about.id, metric)
+    found = compare_systems(scores, seed=seed, resamples=resamples)
+    names = by_metric([(column.metric, column.signature) for column in scores.columns])
+
+    def table() -> None:
+        if about.demonstration:
+            console.print("These ratings are demonstration data.")
+        if found.undefined:
+            console.print(f"Undefined: {found.undefined}.")
+            return
+        order = sorted(found.rows, key=lambda row: (row.human.rank.value or len(found.rows) + 1, row.system))
+        print_table("", ["system", "stories", "people", "rank"], [_person(row) for row in order])
+        if names:
+            # A column a system, as metrics are many.
+            means = [
+                [name, *(f"{_said(row.metrics[i].mean)}, {_said(row.metrics[i].rank, 'g')}" for row in order)]
+                for i, name in enumerate(names)
+            ]
+            print_table("Means and ranks", ["metric", *(row.system for row in order)], means)
+            columns = ["metric", "n", "systems", "Pearson", "Spearman", "Kendall", "pairs right", "of those apart"]
+            print_table("", [*columns, "undefined"], _by_metric(found, list(names)))
+            print_signatures(names)
+
+    show(systems_report(about, found, scores, seed), json_file, table)
+
+
+def _person(row: SystemRow) -> list[Any]:
+    return [row.system, row.stories, _said(row.human.mean), _said(row.human.rank, "g")]
+
+
+def _by_metric(found: Systems, names: list[str]) -> list[list[Any]]:
+    lines = []
+    for name, one in zip(names, found.correlations, strict=True):
+        accuracy = one.accuracy
+        coefficients = [one.pearson.value, one.spearman.value, one.kendall.value]
+        shares = [
+            f"{_said(accuracy.every, '.3f')} of {accuracy.pairs}",
+            f"{_said(accuracy.apart, '.3f')} of {accuracy.pairs_apart}",
+        ]
+        lines.append([name, one.n, one.systems, *coefficients, *shares, one.undefined or ""])
+    return lines
+
+
+def _said(one: Estimate, format_: str = ".4g") -> str:
+    if one.value is None:
+        return "–"
+    ends = "" if one.low is None or one.high is None else f" ({one.low:{format_}} … {one.high:{format_}})"
+    return f"{one.value:{format_}}{ends}"
+
+
+def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int) -> dict[str, Any]:
+    """What `systems --json` prints: `systems` by name, each metric under its name; `rows`, a correlation a metric."""
+    names = by_metric([(column.metric, column.signature) for column in scores.columns])
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "n": scores.rated,
+        "seed": seed,
+        "signatures": names,
+        "undefined": found.undefined,
+        "systems": {
+            row.system: {
+                "stories": row.stories,
+                "human": _mean(row.human),
+                "metrics": {name: _mean(one) for name, one in zip(names, row.metrics, strict=True)},
+            }
+            for row in found.rows
+        },
+        "rows": [plain(one) for one in found.correlations],
+    }
+
+
+def _mean(one: SystemMean) -> dict[str, Any]:
+    """A mean with its interval, and the rank by it with its own."""
+    return {
+        "n": one.n,
+        "mean": one.mean.value,
+        "low": one.mean.low,
+        "high": one.mean.high,
+        "rank": one.rank.value,
+        "rank_low": one.rank.low,
+        "rank_high": one.rank.high,
+    }

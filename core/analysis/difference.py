@@ -1,0 +1,260 @@
+"""Does a difference in a metric mean a difference to people? OpenMEVA (2021) section 4.2, Figure 2.
+
+After Mathur et al. (2020): stories are sorted by their human judgment and cut into overlapping sets; for every ordered
+pair of sets stand the difference of their mean ratings (x, as in the paper) and of their mean scores (y). The sets
+overlap and are sorted on the outcome, so the t-tests are descriptive: no p-value here says how sure anything is.
+
+A set holds the same number of stories as any other, so over all ordered pairs the differences have mean zero, the line
+goes through the origin, and R squared and slope are those of the sets' means: no pair is needed for either.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from core.analysis.correlation import STAR
+from core.analysis.windows import Plan, Sets, plan
+from core.scores import ScoreTable
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+FEWEST = 50
+ORDERS, ORDERS_OF_MANY, MANY = 300, 100, 20_000
+"""Orders of the tied stories behind the range of R squared, and how many above MANY stories."""
+CELLS_A_BLOCK = 2_000_000
+"""Orders times stories times metrics held at once: memory must not grow with either."""
+NO_SPREAD = 1e-13
+"""Of the range of all values: a spread or a difference below it is rounding."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One metric over `n` stories with a score and a rating.
+
+    `r2` (0..1) and `slope` (units of the metric a point of the rating) of the metric's differences on the human ones,
+    for the order that the seed gives to tied stories; `r2_low`, `r2_high`: 95 % of `orders` such orders. Of all
+    `plan.pairs` ordered pairs: those whose difference is significant to both, to people only, to the metric only, to
+    neither; `opposed`: of both, those where the two point in opposite directions.
+    """
+
+    n: int
+    plan: Plan
+    r2: float | None = None
+    r2_low: float | None = None
+    r2_high: float | None = None
+    orders: int = 0
+    slope: float | None = None
+    both: int = 0
+    human_only: int = 0
+    metric_only: int = 0
+    neither: int = 0
+    opposed: int = 0
+    undefined: str | None = None
+    sets: Sets | None = None
+
+
+@dataclass(frozen=True)
+class MetricDifference:
+    """A metric of a study with its differences."""
+
+    metric: str
+    signature: str
+    difference: Difference
+
+
+def difference_table(table: ScoreTable, *, seed: int = 0) -> tuple[MetricDifference, ...]:
+    """The differences of every column of a study's scores."""
+    found = differences([column.values for column in table.columns], table.human, seed=seed)
+    return tuple(
+        MetricDifference(column.metric, column.signature, one) for column, one in zip(table.columns, found, strict=True)
+    )
+
+
+def differences(metrics: Sequence[ArrayLike], human: ArrayLike, *, seed: int = 0) -> tuple[Difference, ...]:
+    """The differences of each metric (metrics x stories; NaN where there is no score) against `human` (stories).
+
+    Each metric's sets are made of the stories that it scores; the orders of tied stories depend on the seed and on the
+    rated stories alone, so that a metric's result is the same whatever stands beside it.
+    """
+    y = np.asarray(human, dtype=np.float64)
+    rated = np.isfinite(y)
+    x = np.asarray(metrics, dtype=np.float64).reshape(len(metrics), len(y))[:, rated]
+    y = y[rated]
+    found: list[Difference | None] = [None] * len(x)
+    groups: list[_Group] = []
+    for scored, members in _by_stories(np.isfinite(x)):
+        reasons = {i: _why_undefined(x[i, scored], y[scored]) for i in members.tolist()}
+        for i in members[[reasons[i] is not None for i in members.tolist()]].tolist():
+            found[i] = Difference(int(scored.sum()), plan(int(scored.sum())), undefined=reasons[i])
+        members = members[[reasons[i] is None for i in members.tolist()]]
+        if len(members):
+            groups.append(_Group(scored, members, x[members], y))
+    if groups:
+        for group, drawn in zip(groups, _over_orders(groups, y, seed), strict=True):
+            for place, one in zip(group.members.tolist(), group.results(drawn), strict=True):
+                found[place] = one
+    return tuple(one for one in found if one is not None)
+
+
+def _by_stories(scored: Flags) -> Iterator[tuple[Flags, Ints]]:
+    """Metrics (rows) that score the same stories, together."""
+    kinds: dict[bytes, list[int]] = {}
+    for row, mask in enumerate(np.packbits(scored, axis=1)):
+        kinds.setdefault(mask.tobytes(), []).append(row)
+    for rows in kinds.values():
+        yield scored[rows[0]], np.array(rows, dtype=np.intp)
+
+
+def _why_undefined(x: Floats, y: Floats) -> str | None:
+    if len(x) < FEWEST:
+        return f"only {len(x)} stories have both a score and a rating; sets need {FEWEST}"
+    if np.ptp(x) == 0:
+        return "the metric gives every story the same score"
+    if np.ptp(y) == 0:
+        return "every story has the same rating"
+    return None
+
+
+def _over_orders(groups: "list[_Group]", y: Floats, seed: int) -> "list[_Drawn]":
+    """Each group's sets over the seed's orders of tied stories, of which the first is the one that is shown."""
+    orders = ORDERS if len(y) <= MANY else ORDERS_OF_MANY
+    codes = np.unique(y, return_inverse=True)[1]
+    rng = np.random.default_rng(seed)
+    block = max(1, CELLS_A_BLOCK // (len(y) * max(len(group.members) for group in groups)))
+    r2: list[list[Floats]] = [[] for _ in groups]
+    shown: list[Ints] = []
+    for begin in range(0, orders, block):
+        # A random fraction on top of each story's place shuffles ties and nothing else.
+        drawn = np.argsort(codes + rng.random((min(block, orders - begin), len(y))), axis=1)
+        for number, group in enumerate(groups):
+            kept = group.numbers(drawn)
+            if begin == 0:
+                shown.append(kept[0])
+            r2[number].append(group.r2(kept[:, group.used]))
+    return [_Drawn(order, np.concatenate(blocks)) for order, blocks in zip(shown, r2, strict=True)]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """`order` (stories): of the first draw. `r2` (draws x metrics)."""
+
+    order: Ints
+    r2: Floats
+
+
+class _Group:
+    """Metrics (rows of `x`) that score the same stories: `scored` tells which of the rated ones; `y`: their ratings."""
+
+    def __init__(self, scored: Flags, members: Ints, x: Floats, y: Floats) -> None:
+        self.scored, self.members = scored, members
+        self.plan = plan(int(scored.sum()))
+        own, given = x[:, scored], y[scored]
+        self.centre, self.scale = own.mean(1), np.ptp(own, axis=1)  # tiny and huge scores alike
+        self.x = np.ascontiguousarray(((x - self.centre[:, None]) / self.scale[:, None]).T)
+        self.low, self.range = float(given.min()), float(np.ptp(given))
+        self.places = self.plan.starts[:, None] + np.arange(self.plan.size)
+        self.human = ((np.sort(given) - self.low) / self.range)[self.places]
+        self.used = np.unique(self.places)  # where the stride is longer than a set, not every story is in one
+        starts = np.searchsorted(self.used, self.plan.starts)
+        ends = np.searchsorted(self.used, self.plan.starts + self.plan.size)
+        self.edges = np.unique(np.concatenate([starts, ends]))
+        self.first, self.last = np.searchsorted(self.edges, starts), np.searchsorted(self.edges, ends)
+
+    def numbers(self, orders: Ints) -> Ints:
+        """Of orders of all rated stories (draws x stories), what is left of these metrics' stories."""
+        if self.scored.all():
+            return orders
+        return np.asarray(orders[self.scored[orders]].reshape(len(orders), -1))
+
+    def r2(self, orders: Ints) -> Floats:
+        """R squared (draws x metrics) of orders of the used stories: sums between the sets' ends, then prefix sums."""
+        parts = np.add.reduceat(self.x[orders], self.edges[:-1], axis=1)
+        prefix = np.zeros((len(orders), len(self.edges), parts.shape[2]))
+        np.cumsum(parts, axis=1, out=prefix[:, 1:])
+        means = (prefix[:, self.last] - prefix[:, self.first]) / self.plan.size
+        human = self.human.mean(1)
+        return np.stack([_line(human, means[:, :, i])[0] for i in range(means.shape[2])], axis=1)
+
+    def results(self, drawn: _Drawn) -> Iterator[Difference]:
+        """A result a metric."""
+        human, human_apart = _apart(self.human)
+        for row in range(len(self.members)):
+            metric, metric_apart = _apart(self.x[drawn.order, row][self.places])
+            r2, slope = _line(human, metric[None])
+            n, draws = len(drawn.order), drawn.r2[:, row]
+            if not np.isfinite(r2[0]):
+                same = "rating" if np.ptp(human) <= NO_SPREAD else "score"
+                yield Difference(n, self.plan, undefined=f"all sets have the same mean {same}")
+                continue
+            opposed = np.sign(human[:, None] - human) * np.sign(metric[:, None] - metric) < 0
+            low, high = np.nanpercentile(draws, [2.5, 97.5])
+            yield Difference(
+                n,
+                self.plan,
+                float(r2[0]),
+                float(low),
+                float(high),
+                len(draws),
+                float(slope[0] * self.scale[row] / self.range),
+                both=int(np.count_nonzero(human_apart & metric_apart)),
+                human_only=int(np.count_nonzero(human_apart & ~metric_apart)),
+                metric_only=int(np.count_nonzero(~human_apart & metric_apart)),
+                neither=int(np.count_nonzero(~human_apart & ~metric_apart)),
+                opposed=int(np.count_nonzero(human_apart & metric_apart & opposed)),
+                sets=Sets(
+                    human * self.range + self.low,
+                    metric * self.scale[row] + self.centre[row],
+                    human_apart,
+                    metric_apart,
+                ),
+            )
+
+
+def _line(human: Floats, metric: Floats) -> tuple[Floats, Floats]:
+    """R squared and slope of each row of `metric` (draws x sets) on `human` (sets); NaN where either is constant."""
+    x, y = human - human.mean(), metric - metric.mean(1, keepdims=True)
+    both, x_only, y_only = y @ x, x @ x, (y * y).sum(1)
+    flat = (np.ptp(metric, axis=1) <= NO_SPREAD) | (np.ptp(human) <= NO_SPREAD)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r2 = np.where(flat, np.nan, np.minimum(1, both**2 / (x_only * y_only)))
+        return r2, np.where(flat, np.nan, both / x_only)
+
+
+def _apart(values: Floats) -> tuple[Floats, Flags]:
+    """Means of sets (sets x stories) and which pairs a two-sample t-test (Student's, two-sided) tells apart.
+
+    Sets of one size: Welch's t is the same number, with fewer degrees of freedom. Sets without any spread are apart
+    where their means differ, which is SciPy's limit too. Comparing with the critical t needs no p-value a pair.
+    """
+    size = values.shape[1]
+    means, variances = values.mean(1), values.var(1, ddof=1)
+    variances[variances <= NO_SPREAD**2] = 0
+    gaps = np.abs(means[:, None] - means)
+    gaps[gaps <= NO_SPREAD] = 0
+    critical = stats.t.isf(STAR / 2, 2 * size - 2)
+    return means, gaps > critical * np.sqrt((variances[:, None] + variances) / size)
+
+
+def reading(one: Difference) -> str:
+    """The result in a sentence: what of the differences that people see the metric sees too, and the other way."""
+    if one.undefined is not None or one.slope is None:
+        return f"Undefined: {one.undefined}."
+    apart, alike = one.both + one.human_only, one.metric_only + one.neither - one.plan.number  # not a set with itself
+    said = ["people tell no pair of sets apart"]
+    if apart:
+        right = (one.both - one.opposed) / apart
+        said = [f"of the pairs of sets that people tell apart, the metric tells apart {right:.0%} the right way round"]
+        if one.opposed:
+            said[0] += f" and {one.opposed / apart:.0%} the wrong way round"
+    if alike:
+        share = one.metric_only / alike
+        said.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
+    if one.slope < 0:
+        said.append("on the whole it falls where ratings rise")
+    sentence = "; ".join(said)
+    return f"{sentence[0].upper()}{sentence[1:]}."

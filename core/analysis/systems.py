@@ -1,0 +1,246 @@
+"""Systems as wholes: means and ranks with intervals, and whether a metric ranks systems as people do.
+
+The correlation of systems' mean scores with their mean judgment is what Perception Score (2020), Table 1, reports of a
+metric, with the Turing score M1 as the judgment; pairwise accuracy is after Kocmi et al. (2021). Intervals draw whole
+prompts and keep the systems: they say nothing about other systems than these.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.sparse import csr_array
+
+from core.analysis.correlation import NOTHING, Coefficient, weighted_pearson
+from core.analysis.pairs import PairAccuracy, kendall, pair_accuracy
+from core.analysis.resampling import cells, drawn_means, drawn_sums, finite, interval
+from core.annotation.draws import Estimate
+from core.scores import ScoreTable
+
+Floats = NDArray[np.float64]
+FEWEST, MOST = 3, 100
+ALIKE, DECIMALS = 1e-12, 12
+"""Of the systems' means, a spread that is rounding; and the decimals of their range in which equal means agree."""
+
+
+@dataclass(frozen=True)
+class SystemMean:
+    """A system by people or by one metric: its `n` stories' mean, and its rank by it, 1 the highest mean.
+
+    Ranks have whole or half numbers: equal means share theirs. Intervals are those of the draws of whole prompts.
+    """
+
+    n: int
+    mean: Estimate
+    rank: Estimate
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """A system with its `stories`; `metrics` in the order of the table's columns."""
+
+    system: str
+    stories: int
+    human: SystemMean
+    metrics: tuple[SystemMean, ...]
+
+
+@dataclass(frozen=True)
+class SystemCorrelation:
+    """How a metric's means of `systems` systems go with people's, over the `n` stories that both judge.
+
+    `undefined`: why there are no coefficients. `p` takes systems as independent.
+    """
+
+    metric: str
+    signature: str
+    n: int
+    systems: int
+    pearson: Coefficient
+    spearman: Coefficient
+    kendall: Coefficient
+    accuracy: PairAccuracy
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Systems by name, and a correlation a metric; `undefined`: why there is neither."""
+
+    rows: tuple[SystemRow, ...]
+    correlations: tuple[SystemCorrelation, ...]
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """One measure: of each system its number of stories and its mean, and the means in each draw (draws x systems)."""
+
+    n: NDArray[np.int64]
+    means: Floats
+    drawn: Floats
+
+
+def share_of_ratings(ratings: Floats, counted: Sequence[int]) -> Floats:
+    """Of each story's ratings (stories x ratings, padded with NaN) the share that is one of `counted`, such as M1."""
+    given = np.isfinite(ratings).sum(1)
+    return np.asarray(np.isin(ratings, counted).sum(1) / np.where(given > 0, given, np.nan))
+
+
+def compare_systems(table: ScoreTable, *, human: Floats | None = None, seed: int = 0, resamples: int = 1000) -> Systems:
+    """Means, ranks and correlations of a study's systems.
+
+    `human`: the judgment of each story in place of its mean rating, such as the share of its ratings that M1 counts.
+    """
+    judged = table.human if human is None else human
+    names, systems = np.unique(
+        np.array([name or "unknown" for name in table.systems], dtype=np.str_), return_inverse=True
+    )
+    if len(names) > MOST:
+        return Systems((), (), f"there are {len(names):,} systems; up to {MOST} can be compared")
+    if not len(names):
+        return Systems((), (), "there are no stories")
+    prompts = np.unique(np.asarray(table.prompts, dtype=np.str_), return_inverse=True)[1]
+    # Of each measure the stories that it judges; for each correlation those that both judge.
+    wanted = [judged, *(column.values for column in table.columns)]
+    for column in table.columns:
+        both = np.isfinite(column.values) & np.isfinite(judged)
+        wanted += [np.where(both, judged, np.nan), np.where(both, column.values, np.nan)]
+    measured = _measure(wanted, prompts, systems, len(names), seed=seed, resamples=resamples)
+    own, paired = measured[: len(table.columns) + 1], measured[len(table.columns) + 1 :]
+    by_measure = [_system_means(one) for one in own]
+    stories = np.bincount(systems, minlength=len(names)).tolist()
+    rows = tuple(
+        SystemRow(name, stories[i], by_measure[0][i], tuple(found[i] for found in by_measure[1:]))
+        for i, name in enumerate(names.tolist())
+    )
+    correlations = tuple(
+        _correlation(column.metric, column.signature, paired[2 * i], paired[2 * i + 1])
+        for i, column in enumerate(table.columns)
+    )
+    return Systems(rows, correlations)
+
+
+def _measure(
+    wanted: Sequence[Floats],
+    prompts: NDArray[np.intp],
+    systems: NDArray[np.intp],
+    number: int,
+    *,
+    seed: int,
+    resamples: int,
+) -> list[_Measured]:
+    """Means of each series of values (one a story, NaN where there is none), in all and in each draw."""
+    shape = (int(prompts.max()) + 1, number)
+    places: dict[bytes, int] = {}  # where every story has every number, most series are the same
+    matrices: list[Floats | csr_array] = []
+
+    def place(values: Floats) -> int:
+        key = values.tobytes()
+        if key not in places:
+            places[key] = len(matrices)
+            matrices.append(cells(values, prompts, systems, shape))
+        return places[key]
+
+    series = []
+    for values in wanted:
+        given = np.isfinite(values)
+        centre = float(values[given].mean()) if given.any() else 0.0
+        total = place(np.where(given, values - centre, 0))
+        series.append((total, place(given.astype(np.float64)), centre))
+    drawn = drawn_sums(matrices, seed=seed, resamples=resamples if shape[0] > 1 else 0)
+    found = []
+    for total, count, centre in series:
+        n = np.asarray(matrices[count].sum(0))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.asarray(matrices[total].sum(0)) / n + centre
+        again = drawn_means(drawn[total], drawn[count], matrices[count]) + centre
+        found.append(_Measured(n.astype(np.int64), means, again))
+    return found
+
+
+def _system_means(one: _Measured) -> list[SystemMean]:
+    low, high = interval(one.drawn)
+    means, again = _scaled(one.means, one.drawn)
+    ranks, drawn = _ranks(means[None])[0], _ranks(again)
+    rank_low, rank_high = np.full(len(ranks), np.nan), np.full(len(ranks), np.nan)
+    some = np.isfinite(drawn).any(0)
+    if some.any():  # whole ranks: between two of them there is none
+        rank_low[some] = np.nanpercentile(drawn[:, some], 2.5, axis=0, method="lower")
+        rank_high[some] = np.nanpercentile(drawn[:, some], 97.5, axis=0, method="higher")
+    return [
+        SystemMean(int(n), _estimate(*mean), _estimate(*rank))
+        for n, mean, rank in zip(
+            one.n,
+            zip(one.means, low, high, strict=True),
+            zip(ranks, rank_low, rank_high, strict=True),
+            strict=True,
+        )
+    ]
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    if not np.isfinite(value):
+        return Estimate(None, undefined="no story of the system has a number")
+    return Estimate(float(value), finite(low), finite(high))
+
+
+def _ranks(means: Floats) -> Floats:
+    """Rank of each system in each row, 1 the highest mean (of range 1); NaN where it has none."""
+    there = np.isfinite(means)
+    if not means.size:
+        return means
+    ranks = np.asarray(stats.rankdata(np.where(there, -np.round(means, DECIMALS), np.inf), axis=1))
+    return np.where(there, ranks, np.nan)
+
+
+def _correlation(metric: str, signature: str, human: _Measured, scores: _Measured) -> SystemCorrelation:
+    there = human.n > 0
+    x, x_drawn = _scaled(scores.means[there], scores.drawn[:, there])
+    y, y_drawn = _scaled(human.means[there], human.drawn[:, there])
+    n, accuracy = int(human.n.sum()), pair_accuracy(x, y, x_drawn, y_drawn)
+    reason = _why_undefined(x, y)
+    if reason:
+        return SystemCorrelation(metric, signature, n, len(x), NOTHING, NOTHING, NOTHING, accuracy, reason)
+    complete = np.isfinite(x_drawn).all(1)  # people's means have the same stories
+    x_drawn, y_drawn = x_drawn[complete], y_drawn[complete]
+    pearson = _coefficient(stats.pearsonr(x, y), _pearson(x_drawn, y_drawn))
+    spearman = _coefficient(stats.spearmanr(x, y), _pearson(_ranks(x_drawn), _ranks(y_drawn)))
+    tau = _coefficient(stats.kendalltau(x, y), kendall(x_drawn, y_drawn))
+    return SystemCorrelation(metric, signature, n, len(x), pearson, spearman, tau, accuracy)
+
+
+def _scaled(means: Floats, drawn: Floats) -> tuple[Floats, Floats]:
+    """Both in units of the range of the means, which are then exactly equal where they differ by rounding alone."""
+    if not np.isfinite(means).any():
+        return means, drawn
+    size = float(np.nanmax(np.abs(means)))
+    spread = float(np.nanmax(means) - np.nanmin(means))
+    if spread <= ALIKE * size:
+        return means * 0, drawn / (size or 1)
+    return means / spread, drawn / spread
+
+
+def _why_undefined(x: Floats, y: Floats) -> str | None:
+    if len(x) < FEWEST:
+        return f"only {len(x)} system{'' if len(x) == 1 else 's'} with both scores and ratings; {FEWEST} are needed"
+    if np.ptp(x) == 0:
+        return "the metric gives every system the same mean"
+    if np.ptp(y) == 0:
+        return "every system has the same mean judgment"
+    return None
+
+
+def _pearson(x: Floats, y: Floats) -> Floats:
+    """Pearson's r of each row (draws x systems); NaN where either is constant."""
+    if not len(x):
+        return np.empty(0)
+    return weighted_pearson(np.ones_like(x), x, y)
+
+
+def _coefficient(found: Any, drawn: Floats) -> Coefficient:
+    low, high = interval(drawn[:, None])
+    return Coefficient(float(found.statistic), finite(found.pvalue), None, finite(low[0]), finite(high[0]))

@@ -1,0 +1,91 @@
+"""How stories in the order of their human judgment become overlapping sets; OpenMEVA (2021) section 4.2."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+SIZE, STRIDE = 200, 10
+"""The paper's: stories in a set, and from one set to the next."""
+PAPER_STORIES, FEWEST_SETS, MOST_SETS = 1000, 20, 200
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`number` sets of `size` stories, each beginning `stride` stories after the one before."""
+
+    size: int
+    stride: int
+    number: int
+
+    @property
+    def pairs(self) -> int:
+        """Ordered pairs of sets, each with itself too."""
+        return self.number**2
+
+    @property
+    def starts(self) -> Ints:
+        """The first story of each set."""
+        return np.arange(self.number) * self.stride
+
+    @property
+    def as_published(self) -> bool:
+        """Whether sets and steps are as long as the paper's."""
+        return (self.size, self.stride) == (SIZE, STRIDE)
+
+
+def plan(n: int) -> Plan:
+    """The sets of `n` stories: the paper's 200 and 10, the last set dropped, from 400 stories on (20 sets and more).
+
+    Fewer stories scale both down in proportion to the paper's 1,000; more than 2,200 stretch the stride, so that there
+    are never more than 200 sets.
+    """
+    if n < SIZE + FEWEST_SETS * STRIDE:
+        size, stride = SIZE * n // PAPER_STORIES, max(1, STRIDE * n // PAPER_STORIES)
+    else:
+        size, stride = SIZE, max(STRIDE, -(-(n - SIZE) // MOST_SETS))
+    return Plan(size, stride, max(0, (n - size) // stride))
+
+
+@dataclass(frozen=True)
+class Sets:
+    """The sets behind a result. `human`, `metric` (sets): mean rating, mean score. `human_apart`, `metric_apart`
+    (sets x sets): whether a two-sample t-test gives p < 0.01 for that pair.
+    """
+
+    human: Floats
+    metric: Floats
+    human_apart: Flags
+    metric_apart: Flags
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Each unordered pair of sets once, as the set that people rate higher (`first`) less the other (`second`).
+
+    `human`, `metric`: differences of means. `human_apart`, `metric_apart`: whether the t-tests give p < 0.01.
+    """
+
+    first: Ints
+    second: Ints
+    human: Floats
+    metric: Floats
+    human_apart: Flags
+    metric_apart: Flags
+
+
+def pairs_of(sets: Sets) -> Pairs:
+    """All pairs of different sets; the other order of each mirrors it through the origin."""
+    second, first = np.triu_indices(len(sets.human), 1)  # sets are in the order of their ratings
+    return Pairs(
+        first,
+        second,
+        sets.human[first] - sets.human[second],
+        sets.metric[first] - sets.metric[second],
+        sets.human_apart[first, second],
+        sets.metric_apart[first, second],
+    )

@@ -1,0 +1,61 @@
+"""All metrics of the Difference page: R squared with its range over ties, and the four classes of pairs."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.analysis.difference import MetricDifference
+from core.analysis.windows import SIZE, STRIDE, plan
+from core.annotation.draws import Estimate
+from core.figures.difference import fits
+from pages.ui.judgment_table import CHART, table
+
+ABOUT = """
+Stories are sorted by their ratings and cut into overlapping sets; for every pair of sets stands the difference that
+people see (mean ratings) beside the one that the metric sees (mean scores). R² says how closely the second follows the
+first.
+
+- **The t-tests describe, they do not infer.** The sets overlap and are sorted on the outcome, so no p-value here says
+  how sure a difference is, and no R² says how well the metric tells single stories apart: averaging over a set removes
+  most of the noise of both.
+- **Ties matter.** Many stories have the same rating, and which of them falls into which set is chance. The seed decides
+  what is drawn; the range holds R² of 95 % of other orders. A metric whose range overlaps with another's is not better.
+- **R² has no sign.** A metric that falls where ratings rise can have a high one; the slope shows it.
+"""
+
+
+def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: int, seed: int) -> None:
+    """A dot and a row a metric."""
+    whole = plan(rated)
+    sets = f"{rated:,} rated stories: {whole.number} sets of {whole.size}, one every {whole.stride}"
+    if not whole.as_published:
+        sets += f" (the paper: {SIZE}, one every {STRIDE}; both scale with the number of stories)"
+    st.caption(f"{sets}; {whole.pairs:,} ordered pairs; ties in the order of seed {seed}.")
+    defined = [one.difference for one in found if one.difference.undefined is None]
+    if defined:
+        figure = fits(names, [one.difference for one in found])
+        st.plotly_chart(figure, config=CHART, key="fits", alt="R squared of each metric")
+        st.caption(
+            "Dot: R² for this seed. Line: the middle 95 % over orders of tied stories; one order in twenty lies "
+            "outside."
+        )
+    rows = [_row(name, one) for name, one in zip(names, found, strict=True)]
+    table("Differences by metric", rows, {"Slope": "%.4g"})
+    st.caption("Both, people, metric, neither: who tells a pair of sets apart (p < 0.01), as counts of ordered pairs.")
+    with st.expander("What this can and cannot tell", icon=":material/help:"):
+        st.markdown(ABOUT)
+
+
+def _row(name: str, row: MetricDifference) -> dict[str, object]:
+    one = row.difference
+    counts = (one.both, one.opposed, one.human_only, one.metric_only, one.neither)
+    titles = ("Both", "of these opposed", "People only", "Metric only", "Neither")
+    return {
+        "Metric": name,
+        "n": one.n,
+        "R²": Estimate(one.r2, one.r2_low, one.r2_high, one.undefined),
+        "Slope": one.slope,
+        **dict(zip(titles, counts if one.undefined is None else [None] * len(titles), strict=True)),
+        "Sets": one.plan.number,
+        "Signature": row.signature,
+    }

@@ -1,0 +1,40 @@
+"""Systems by one metric: its means against people's, and its ranking."""
+
+import streamlit as st
+
+from core.analysis.systems import Systems
+from core.figures.systems import against_people, ranking_by_metric
+from pages.ui.judgment_table import CHART, table
+from pages.ui.text import escaped
+
+
+def metric_section(found: Systems, name: str, number: int, judgment: str) -> None:
+    """The two plots side by side."""
+    one = found.correlations[number]
+    left, right = st.columns(2)
+    left.plotly_chart(
+        against_people(found.rows, number, name, one, judgment),
+        config=CHART,
+        key="against",
+        alt=f"Means of the systems: {name} against people",
+    )
+    right.plotly_chart(
+        ranking_by_metric(found.rows, number, name), config=CHART, key="by_metric", alt=f"Systems by {name}"
+    )
+    if one.undefined:
+        st.caption(f"No correlation: {escaped(one.undefined)}.")
+    order = sorted(found.rows, key=lambda row: (row.metrics[number].rank.value or len(found.rows) + 1, row.system))
+    table(
+        "Systems by the metric",
+        [
+            {
+                "System": row.system,
+                "Scored": row.metrics[number].n,
+                f"Mean {name}": row.metrics[number].mean,
+                "Rank": row.metrics[number].rank,
+                "Rank by people": row.human.rank,
+            }
+            for row in order
+        ],
+        {"Rank": "%g", "Rank by people": "%g", f"Mean {name}": "%.4g"},
+    )

@@ -1,0 +1,36 @@
+"""Sets of stories: the paper's, fewer stories, very many."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis.windows import Plan, plan
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    [
+        (1000, Plan(200, 10, 80)),  # the paper's: 6,400 pairs
+        (400, Plan(200, 10, 20)),
+        (399, Plan(79, 3, 106)),
+        (200, Plan(40, 2, 80)),
+        (50, Plan(10, 1, 40)),
+        (2200, Plan(200, 10, 200)),
+        (2201, Plan(200, 11, 181)),
+        (100_000, Plan(200, 499, 200)),
+        (0, Plan(0, 1, 0)),
+    ],
+)
+def test_sets_of(n: int, expected: Plan) -> None:
+    assert plan(n) == expected
+
+
+@given(st.integers(50, 1_000_000))
+def test_sets_lie_within_the_stories(n: int) -> None:
+    found = plan(n)
+    assert 20 <= found.number <= 200
+    assert found.pairs == found.number**2
+    assert found.starts[-1] + found.size <= n
+    assert np.all(np.diff(found.starts) == found.stride)
+    assert found.as_published == (400 <= n <= 2200)

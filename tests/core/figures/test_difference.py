@@ -1,0 +1,81 @@
+"""Figures of differences: classes, axes, names that want to be markup, very many sets."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from core.analysis import windows
+from core.analysis.difference import Difference, differences
+from core.analysis.windows import plan
+from core.figures.difference import fits, plane
+from tests.core.figures.test_correlation import EVIL
+
+
+def made(n: int = 400, sign: int = 1) -> Difference:
+    rng = np.random.default_rng(0)
+    y = rng.integers(1, 6, n).astype(float)
+    return differences([sign * y + 2 * rng.normal(size=n)], y)[0]
+
+
+def test_every_pair_stands_once_in_its_class() -> None:
+    one = made()
+    figure = plane("bleu", one)
+    points = {trace.name.rsplit(" (", 1)[0]: trace for trace in figure.data if trace.mode == "markers"}
+    counts = [len(points[name].x) for name in ("both see a difference", "people only", "the metric only")]
+    assert counts == [one.both // 2, one.human_only // 2, one.metric_only // 2]
+    assert len(points["neither sees a difference"].x) == (one.neither - one.plan.number) // 2
+    assert all((np.asarray(trace.x) >= 0).all() for trace in points.values())
+    assert len({trace.marker.symbol for trace in points.values()}) == 4  # told apart without colour too
+    shares = sum(float(trace.name.rsplit(" (", 1)[1].removesuffix("%)")) for trace in points.values())
+    assert shares == pytest.approx(100, abs=0.3)
+
+
+def test_axes_are_the_papers_and_named() -> None:
+    one = made()
+    figure = plane("bleu", one)
+    assert figure.layout.xaxis.title.text == "difference in mean rating"
+    assert figure.layout.yaxis.title.text == "difference in bleu (raw score)"
+    assert f"R² = {one.r2:.2f} ({one.r2_low:.2f} to {one.r2_high:.2f} over ties)" in figure.layout.title.text
+    assert "20 sets of 200, every 10" in figure.layout.title.text
+    line = figure.data[-1]
+    assert line.y[1] / line.x[1] == pytest.approx(one.slope)
+
+
+def test_very_many_pairs_are_drawn_by_webgl() -> None:
+    assert isinstance(plane("bleu", made(1000)).data[0], go.Scatter)  # the paper's: vectors in an export
+    assert isinstance(plane("bleu", made(2200)).data[0], go.Scattergl)
+
+
+def test_pairs_run_from_the_set_that_people_rate_higher() -> None:
+    sets = made().sets
+    assert sets is not None
+    pairs = windows.pairs_of(sets)
+    assert (pairs.human >= 0).all()
+    assert len(pairs.human) == 20 * 19 // 2
+    at = 17
+    first, second = pairs.first[at], pairs.second[at]
+    assert pairs.metric[at] == sets.metric[first] - sets.metric[second]
+    assert pairs.human_apart[at] == sets.human_apart[first, second]
+
+
+def test_no_name_becomes_markup() -> None:
+    figure = plane(EVIL, made())
+    assert "<script" not in figure.layout.title.text + figure.layout.yaxis.title.text
+    figure = fits([EVIL], [made()])
+    assert "<script" not in figure.to_json()
+
+
+def test_fits_the_best_on_top_and_falling_ones_apart() -> None:
+    rising, falling, undefined = made(), made(sign=-1), Difference(3, plan(3), undefined="too few")
+    figure = fits(["up", "down", "none"], [rising, falling, undefined])
+    assert [trace.name for trace in figure.data] == ["rises with ratings", "falls where ratings rise"]
+    assert [list(trace.y) for trace in figure.data] == [["up"], ["down"]]
+    assert set(figure.layout.yaxis.categoryarray) == {"up", "down"}
+    assert figure.layout.title.text
+    assert len({trace.marker.symbol for trace in figure.data}) == 2
+
+
+def test_nothing_defined() -> None:
+    undefined = Difference(3, plan(3), undefined="too few")
+    assert not plane("bleu", undefined).data
+    assert not fits(["bleu"], [undefined]).data

@@ -1,0 +1,84 @@
+"""The Difference and Systems pages: empty, scored, too few stories, filtered, with names that want to be markup."""
+
+import pytest
+
+from core.people import TERMINAL
+from core.studies import Study
+from db import studies
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+from tests.rated import rated_study
+
+HOSTILE = "**bold** <b>x</b> $y$"
+
+
+def scored(prompts: int = 20, scheme: str = "mans") -> Study:
+    """A metric and a system whose names want to be markup."""
+    return rated_study(prompts, ("low", "middle", HOSTILE), (HOSTILE,), scheme)
+
+
+def cells(page: object) -> str:
+    return "\n".join(frame.value.to_csv() for frame in page.dataframe)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["difference", "systems"])
+def test_nothing_yet(open_page: Open, served: None, owner: str, name: str) -> None:
+    assert "There is no study yet" in words(open_page(name, owner))
+    studies.create(TERMINAL, "bare")
+    said = words(open_page(name, owner))
+    assert "no scores yet" in said or "there are no stories" in said
+
+
+@pytest.mark.parametrize("name", ["difference", "systems"])
+def test_an_annotator_is_turned_away(open_page: Open, study: Study, annotator: str, name: str) -> None:
+    said = words(open_page(name, annotator))
+    assert study.name not in said
+
+
+def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, owner: str) -> None:
+    scored()
+    page = open_page("difference", owner)
+    said = words(page)
+    assert "60 rated stories: 48 sets of 12, one every 1 (the paper: 200, one every 10" in said
+    assert "ties in the order of seed 0" in said
+    assert "Of the pairs of sets that people tell apart" in said
+    assert "they do not infer" in said
+    assert "descriptive" in said
+    assert HOSTILE in cells(page)
+    assert len(page.get("plotly_chart")) == 2
+    before = cells(page)
+    page.number_input(key="seed").set_value(5).run()
+    assert "ties in the order of seed 5" in words(page)
+    assert cells(page) != before
+
+
+def test_too_few_stories_for_sets(open_page: Open, served: None, owner: str) -> None:
+    scored(5)
+    page = open_page("difference", owner)
+    assert "only 15 stories have both a score and a rating; sets need 50" in words(page) + cells(page)
+    assert not page.get("plotly_chart")
+
+
+def test_systems_by_people_and_by_a_metric(open_page: Open, served: None, owner: str) -> None:
+    scored()
+    page = open_page("systems", owner)
+    said = words(page)
+    assert "Do metrics rank systems as people do?" in said
+    assert "Correlations over 3 systems' means" in said
+    assert len(page.get("plotly_chart")) == 4
+    assert "2 to 2" in cells(page)
+    page.selectbox(key="first").select("middle").run()
+    assert not page.exception
+    page.multiselect(key="systems").select("low").run()
+    assert "All stories here are of one system" in words(page)
+    assert not page.get("plotly_chart")
+    page.multiselect(key="systems").select("middle").run()
+    assert "only 2 systems with both scores and ratings; 3 are needed" in cells(page)
+
+
+def test_a_turing_study_may_be_ranked_by_m1(open_page: Open, served: None, owner: str) -> None:
+    scored(scheme="turing")
+    page = open_page("systems", owner)
+    page.segmented_control(key="judgment").set_value("m1").run()
+    assert "Share m1" in cells(page)
+    assert not page.exception

@@ -1,0 +1,35 @@
+"""A rated study of three systems that are worse and better, with metrics that more or less follow."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from core.studies import Study
+from db import imports
+
+SYSTEMS = ("low", "middle", "high")
+
+
+def rated_study(
+    prompts: int = 20, systems: Sequence[str] = SYSTEMS, metrics: Sequence[str] = ("all",), scheme: str = "mans"
+) -> Study:
+    """Three ratings a story. Of the metrics, `half` turns the scores of half the prompts round and has no others,
+    `flat` is constant, and every other follows the ratings with noise.
+    """
+    rng = np.random.default_rng(0)
+    stories, ratings = [], []
+    values: dict[str, dict[str, float]] = {name: {} for name in metrics}
+    for p in range(prompts):
+        for place, system in enumerate(systems):
+            key = f"{p}-{place}"
+            stories.append(StoryRecord(key, str(p), f"Opening {p}.", f"Story {key} is told.", Source.SYSTEM, system))
+            given = rng.integers(place + 1, place + 4, 3) if scheme == "mans" else rng.integers(-1, 2, 3)
+            ratings += [RatingRecord(key, f"rater {i}", float(value)) for i, value in enumerate(given)]
+            score = float(given.mean() + rng.normal())
+            for name, own in values.items():
+                if name != "half" or p < prompts // 2:
+                    own[key] = {"flat": 1.0, "half": -score}.get(name, score)
+    scores = tuple(ScoreRecord(name, f"file:{i:012x}", own) for i, (name, own) in enumerate(values.items()))
+    return imports.import_corpora(TERMINAL, "rated", [Corpus(scheme, tuple(stories), tuple(ratings), scores)])
