@@ -265,34 +265,3 @@ def _advice(by_stories: tuple[Step, ...], by_ratings: tuple[Step, ...]) -> Advic
     if stories < ALIKE * again:
         return Advice.STORIES
     return Advice.RATINGS if again < ALIKE * stories else Advice.EITHER
-
-
-def _short(width: float) -> str:
-    return f"{width:.3f}" if width >= 0.02 else f"{width:.4f}"
-
-
-def advice_sentence(found: More) -> str:
-    """Is it worth paying for more ratings, or for more stories? In plain words, each with its number."""
-    if found.undefined:
-        return f"Undefined: {found.undefined}."
-    now, twice = found.now, next(step for step in found.by_stories if step.extrapolated)
-    stories = (
-        f"The 95 % interval is {_short(now.width)} wide at {found.stories:,} stories. Twice as many stories would make "
-        f"it about {_short(twice.width)}"
-    )
-    if found.no_ratings:
-        return f"{stories}. What more ratings a story would do cannot be told: {found.no_ratings}."
-    again = next(step for step in found.by_ratings if step.extrapolated)
-    ratings = (
-        f"{stories}; twice as many ratings a story, {again.size} instead of {found.ratings}, about {_short(again.width)}, "
-        f"with r going from {now.r:.3f} to about {again.r:.3f} as noise is averaged out."
-    )
-    return f"{ratings} {_VERDICTS[found.advice]}"
-
-
-_VERDICTS = {
-    Advice.STORIES: "For the same number of further ratings, more stories tell more: pay for stories.",
-    Advice.RATINGS: "For the same number of further ratings, rating these stories again tells more: pay for ratings.",
-    Advice.EITHER: "Both tell about as much for the same number of further ratings; rating again needs no new stories.",
-    Advice.UNKNOWN: "Which of the two tells more cannot be said.",
-}
