@@ -55,9 +55,9 @@ def _trace(steps: Sequence[Step], name: str, colour: str, dash: str, symbol: str
 def _named(figure: go.Figure, title: str, axis: str) -> go.Figure:
     figure.update_layout(
         title={"text": title},
-        xaxis={"title": axis, "rangemode": "tozero", "automargin": True},
+        xaxis={"title": axis, "rangemode": "tozero", "automargin": True, "tickformat": ",d"},
         height=380,
-        margin={"l": 10, "r": 20, "t": 50, "b": 50},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "xanchor": "right", "x": 1.0},
+        margin={"l": 10, "r": 20, "t": 50, "b": 90},
+        legend={"orientation": "h", "yanchor": "top", "y": -0.22, "xanchor": "left", "x": 0},
     )
     return figure

@@ -1,6 +1,7 @@
 """Published tables beside what a study gives, cell by cell: agreeing at the printed digits, or the reason why not."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from core.analysis.correlation import correlate
 from core.annotation.agreement import krippendorff_alpha
+from core.published import openmeva, union
 from core.published.quantities import Kind, Quantity, Released, Rule, quantity
 from core.published.reasons import reason
 from core.published.tables import PublishedTable
@@ -20,6 +22,9 @@ CORRELATIONS = (Kind.PEARSON, Kind.SPEARMAN, Kind.KENDALL)
 OTHER_TYPE = "other"
 LONG_STORY = 100
 """Words: MANS' ROC stories have about 40, its WP ones about 230 (Table 10)."""
+EMPTY = ScoreTable((), (), (), (), np.empty(0), ())
+"""What there is before there is a study."""
+NO_SCORES = "The study has no scores of this metric: run it, or import its scores under this name."
 UNEXPLAINED = "No reason is known. Other stories, ratings, scores or filters give other numbers."
 
 
@@ -142,8 +147,7 @@ def _column(wanted: Quantity, table: ScoreTable) -> ScoreColumn | None:
 def _correlation(wanted: Quantity, table: ScoreTable) -> Measured:
     column = _column(wanted, table)
     if column is None:
-        names = " or ".join(wanted.metrics)
-        return Measured(missing=f"The study has no scores called {names}: run the metric, or import its scores.")
+        return Measured(missing=NO_SCORES)
     picked = _subset(wanted, table)
     if isinstance(picked, str):
         return Measured(missing=picked)
@@ -223,3 +227,43 @@ def _of_types(wanted: Quantity, table: ScoreTable) -> Measured:
     # Of presence and absence, Spearman's coefficient is Pearson's.
     pairs = np.corrcoef(varied)[np.triu_indices(len(varied), 1)]
     return Measured(float(pairs[np.argmax(np.abs(pairs))]), n=total)
+
+
+def grouped(cells: Iterable[Cell]) -> dict[str, tuple[Cell, ...]]:
+    """The cells that differ or are missing by their reason, in the table's order; those of other stories are not."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if cell.state in (State.DIFFERS, State.MISSING):
+            found.setdefault(cell.reason, []).append(cell)
+    return {why: tuple(those) for why, those in found.items()}
+
+
+def named(cell: Cell) -> str:
+    """Row and column, and where its scores are missing the name that they would have."""
+    lacking = cell.state is State.MISSING and cell.quantity is not None and cell.quantity.metrics
+    return f"{cell.row}, {cell.column}" + (f" ({' or '.join(lacking)})" if lacking else "")
+
+
+def counted(cells: Iterable[Cell]) -> dict[State, int]:
+    """How many cells of each state there are."""
+    counts = Counter(cell.state for cell in cells)
+    return {state: counts[state] for state in State}
+
+
+def best_table(of: Released | None) -> PublishedTable:
+    """The table of correlations that is about these stories."""
+    return openmeva.CORRELATIONS if of in (Released.MANS_ROC, Released.MANS_WP) else union.CORRELATIONS
+
+
+def needed(published: PublishedTable) -> str:
+    """What to import so that the table fills; "" where nothing that was released would do."""
+    wanted = (quantity(published, row, column) for row in published.rows for column in published.columns)
+    of = {one.of for one in wanted if one is not None}
+    if Released.UNION_ROC in of or Released.UNION_WP in of:
+        return (
+            "Import UNION's annotation folder of ROC or WP, the one with ant_data.txt and the scores in "
+            "metric_output, as a study."
+        )
+    if of:
+        return "Import the MANS file of ROC or WP as a study, and run the metrics or import their scores."
+    return ""

@@ -46,7 +46,11 @@ def more_section(shown: View) -> None:
     right.plotly_chart(
         more_ratings(found, name), config=CHART, key="more_ratings", alt="Width of the interval by ratings a story"
     )
-    fitted = f" Here the width fell with stories to the power {found.exponent:.2f}." if found.exponent else ""
+    fitted = (
+        f" Here the width fell with the power {found.exponent:.2f} of the stories; the law says −0.50."
+        if found.exponent
+        else ""
+    )
     st.caption(METHOD + fitted)
     with st.expander("As a table"):
         table("How many more", _rows(found), {"Size": "%d"})

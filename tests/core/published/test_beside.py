@@ -6,7 +6,23 @@ import numpy as np
 import pytest
 
 from core.published import openmeva, perception, union
-from core.published.beside import UNEXPLAINED, Cell, State, beside, guess, measure, number, rounded
+from core.published.beside import (
+    EMPTY,
+    NO_SCORES,
+    UNEXPLAINED,
+    Cell,
+    State,
+    beside,
+    best_table,
+    counted,
+    grouped,
+    guess,
+    measure,
+    named,
+    needed,
+    number,
+    rounded,
+)
 from core.published.catalogue import TABLES
 from core.published.quantities import Kind, Quantity, Released, Rule, quantity
 from core.published.reasons import REASONS, reason
@@ -77,7 +93,9 @@ def test_a_metric_under_its_name_and_one_that_is_not_there() -> None:
     assert (there.state, there.signature, there.n) == (State.DIFFERS, "union|1", 400)
     assert there.reason == UNEXPLAINED
     assert lacking.state is State.MISSING
-    assert "no scores called bleu" in lacking.reason
+    assert lacking.reason == NO_SCORES
+    assert named(lacking) == "BLEU, ROC r (bleu)"
+    assert named(there) == "UNION, ROC r"
     assert other.state is State.ELSEWHERE
     assert other.reason == "Of other stories: UNION, WP."
 
@@ -154,3 +172,21 @@ def test_every_reason_is_about_a_cell() -> None:
             one.why == reason(table, row, column) for table in TABLES for row in table.rows for column in table.columns
         ), one
     assert reason(union.CORRELATIONS, "UNION", "ROC r") == ""
+
+
+def test_grouping_and_counting() -> None:
+    cells = beside(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC)
+    groups = grouped(cells)
+    assert {why: len(those) for why, those in groups.items()} == {NO_SCORES: 27, UNEXPLAINED: 3}
+    assert counted(cells) == {
+        State.AGREES: 0, State.DIFFERS: 3, State.MISSING: 27, State.ELSEWHERE: 30, State.EMPTY: 0,
+    }  # fmt: skip
+    assert sum(counted(beside(openmeva.CORRELATIONS, EMPTY, None)).values()) == 36
+
+
+def test_what_to_import() -> None:
+    assert "ant_data.txt" in needed(union.SHARES)
+    assert "MANS file" in needed(openmeva.CORRELATIONS)
+    assert needed(perception.ENDINGS) == ""
+    assert best_table(Released.MANS_WP) is openmeva.CORRELATIONS
+    assert best_table(None) is union.CORRELATIONS
