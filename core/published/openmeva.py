@@ -27,7 +27,9 @@ BY_ERROR_TYPE = PublishedTable(
         UNION        | . 0.4119* 0.4517* 0.2000* 0.2107 0.4695* . 0.3256* 0.3283 0.1738* 0.1914 0.3967*
         RUBER-BERT   | . 0.1434* 0.0813 0.1453* 0.1173 0.1723  . 0.2116* 0.0716 0.1132  0.0721  0.1493
     """),
-    "PPL is negated perplexity by GPT-2, (P) pretrained or (F) fine-tuned. " + _COLUMNS_LOST,
+    "PPL is negated perplexity by GPT-2, (P) pretrained or (F) fine-tuned. "
+    + _COLUMNS_LOST
+    + " The last six cells of RUBER-BERT stand behind all others there, taken to be from left to right.",
 )
 
 BY_SYSTEM = PublishedTable(

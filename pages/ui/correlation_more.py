@@ -47,9 +47,7 @@ def more_section(shown: View) -> None:
         more_ratings(found, name), config=CHART, key="more_ratings", alt="Width of the interval by ratings a story"
     )
     fitted = (
-        f" Here the width fell with the power {found.exponent:.2f} of the stories; the law says −0.50."
-        if found.exponent
-        else ""
+        f" Here it fell with stories to the power {found.exponent:.2f}; the law says -0.50." if found.exponent else ""
     )
     st.caption(METHOD + fitted)
     with st.expander("As a table"):

@@ -69,6 +69,7 @@ def _marked(cell: Cell) -> str:
 
 def _reasons(cells: tuple[Cell, ...]) -> None:
     found = grouped(cells)
+    filled = sum(cell.state is not State.EMPTY for cell in cells)
     if not found:
         return
     st.markdown("**Why the others do not agree**")
@@ -76,6 +77,7 @@ def _reasons(cells: tuple[Cell, ...]) -> None:
         names = [named(cell) for cell in those]
         rest = len(names) - MOST_NAMED
         listed = "; ".join(names[:MOST_NAMED]) + (f"; and {rest:,} more" if rest > 0 else "")
+        listed = "Every cell" if len(names) == filled else listed
         st.markdown(f"- {escaped(why)} :gray[{escaped(listed)}]")
 
 
