@@ -136,5 +136,8 @@ def reproduce(
         lines = [[r.table, r.row, r.column, r.published, r.ours, "yes" if r.agrees else "NO"] for r in rows]
         print_table("", ["table", "row", "column", "published", "ours", "agrees"], lines)
         console.print(f"{sum(r.agrees for r in rows)} of {len(rows)} agree.")
+        for why in dict.fromkeys(r.reason for r in rows if r.reason):
+            cells = "; ".join(f"{r.table}, {r.row}, {r.column}" for r in rows if r.reason == why)
+            console.print(f"{cells}: {why}", markup=False)
 
     show({"rows": rows}, json_file, table)

@@ -109,9 +109,13 @@ def test_union_judgments_are_table_2(home: Path, shared: Path) -> None:
 
 def test_reproduce_follows_its_input(home: Path, shared: Path, tmp_path: Path) -> None:
     rows = as_json("reproduce", "union", "--data", str(shared), home=home)["rows"]
-    assert len(rows) == 69
-    assert all(row["agrees"] for row in rows)
-    assert set(rows[0]) == {"table", "row", "column", "published", "ours", "agrees"}
+    assert len(rows) == 81
+    assert {row["table"] for row in rows if not row["agrees"]} == {"UNION (2020) section 3.1", "UNION (2020) Table 7"}
+    assert [bool(row["reason"]) for row in rows] == [not row["agrees"] for row in rows]
+    assert set(rows[0]) == {"table", "row", "column", "published", "ours", "agrees", "reason"}
+    text = good("reproduce", "union", "--data", str(shared), home=home)
+    assert "76 of 81 agree." in text
+    assert "does not follow from the released scores" in " ".join(text.split())
 
     folder = tmp_path / "union-roc"
     shutil.copytree(shared / "union-roc", folder)

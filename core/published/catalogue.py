@@ -1,0 +1,6 @@
+"""All the tables there are, the papers in order."""
+
+from core.published import naturalness, openmeva, perception, union
+from core.published.tables import PublishedTable
+
+TABLES: tuple[PublishedTable, ...] = (*union.TABLES, *openmeva.TABLES, *perception.TABLES, *naturalness.TABLES)

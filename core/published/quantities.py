@@ -1,0 +1,184 @@
+"""What a cell of a published table is, in terms of a study: which correlation, share or count, of which stories."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from core.published import openmeva, union
+from core.published.tables import PublishedTable
+
+
+class Released(StrEnum):
+    """The annotated stories that a table is about."""
+
+    UNION_ROC = "UNION, ROC"
+    UNION_WP = "UNION, WP"
+    MANS_ROC = "MANS, ROC"
+    MANS_WP = "MANS, WP"
+
+
+class Kind(StrEnum):
+    """What is computed."""
+
+    PEARSON = "pearson"
+    SPEARMAN = "spearman"
+    KENDALL = "kendall"
+    STORIES = "stories"
+    PROMPTS = "prompts"
+    PER_PROMPT = "stories a prompt"
+    TYPE_SHARE = "share"
+    COUNT_SHARE = "share with so many types"
+    TYPES_SPEARMAN = "largest spearman"
+    ALPHA = "alpha"
+
+
+class Rule(StrEnum):
+    """Which stories are reasonable, and which unreasonable ones are of an error type.
+
+    UNION: all votes; at least three votes name it. MANS: mean above 4, and the labels are 1 and 0; at most 4, and it
+    is the only type that at least three ratings name.
+    """
+
+    UNION = "union"
+    MANS = "mans"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """`metrics`: names under which a study may hold the scores. `system`, `error_type`: of these stories only.
+
+    `rule`: with an error type, the reasonable stories and those of that type; without one, the reasonable ones.
+    `number`: of types, for COUNT_SHARE. `percent`: printed as a percentage. `row`, `column`: what `reproduce` calls it.
+    """
+
+    of: Released
+    kind: Kind
+    metrics: tuple[str, ...] = ()
+    system: str = ""
+    rule: Rule | None = None
+    error_type: str = ""
+    number: int = 0
+    percent: bool = False
+    row: str = ""
+    column: str = field(default="")
+
+
+TRIPLE = {"r": Kind.PEARSON, "ρ": Kind.SPEARMAN, "τ": Kind.KENDALL}
+
+
+def _union_5(row: str, column: str) -> Quantity | None:
+    corpus, symbol = column.split()
+    kind, metric = TRIPLE[symbol], union.METRICS[row]
+    of = Released.UNION_ROC if corpus == "ROC" else Released.UNION_WP
+    return Quantity(of, kind, (metric,), row=metric, column=f"{corpus.lower()} {kind}")
+
+
+def _union_2(row: str, column: str) -> Quantity | None:
+    name = union.ERROR_TYPES[column]
+    return Quantity(Released.UNION_ROC, Kind.TYPE_SHARE, error_type=name, percent=True, row=name, column="share")
+
+
+def _union_31(row: str, column: str) -> Quantity | None:
+    if column.isdecimal():
+        return Quantity(
+            Released.UNION_ROC,
+            Kind.COUNT_SHARE,
+            number=int(column),
+            percent=True,
+            row=f"{column} types",
+            column="share",
+        )
+    return Quantity(Released.UNION_ROC, Kind.TYPES_SPEARMAN, row="between error types", column="largest spearman")
+
+
+def _union_7(row: str, column: str) -> Quantity | None:
+    name = union.ERROR_TYPES.get(column, "")
+    subset = Quantity(
+        Released.UNION_ROC, Kind.STORIES, rule=None if column == "All" else Rule.UNION, error_type=name,
+        row="stories", column=name or column.lower(),
+    )  # fmt: skip
+    if row == "Stories":
+        return subset
+    if row == "UNION" and column != "Reasonable":
+        return replace(subset, kind=Kind.PEARSON, metrics=("union",), row="union")
+    return None  # ablated scores have no name: they were not released
+
+
+def _mans(corpus: str) -> Released:
+    return Released.MANS_ROC if corpus == "ROC" else Released.MANS_WP
+
+
+def _mans_3(row: str, column: str) -> Quantity | None:
+    corpus, of = column.split()
+    name = openmeva.ERROR_TYPES.get(of, "")
+    subset = Quantity(
+        _mans(corpus), Kind.STORIES, rule=None if of == "overall" else Rule.MANS, error_type=name,
+        row=f"{name or of} stories", column=corpus.lower(),
+    )  # fmt: skip
+    if row == "Stories":
+        return subset
+    if of == "reasonable":
+        return None
+    return replace(
+        subset, kind=Kind.PEARSON, metrics=openmeva.METRICS[row], row=row, column=f"{corpus.lower()} {name or of}"
+    )
+
+
+def _mans_4(row: str, column: str) -> Quantity | None:
+    corpus, _, metric = row.partition(" ")
+    system = openmeva.SYSTEMS[column]
+    return Quantity(
+        _mans(corpus), Kind.PEARSON, openmeva.METRICS[metric], system=system, row=metric,
+        column=f"{corpus.lower()} {system}",
+    )  # fmt: skip
+
+
+def _mans_5(row: str, column: str) -> Quantity | None:
+    trained, _, tested = column.partition(" to ")
+    if trained != tested:
+        return None  # a study cannot tell on what a metric was trained
+    return Quantity(
+        _mans(tested), Kind.PEARSON, openmeva.METRICS[row], row=row, column=f"{tested.lower()} {Kind.PEARSON}"
+    )
+
+
+def _mans_10(row: str, column: str) -> Quantity | None:
+    kinds = {
+        "Unique inputs": Kind.PROMPTS,
+        "Generated stories (per input)": Kind.PER_PROMPT,
+        "Generated stories (in all)": Kind.STORIES,
+    }
+    if row not in kinds:
+        return None
+    return Quantity(_mans(column), kinds[row], row=row.lower(), column=column.lower())
+
+
+def _mans_alpha(row: str, column: str) -> Quantity | None:
+    return Quantity(_mans(column), Kind.ALPHA, row="alpha (interval)", column=column.lower())
+
+
+def _mans_11(row: str, column: str) -> Quantity | None:
+    return Quantity(
+        _mans(column), Kind.PEARSON, openmeva.METRICS[row], row=row, column=f"{column.lower()} {Kind.PEARSON}"
+    )
+
+
+_OF_TABLE: dict[str, Callable[[str, str], Quantity | None]] = {
+    union.SHARES.name: _union_2,
+    union.TYPES.name: _union_31,
+    union.CORRELATIONS.name: _union_5,
+    union.ABLATION.name: _union_7,
+    openmeva.BY_ERROR_TYPE.name: _mans_3,
+    openmeva.BY_SYSTEM.name: _mans_4,
+    openmeva.DATASET_DRIFT.name: _mans_5,
+    openmeva.STATISTICS.name: _mans_10,
+    openmeva.AGREEMENT.name: _mans_alpha,
+    openmeva.CORRELATIONS.name: _mans_11,
+}
+
+
+def quantity(table: PublishedTable, row: str, column: str) -> Quantity | None:
+    """What the cell is of; None where no study can hold it."""
+    if not table.cell(row, column).strip("-") or table.name not in _OF_TABLE:
+        return None
+    return _OF_TABLE[table.name](row, column)

@@ -1,0 +1,65 @@
+"""Published: the papers' tables, beside what the chosen study gives."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Role
+from core.published.beside import EMPTY, Cell, beside, best_table, guess
+from core.published.catalogue import TABLES
+from core.published.quantities import Released
+from core.scores import ScoreTable, Validity
+from db import studies, tables
+from pages.ui.published_table import published_table
+from pages.ui.study import choose
+from pages.ui.text import problem
+from pages.ui.view import follow, view
+from pages.ui.viewer import require
+
+require(Role.RESEARCHER)
+NONE = "None of these"
+BY_NAME = {one.name: one for one in TABLES}
+
+
+@st.cache_data(max_entries=8, show_spinner="Comparing")
+def compared(key: tuple[object, ...], name: str, of: Released | None, _table: ScoreTable) -> tuple[Cell, ...]:
+    """Every cell of the table of this name."""
+    return beside(BY_NAME[name], _table, of)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def guessed(study_id: int, version: str, validity: Validity) -> Released | None:
+    """Of all the study's stories: what a filter leaves has another number."""
+    return guess(tables.table(study_id, validity=validity))
+
+
+def pick(of: Released | None) -> str:
+    """The choice of a table, which the address keeps; first the correlations of these stories."""
+    names = list(BY_NAME)
+    return st.selectbox("Table", names, index=names.index(best_table(of).name), key="table", bind="query-params")
+
+
+def body() -> None:
+    """The page of a study."""
+    shown = view(choose())
+    whole = guessed(shown.study.id, shown.version, shown.validity)
+    offered = [*Released, NONE]
+    chosen = st.selectbox(
+        "These stories are", offered, index=offered.index(whole) if whole else len(Released),
+        key=f"stories-{shown.study.id}", bind="query-params",
+        help="Guessed from how many stories and ratings there are. A table's cells of other stories are left alone.",
+    )  # fmt: skip
+    of = None if chosen == NONE else Released(chosen)
+    name = pick(of)
+    published_table(BY_NAME[name], compared(shown.key, name, of, shown.table))
+    follow(shown)
+
+
+st.title("Published")
+try:
+    if studies.summaries():
+        body()
+    else:
+        name = pick(None)
+        published_table(BY_NAME[name], beside(BY_NAME[name], EMPTY, None))
+except FabulaError as error:
+    problem(str(error))

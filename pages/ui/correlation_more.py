@@ -1,0 +1,69 @@
+"""How many more? Whether further ratings, or further stories, are worth their price."""
+
+import streamlit as st
+
+from core.analysis.more import More, more
+from core.analysis.worth import advice_sentence, price, price_sentence
+from core.figures.correlation import metric_names
+from core.figures.more import more_ratings, more_stories
+from core.scores import ScoreTable
+from pages.ui.judgment_table import CHART, table
+from pages.ui.text import escaped
+from pages.ui.view import View
+
+METHOD = (
+    "Solid: means over random thinnings of what is collected (some of each story's ratings; some of the prompts with "
+    "all their stories). Dashed: extrapolated, to twice and four times as much. The width falls with 1/√stories; its "
+    "square is fitted as a + b / ratings; r rises with ratings as Spearman and Brown's formula says. The interval is "
+    "the normal one by prompt, which the bootstrap tends to."
+)
+
+
+@st.cache_data(max_entries=8, show_spinner="Thinning out")
+def _found(key: tuple[object, ...], index: int, seed: int, _table: ScoreTable) -> More:
+    return more(_table.columns[index].values, _table.ratings, _table.prompts, seed=seed)
+
+
+def more_section(shown: View) -> None:
+    """The choice of a metric, the sentence, what it costs, and both curves."""
+    names = metric_names(shown.table.columns)
+    if not names:
+        st.info("This study has no scores yet.")
+        return
+    name = st.selectbox("Metric", names, key=f"more-{shown.study.id}")
+    found = _found(shown.key, names.index(name), shown.seed, shown.table)
+    st.markdown(escaped(advice_sentence(found)))
+    if found.undefined:
+        return
+    pay = shown.study.payment
+    cost = price(found, shown.study.scheme.unit, pay)
+    if cost:
+        st.markdown(escaped(price_sentence(cost, pay)))
+    left, right = st.columns(2)
+    left.plotly_chart(
+        more_stories(found, name), config=CHART, key="more_stories", alt="Width of the interval by number of stories"
+    )
+    right.plotly_chart(
+        more_ratings(found, name), config=CHART, key="more_ratings", alt="Width of the interval by ratings a story"
+    )
+    fitted = (
+        f" Here it fell with stories to the power {found.exponent:.2f}; the law says -0.50." if found.exponent else ""
+    )
+    st.caption(METHOD + fitted)
+    with st.expander("As a table"):
+        table("How many more", _rows(found), {"Size": "%d"})
+
+
+def _rows(found: More) -> list[dict[str, object]]:
+    return [
+        {
+            "Of": of,
+            "Size": step.size,
+            "r": step.r,
+            "Width": step.width,
+            "Width by reliability": step.reach,
+            "": "extrapolated" if step.extrapolated else "found",
+        }
+        for of, steps in (("stories", found.by_stories), ("ratings a story", found.by_ratings))
+        for step in steps
+    ]

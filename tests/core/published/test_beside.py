@@ -1,0 +1,192 @@
+"""Published tables beside a study: cells that agree, differ, are missing or are about other stories."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.published import openmeva, perception, union
+from core.published.beside import (
+    EMPTY,
+    NO_SCORES,
+    UNEXPLAINED,
+    Cell,
+    State,
+    beside,
+    best_table,
+    counted,
+    grouped,
+    guess,
+    measure,
+    named,
+    needed,
+    number,
+    rounded,
+)
+from core.published.catalogue import TABLES
+from core.published.quantities import Kind, Quantity, Released, Rule, quantity
+from core.published.reasons import REASONS, reason
+from core.scores import ScoreColumn, ScoreTable
+
+
+def made(stories: int, ratings: int, highest: int, names: tuple[str, ...] = ("union",), words: int = 5) -> ScoreTable:
+    """Stories of five systems a prompt, with random ratings and scores."""
+    rng = np.random.default_rng(0)
+    table = rng.integers(0 if highest == 1 else 1, highest + 1, (stories, ratings)).astype(float)
+    types = union.ERROR_TYPES if highest == 1 else openmeva.ERROR_TYPES
+    systems = tuple(openmeva.SYSTEMS.values())
+    return ScoreTable(
+        tuple(f"s{i}" for i in range(stories)),
+        tuple(f"p{i // 5}" for i in range(stories)),
+        tuple(systems[i % 5] for i in range(stories)),
+        tuple("word " * words for _ in range(stories)),
+        table.mean(1) if table.size else np.full(stories, np.nan),
+        tuple(ScoreColumn(name, f"{name}|1", rng.normal(size=stories), {}) for name in names),
+        table,
+        {name: rng.integers(0, ratings + 1, stories) for name in types.values()},
+    )
+
+
+def by_label(cells: tuple[Cell, ...]) -> dict[tuple[str, str], Cell]:
+    return {(cell.row, cell.column): cell for cell in cells}
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "starred", "text"),
+    [
+        ("0.3687*", 0.36874, True, "0.3687*"),
+        ("0.3687*", 0.36874, False, "0.3687"),
+        ("-0.0345", -0.03449, None, "-0.0345"),
+        ("0.1", -0.01, None, "-0.0"),
+        ("1,000", 1000.0, None, "1,000"),
+        ("36.48%", 36.4829, None, "36.48%"),
+        ("46", 46.0, None, "46"),
+    ],
+)
+def test_rounding_like_the_paper(printed: str, value: float, starred: bool | None, text: str) -> None:
+    assert rounded(printed, value, starred) == text
+
+
+def test_numbers_as_printed() -> None:
+    assert [number(one) for one in ("1,000", "-0.0345", "0.3687*", "36.48%", "35,90")] == [
+        *(1000.0, -0.0345, 0.3687, 36.48, 3590.0)
+    ]
+
+
+@pytest.mark.parametrize("of", [None, *Released])
+def test_every_table_compares_with_any_study(of: Released | None) -> None:
+    """Empty ones too; every cell that does not agree says why."""
+    whole = made(50, 5, 5)
+    bare = replace(whole, ratings=np.empty((0, 0)), human=np.full(50, np.nan), columns=(), votes={})
+    for table in (whole, bare, whole.take(np.arange(0)), whole.take(np.arange(2))):
+        for published in TABLES:
+            cells = beside(published, table, of)
+            assert len(cells) == len(published.rows) * len(published.columns)
+            for cell in cells:
+                assert bool(cell.reason) == (cell.state not in (State.AGREES, State.EMPTY)), cell
+                assert (cell.ours is None) == (cell.state not in (State.AGREES, State.DIFFERS)), cell
+
+
+def test_a_metric_under_its_name_and_one_that_is_not_there() -> None:
+    cells = by_label(beside(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC))
+    there, lacking, other = cells["UNION", "ROC r"], cells["BLEU", "ROC r"], cells["UNION", "WP r"]
+    assert (there.state, there.signature, there.n) == (State.DIFFERS, "union|1", 400)
+    assert there.reason == UNEXPLAINED
+    assert lacking.state is State.MISSING
+    assert lacking.reason == NO_SCORES
+    assert named(lacking) == "BLEU, ROC r (bleu)"
+    assert named(there) == "UNION, ROC r"
+    assert other.state is State.ELSEWHERE
+    assert other.reason == "Of other stories: UNION, WP."
+
+
+def test_agreement_is_at_the_printed_digits_with_the_star() -> None:
+    table = made(400, 7, 1, ("union",))
+    ours = float(np.corrcoef(table.columns[0].values, table.human)[0, 1])
+    for text, state in ((f"{ours:.4f}", State.AGREES), (f"{ours:.4f}*", State.DIFFERS)):
+        like = replace(union.CORRELATIONS, rows={"UNION": (text, "", "", "0.5*", "", "")})
+        cell = by_label(beside(like, table, Released.UNION_ROC))["UNION", "ROC r"]
+        assert (cell.state, cell.shown) == (state, f"{ours:.4f}")
+
+
+def test_mans_subsets_are_those_of_section_4_2() -> None:
+    """Labels of 1 and 0: above 4, and at most 4 with exactly this type named by three."""
+    table = made(300, 5, 5, ("bleu",))
+    name = "repetitive plots"
+    good = table.human > 4
+    named = {one: votes >= 3 for one, votes in table.votes.items()}
+    bad = ~good & named[name] & ~np.any([named[one] for one in named if one != name], axis=0)
+    wanted = Quantity(Released.MANS_ROC, Kind.PEARSON, ("bleu",), rule=Rule.MANS, error_type=name)
+    rows = np.flatnonzero(good | bad)
+    expected = np.corrcoef(table.columns[0].values[rows], good[rows].astype(float))[0, 1]
+    found = measure(wanted, table)
+    assert found.value == pytest.approx(expected)
+    assert found.n == len(rows)
+    assert measure(replace(wanted, kind=Kind.STORIES), table).value == bad.sum()
+    assert measure(replace(wanted, kind=Kind.STORIES, error_type=""), table).value == good.sum()
+
+
+def test_one_system() -> None:
+    table = made(100, 5, 5, ("union",))
+    rows = np.array([system == "gpt" for system in table.systems])
+    wanted = quantity(openmeva.BY_SYSTEM, "ROC UNION", "GPT-2")
+    assert wanted is not None
+    expected = np.corrcoef(table.columns[0].values[rows], table.human[rows])[0, 1]
+    assert measure(wanted, table).value == pytest.approx(expected)
+    renamed = replace(table, systems=("x",) * 100)
+    assert measure(wanted, renamed).missing == "The study has no system called gpt."
+
+
+def test_without_error_types() -> None:
+    table = made(100, 7, 1)
+    bare = replace(table, votes={name: np.zeros(100, dtype=np.intp) for name in table.votes})
+    for published in (union.SHARES, union.TYPES):
+        cells = beside(published, bare, Released.UNION_ROC)
+        assert {cell.state for cell in cells} == {State.MISSING}
+    cell = by_label(beside(union.SHARES, bare, Released.UNION_ROC))["Prop (%)", "Repe"]
+    assert cell.reason == "The study's ratings name no error types."
+
+
+def test_guessing_the_stories() -> None:
+    assert guess(made(400, 7, 1)) is Released.UNION_ROC
+    assert guess(made(200, 7, 1)) is Released.UNION_WP
+    assert guess(made(1000, 5, 5)) is Released.MANS_ROC
+    assert guess(made(1000, 5, 5, words=200)) is Released.MANS_WP
+    assert guess(made(399, 7, 1)) is None
+    assert guess(made(400, 7, 1).take(np.arange(0))) is None
+
+
+def test_quantities_are_of_cells_with_a_number() -> None:
+    assert quantity(openmeva.BY_ERROR_TYPE, "BLEU", "ROC reasonable") is None
+    assert quantity(union.ABLATION, "-Reordering", "All") is None
+    assert quantity(perception.CORRELATIONS, "BLEU-1", "R") is None
+    assert quantity(openmeva.DATASET_DRIFT, "UNION", "ROC to WP") is None
+    found = quantity(openmeva.DATASET_DRIFT, "UNION", "WP to WP")
+    assert found is not None
+    assert found.of is Released.MANS_WP
+
+
+def test_every_reason_is_about_a_cell() -> None:
+    for one in REASONS:
+        assert any(
+            one.why == reason(table, row, column) for table in TABLES for row in table.rows for column in table.columns
+        ), one
+    assert reason(union.CORRELATIONS, "UNION", "ROC r") == ""
+
+
+def test_grouping_and_counting() -> None:
+    cells = beside(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC)
+    groups = grouped(cells)
+    assert {why: len(those) for why, those in groups.items()} == {NO_SCORES: 27, UNEXPLAINED: 3}
+    assert counted(cells) == {
+        State.AGREES: 0, State.DIFFERS: 3, State.MISSING: 27, State.ELSEWHERE: 30, State.EMPTY: 0,
+    }  # fmt: skip
+    assert sum(counted(beside(openmeva.CORRELATIONS, EMPTY, None)).values()) == 36
+
+
+def test_what_to_import() -> None:
+    assert "ant_data.txt" in needed(union.SHARES)
+    assert "MANS file" in needed(openmeva.CORRELATIONS)
+    assert needed(perception.ENDINGS) == ""
+    assert best_table(Released.MANS_WP) is openmeva.CORRELATIONS
+    assert best_table(None) is union.CORRELATIONS

@@ -1,0 +1,61 @@
+"""The Published page: without a study, with one that gives nothing, and beside the released data."""
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+from core.formats.union import read_union
+from core.people import TERMINAL
+from core.published.catalogue import TABLES
+from core.studies import Study
+from db import imports
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """Every test has a database of its own, in which studies are numbered alike."""
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+def test_tables_are_there_before_any_study(open_page: Open, owner: str) -> None:
+    page = open_page("published", owner)
+    assert "UNION (2020) Table 5" in words(page)
+    assert "This study gives no number of this table" in words(page)
+    assert "annotation folder of ROC or WP" in words(page)
+
+
+def test_every_table_beside_a_study_that_gives_nothing(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("published", owner)
+    assert page.selectbox(key=f"stories-{study.id}").value == "None of these"
+    for table in TABLES:
+        page.selectbox(key="table").select(table.name).run()
+        text = words(page)
+        assert table.name in text
+        assert "gives no number of this table" in text or "Nothing that was released" in text
+
+
+def test_a_link_to_a_table(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("", owner)
+    page.query_params["table"] = "Perception Score (2020) Table 3"
+    page.switch_page("published.py").run()
+    assert "Perception Score (2020) Table 3" in words(page)
+
+
+def test_beside_the_released_data(open_page: Open, served: None, owner: str, shared: Path) -> None:
+    imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
+    page = open_page("published", owner)
+    assert "30 of 30** cells" in words(page)
+    printed = page.dataframe[0].value
+    assert list(printed["ROC r"])[6] == "0.3687* ✓"
+    assert list(printed["WP r"])[6] == "0.3663*"
+    page.selectbox(key="table").select("UNION (2020) Table 7").run()
+    assert "7 of 11** cells" in words(page)
+    assert "0.6943 ≠ 0.5564" in page.dataframe[0].value.to_csv()
+    assert "does not follow from the released scores" in words(page)
+    page.selectbox(key="table").select("OpenMEVA (2021) Table 11").run()
+    assert "This study gives no number of this table" in words(page)
+    assert "MANS file" in words(page)
