@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.analysis.dependent import holm, williams
 from core.analysis.paired import Floats, Ints, Paired, coefficients, paired, resampled
 from core.analysis.swaps import permute
+from core.errors import InputError
 from core.scores import ScoreTable
 
 LEVEL = 0.05
@@ -24,6 +25,7 @@ FEWEST = 4
 MOST_KENDALL = 4_000
 """Above so many stories the signs of all their pairs would not fit."""
 FEWEST_PERMUTATIONS = 1_000
+COEFFICIENTS = ("pearson", "spearman", "kendall")
 Bools = NDArray[np.bool_]
 
 
@@ -90,12 +92,22 @@ class Significance:
 
 
 def enough(metrics: int) -> int:
-    """Permutations with which a pair can pass Holm's correction over all pairs at `LEVEL`: 1,000, or more.
+    """Permutations with which a pair can reach a corrected p of 0.01, and so fairly pass `LEVEL`: 1,000, or more.
 
-    The smallest p of N permutations is 1 / (N + 1): with 1,000 of them no pair of 20 metrics could pass.
+    The smallest p of N permutations is 1 / (N + 1), and Holm multiplies it by the number of pairs: with 1,000
+    permutations no pair of 20 metrics could be told apart, however much they differ.
     """
     pairs = metrics * (metrics - 1) // 2
-    return max(FEWEST_PERMUTATIONS, -(-round(pairs / LEVEL) // 1000) * 1000)
+    return max(FEWEST_PERMUTATIONS, -(-round(pairs * 5 / LEVEL) // 1000) * 1000)
+
+
+def settings(
+    coefficient: str, metrics: int, *, permutations: int | None = None, resamples: int = 1000, seed: int = 0
+) -> Settings:
+    """Checked settings for so many metrics; raises InputError. `permutations`: None for `enough`."""
+    if coefficient not in COEFFICIENTS:
+        raise InputError(f"There is no coefficient {coefficient!r}; choose {', '.join(COEFFICIENTS)}.")
+    return Settings(coefficient, enough(metrics) if permutations is None else permutations, resamples, seed)
 
 
 def compare_table(table: ScoreTable, names: Sequence[str], settings: Settings) -> Significance:
