@@ -94,7 +94,7 @@ def test_permuted_differences_equal_the_obvious_ones(
     coins = np.random.default_rng(seed).integers(0, 2, (6, data.prompts)).astype(float)
     swap = np.repeat(coins, np.diff(data.starts, append=stories), axis=1) == 1
     found = np.full((6, 3), -9.0)
-    for mine, statistic in swaps_module._statistics(data, name, pairs):
+    for mine, statistic in swaps_module._statistics(data, name, pairs, np.full(3, np.nan)):
         found[:, mine] = statistic(coins)
     for number, (a, b) in enumerate(pairs.tolist()):
         for row, chosen in zip(found[:, number], swap, strict=True):
@@ -105,6 +105,22 @@ def test_permuted_differences_equal_the_obvious_ones(
                 assert row == pytest.approx(expected, abs=1e-9)
             else:
                 assert not np.isfinite(row) or name == "pearson"  # a variance of nought but for rounding
+
+
+@settings(QUICK, max_examples=15)
+@given(
+    seed=st.integers(0, 10**6),
+    stories=st.integers(8, 40),
+    kind=st.sampled_from(KINDS[1:]),
+    name=st.sampled_from(["spearman", "kendall"]),
+)
+def test_bounds_settle_what_working_it_out_would(seed: int, stories: int, kind: str, name: str) -> None:
+    x, y, codes = made(kind, seed, stories, stories)
+    data, pairs = paired(x, y, codes), np.array([(0, 1), (0, 2)])
+    r = coefficients(data, name)
+    found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=80, seed=seed)
+    expected = [slow_p(name, data, (a, b), 80, seed) for a, b in pairs.tolist()]
+    assert list(zip(found.p.tolist(), found.drawn.tolist(), strict=True)) == expected
 
 
 @QUICK
