@@ -1,0 +1,65 @@
+"""compare: which metrics differ in their agreement with people."""
+
+from typing import Annotated, Any
+
+import typer
+
+from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.significance import LEVEL, Difference, Significance, compare_table, enough, settings
+from core.errors import InputError
+from core.report import by_metric
+from core.reports_significance import compare_report
+from db import studies, tables
+
+
+def compare(
+    study: StudyName,
+    metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    coefficient: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
+    permutations: Annotated[
+        int | None, typer.Option(min=1, help="At most; by default 1,000, and more where Holm's correction needs them.")
+    ] = None,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """Which metrics differ in their agreement with people: tests of every pair, corrected, and clusters."""
+    found = studies.find(study)
+    table = tables.table(found.id, metric)
+    names = by_metric([(column.metric, column.signature) for column in table.columns])
+    if len(names) < 2:
+        raise InputError(f"The study {found.name!r} has scores of {len(names)} metrics here; a comparison needs two.")
+    compared = compare_table(
+        table, list(names), settings(coefficient, len(names), permutations=permutations, seed=seed)
+    )
+
+    def printed() -> None:
+        if found.demonstration:
+            console.print("These ratings are demonstration data.")
+        print_table(
+            "",
+            ["a", "b", "n", "difference", "95 %", "Williams", "permutation", "Holm", "undefined"],
+            [_line(row) for row in compared.rows],
+        )
+        _conclude(compared)
+        print_signatures(names)
+
+    show(compare_report(found, compared, names), json_file, printed)
+
+
+def _line(row: Difference) -> list[Any]:
+    ends = None if row.low is None or row.high is None else f"{row.low:.3f} … {row.high:.3f}"
+    star = "" if not row.separated else "*"
+    holm = None if row.p_holm is None else f"{row.p_holm:.4f}{star}"
+    return [row.a, row.b, row.n, row.difference, ends, row.williams_p, row.permutation_p, holm, row.undefined or ""]
+
+
+def _conclude(found: Significance) -> None:
+    console.print(
+        f"p are two-sided; * is a corrected p of at most {LEVEL}. At most {found.settings.permutations:,} "
+        f"permutations of whole prompts, seed {found.settings.seed}."
+    )
+    needed = enough(len(found.ranking))
+    if found.settings.permutations < needed:
+        console.print(f"With fewer than {needed:,} permutations the correction may tell no metrics apart.")
+    for number, cluster in enumerate(found.clusters, 1):
+        console.print(f"Cluster {number}: {', '.join(cluster)}", markup=False)

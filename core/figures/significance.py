@@ -1,0 +1,155 @@
+"""The matrix of tests between metrics. Plotly reads labels as HTML, so every untrusted name is escaped."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.significance import LEVEL, Difference, Significance
+from core.figures.correlation import AXES, BLUE, GREY, ORANGE, safe
+
+CELL, FRAME, LETTER = 34, 150, 7
+"""In pixels: a row of cells, what surrounds them, a letter of a name."""
+MOST_NUMBERS = 12
+"""Above so many metrics a cell has room for its mark alone."""
+PALE = "rgba(136, 136, 136, 0.22)"
+KINDS = {
+    "better": (BLUE, "▲", f"▲ the column's metric is better (corrected p ≤ {LEVEL})"),
+    "worse": (ORANGE, "▼", f"▼ the row's metric is better (corrected p ≤ {LEVEL})"),
+    "near": (PALE, "", "not told apart"),
+    "untested": ("rgba(0, 0, 0, 0)", "–", "– undefined"),
+}
+
+
+def matrix(found: Significance) -> go.Figure:
+    """A cell a pair of metrics, both sorted by correlation, the best first; a frame a cluster.
+
+    A cell holds the difference of the correlations, the column's metric less the row's; the diagonal a metric's own.
+    """
+    names = [one.metric for one in found.ranking]
+    symbol = AXES[found.settings.coefficient].split()[-1].removesuffix("-b")
+    figure = go.Figure()
+    for kind in KINDS:
+        _cells(figure, kind, [row for row in found.rows if _kind(row) == kind], names)
+    _diagonal(figure, found, symbol)
+    _frames(figure, found, names)
+    places = list(range(len(names)))
+    labels = [f"{safe(name)}" for name in names]
+    ends = [-0.5, len(names) - 0.5]
+    longest = min(160, LETTER * max((len(name) for name in names), default=0))
+    axis = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False, "automargin": True}
+    figure.update_layout(
+        title={"text": f"Differences of {symbol} between metrics"},
+        xaxis={**axis, "range": ends, "tickangle": -90, "title": "metric, the best first"},
+        yaxis={**axis, "range": ends[::-1], "title": None},
+        height=FRAME + 20 * 3 + longest + CELL * max(3, len(names)),
+        margin={"l": 10, "r": 10, "t": 130, "b": 10},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
+    )
+    return figure
+
+
+def _kind(row: Difference) -> str:
+    if row.p_holm is None or row.difference is None:
+        return "untested"
+    if not row.separated:
+        return "near"
+    return "better" if row.difference > 0 else "worse"
+
+
+def _cells(figure: go.Figure, kind: str, rows: Sequence[Difference], names: Sequence[str]) -> None:
+    """The cells of one kind, drawn as shapes so that they fill their places at any size."""
+    if not rows:
+        return
+    place = {name: number for number, name in enumerate(names)}
+    colour, mark, said = KINDS[kind]
+    figure.add_scatter(
+        x=[place[row.a] for row in rows],
+        y=[place[row.b] for row in rows],
+        mode="markers+text",
+        marker={"symbol": "square", "size": 12, "color": colour, "opacity": 0},
+        text=[_text(row, mark, len(names)) for row in rows],
+        textfont={"size": 10, **({"color": "white"} if kind in ("better", "worse") else {})},
+        hovertext=[_hover(row) for row in rows],
+        hoverinfo="text",
+        name=said,
+        showlegend=False,
+        cliponaxis=False,
+    )
+    for row in rows:
+        x, y = place[row.a], place[row.b]
+        figure.add_shape(
+            type="rect",
+            x0=x - 0.47,
+            x1=x + 0.47,
+            y0=y - 0.47,
+            y1=y + 0.47,
+            fillcolor=colour,
+            line={"width": 0},
+            layer="below",
+        )
+    figure.add_scatter(
+        x=[None], y=[None], mode="markers", marker={"symbol": "square", "size": 12, "color": colour}, name=said
+    )
+
+
+def _text(row: Difference, mark: str, metrics: int) -> str:
+    if metrics > MOST_NUMBERS or row.difference is None:
+        return mark
+    return "<br>".join(part for part in (mark, short(row.difference)) if part)
+
+
+def short(value: float) -> str:
+    """Two decimals without a leading nought."""
+    return f"{value:.2f}".replace("0.", ".").replace("-", "−")
+
+
+def _hover(row: Difference) -> str:
+    lines = [f"<b>{safe(row.a)}</b> against <b>{safe(row.b)}</b>, {row.n:,} stories"]
+    if row.difference is not None:
+        ends = "" if row.low is None else f" ({row.low:.3f} to {row.high:.3f})"
+        lines += [f"{row.a_value:.4f} − {row.b_value:.4f} = {row.difference:+.4f}{ends}"]
+    tests = {"Williams": row.williams_p, "permutation": row.permutation_p, "permutation, Holm": row.p_holm}
+    lines += [f"{name}: p = {p:.4f}" for name, p in tests.items() if p is not None]
+    return "<br>".join([*lines, safe(row.undefined)] if row.undefined else lines)
+
+
+def _diagonal(figure: go.Figure, found: Significance, symbol: str) -> None:
+    places = list(range(len(found.ranking)))
+    few = len(places) <= MOST_NUMBERS
+    figure.add_scatter(
+        x=places,
+        y=places,
+        mode="text",
+        text=["–" if one.value is None else (f"<b>{short(one.value)}</b>" if few else "■") for one in found.ranking],
+        textfont={"size": 11},
+        hovertext=[
+            f"<b>{safe(one.metric)}</b>: "
+            + (safe(one.undefined or "") if one.value is None else f"{symbol} = {one.value:.4f}, {one.n:,} stories")
+            for one in found.ranking
+        ],
+        hoverinfo="text",
+        showlegend=False,
+        cliponaxis=False,
+    )
+
+
+def _frames(figure: go.Figure, found: Significance, names: Sequence[str]) -> None:
+    for cluster in found.clusters:
+        first, last = names.index(cluster[0]), names.index(cluster[-1])
+        figure.add_shape(
+            type="rect",
+            x0=first - 0.5,
+            x1=last + 0.5,
+            y0=first - 0.5,
+            y1=last + 0.5,
+            line={"color": GREY, "width": 2.5},
+            layer="above",
+        )
+    if found.clusters:
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            marker={"symbol": "square-open", "size": 12, "color": GREY, "line": {"width": 2.5}},
+            name="cluster",
+        )

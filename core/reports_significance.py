@@ -1,0 +1,21 @@
+"""Tests between metrics as a plain JSON object; see `core.report`."""
+
+from typing import Any
+
+from core.analysis.significance import Significance
+from core.report import plain
+from core.studies import Study
+
+
+def compare_report(study: Study, found: Significance, signatures: dict[str, str]) -> dict[str, Any]:
+    """What `compare --json` prints. `signatures`: of each metric, by the names that the comparison has."""
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "n": found.n,
+        "signatures": signatures,
+        **plain(found.settings),
+        "ranking": plain(found.ranking),
+        "rows": plain(found.rows),
+        "clusters": plain(found.clusters),
+    }

@@ -1,0 +1,123 @@
+"""The Correlation page's tests between metrics: a matrix, clusters in words, a row a pair."""
+
+import streamlit as st
+
+from core.analysis.significance import (
+    COEFFICIENTS,
+    LEVEL,
+    Difference,
+    Significance,
+    compare_table,
+    enough,
+    settings,
+)
+from core.figures.correlation import AXES, metric_names
+from core.figures.significance import matrix
+from core.scores import ScoreTable
+from pages.ui.text import escaped
+from pages.ui.view import View
+
+CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
+MORE = (1_000, 5_000, 20_000, 100_000)
+EXPLAINED = """
+- **Difference**: of the two correlations with the mean rating, over the rated stories that both metrics score. Its 95 %
+  interval is from draws of whole prompts, the same for both metrics.
+- **Williams' test** asks whether two dependent values of Pearson's r are equal. It takes stories as independent and
+  scores as normal: quick, and where stories share prompts a little too sure of itself.
+- **The permutation test** (PERM-BOTH) standardises both metrics and lets them exchange their scores at random. If they
+  are equally good, that changes little; p is how often the difference is then as large as the real one. The stories of
+  one prompt are swapped together: they are good or bad for the same reasons, and swapped one by one they would pass for
+  more evidence than there is. A pair is settled once 50 permutations have been as extreme as the data.
+- **Holm** corrects the permutation test for the number of pairs: of 45 pairs that do not differ, two or three would
+  have p below 0.05 by chance alone.
+- **Clusters**: from the best metric down, one that is told apart from any metric of the cluster so far opens the next.
+  Metrics of one cluster are not told apart, which does not prove them equal; those of two need not all differ.
+"""
+
+
+@st.cache_data(max_entries=8, show_spinner="Testing every pair of metrics")
+def compared(
+    key: tuple[object, ...],
+    _table: ScoreTable,
+    coefficient: str,
+    permutations: int | None,
+    resamples: int,
+    seed: int,
+) -> Significance:
+    """The tests for this state of the data."""
+    names = metric_names(_table.columns)
+    chosen = settings(coefficient, len(names), permutations=permutations, resamples=resamples, seed=seed)
+    return compare_table(_table, names, chosen)
+
+
+def significance_section(shown: View) -> None:
+    """Which metrics differ in their agreement with people."""
+    st.subheader("Which metrics differ")
+    if len(shown.table.columns) < 2:
+        st.info("A comparison needs the scores of two metrics or more.")
+        return
+    coefficient, permutations = _choices(len(shown.table.columns))
+    found = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
+    if all(row.difference is None for row in found.rows):
+        st.info(f"No pair of metrics can be compared: {escaped(found.rows[0].undefined or '')}.")
+        return
+    figure = matrix(found)
+    st.plotly_chart(figure, config=CHART, key="significance", alt="Tests of every pair of metrics")
+    _clusters(found)
+    st.dataframe([_line(row) for row in found.rows], hide_index=True, alt="Tests of every pair of metrics")
+    needed = enough(len(found.ranking))
+    if found.settings.permutations < needed:
+        st.caption(
+            f"With fewer than {needed:,} permutations Holm's correction may tell no two of {len(found.ranking)} "
+            "metrics apart."
+        )
+    with st.expander("What each test asks"):
+        st.markdown(EXPLAINED)
+
+
+def _choices(metrics: int) -> tuple[str, int]:
+    left, right = st.columns(2)
+    coefficient = left.segmented_control(
+        "Coefficient of the tests", COEFFICIENTS, format_func=AXES.__getitem__, default="pearson", required=True
+    )
+    usual = enough(metrics)
+    offered = sorted({usual, *MORE})
+    permutations = right.selectbox(
+        "Permutations, at most",
+        offered,
+        offered.index(usual),
+        format_func=lambda n: f"{n:,}" + (f" (what {metrics} metrics need)" if n == usual else ""),
+    )
+    return coefficient, permutations
+
+
+def _clusters(found: Significance) -> None:
+    if not found.clusters:
+        st.markdown("No clusters: " + escaped(next((r.undefined for r in found.rows if r.undefined), "")) + ".")
+        return
+    said = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(found.clusters, 1)]
+    apart = sum(row.separated for row in found.rows)
+    st.markdown(
+        f"**{apart} of {len(found.rows)} pairs** are told apart (corrected p at most {LEVEL}), which makes "
+        f"**{len(said)} cluster{'s' if len(said) > 1 else ''}**, the best first:"
+    )
+    st.markdown("\n".join(said))
+
+
+def _line(row: Difference) -> dict[str, object]:
+    return {
+        "A": row.a,
+        "B": row.b,
+        "n": row.n,
+        "A's": row.a_value,
+        "B's": row.b_value,
+        "Difference": row.difference,
+        "95 % from": row.low,
+        "95 % to": row.high,
+        "p, Williams": row.williams_p,
+        "p, permutation": row.permutation_p,
+        "p, Holm": row.p_holm,
+        "Told apart": row.separated,
+        "Permutations": row.permutations,
+        "Undefined": row.undefined or "",
+    }
