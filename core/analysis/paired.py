@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import csr_array
 
-from core.analysis.correlation import weighted_pearson, weighted_ranks
+from core.analysis.resamples import weighted_pearson, weighted_ranks
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import csr_array
 
-from core.analysis.correlation import NOTHING, Coefficient, weighted_pearson
+from core.analysis.correlation import NOTHING, Coefficient
 from core.analysis.pairs import PairAccuracy, kendall, pair_accuracy
+from core.analysis.resamples import weighted_pearson
 from core.analysis.resampling import cells, drawn_means, drawn_sums, finite, interval
 from core.annotation.draws import Estimate
 from core.scores import ScoreTable
