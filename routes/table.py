@@ -7,11 +7,13 @@ from routes.health import health
 from routes.join import join
 from routes.links import enter
 from routes.log import log
+from routes.plotly import plotly
 
 ROUTES = [
     Route("/enter/{token}", enter),
     Route("/join/{token}", join),
     Route("/download/{study:int}/{format}", download),
     Route("/log/{study:int}", log),
+    Route("/plotly.js", plotly),
     Route("/health", health),
 ]

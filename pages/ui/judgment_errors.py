@@ -7,7 +7,8 @@ from core.annotation.draws import Estimate
 from core.annotation.scheme import Scheme
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.judgments import by_mean
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import CHART
+from pages.ui.judgment_table import table
 
 SHARE, PERCENT = "Share of ratings", "percent"
 

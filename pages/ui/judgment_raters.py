@@ -8,7 +8,8 @@ from core.analysis.judgments import Judgments
 from core.annotation.draws import Estimate
 from core.annotation.scheme import Unit
 from core.figures.judgments import positions
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import CHART
+from pages.ui.judgment_table import table
 
 SHUFFLED = {
     Unit.PANEL: "positions shuffled within the panels",

@@ -7,7 +7,8 @@ from core.annotation.draws import Estimate
 from core.annotation.scheme import Scheme
 from core.figures.judgments import boxes, by_mean, distribution, means
 from core.stories import Source
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import CHART
+from pages.ui.judgment_table import table
 from pages.ui.text import escaped
 
 BOXES = (

@@ -12,8 +12,8 @@ from core.people import Role
 from core.studies import Study
 from db import monitor
 from db.audit import now
+from pages.ui.exports import CHART
 from pages.ui.judgment_headline import WORK, forecast_sentence
-from pages.ui.judgment_table import CHART
 from pages.ui.monitor_data import clock, panels_left
 from pages.ui.viewer import require
 

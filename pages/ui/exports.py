@@ -1,0 +1,117 @@
+"""Tables and figures with their downloads: CSV and LaTeX of a table, SVG, PNG and data of a figure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.annotation.draws import Estimate
+from core.formats.latex import latex_table
+from core.formats.results import ResultRow, results_csv
+from pages.ui.components.figure_export import figure_export
+
+CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
+"""Of every chart: its camera saves an SVG as the screen shows it."""
+
+
+def table_with_downloads(
+    rows: Sequence[ResultRow],
+    name: str,
+    caption: str = "",
+    *,
+    formats: Mapping[str, str] | None = None,
+    key: str | None = None,
+) -> None:
+    """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
+
+    A cell may be a text, a number, None, or an Estimate, which gets a second column for its interval; reasons why
+    figures are undefined stand in a last one. `caption`: of the LaTeX table, the name where it is empty; plain text.
+    `formats`: how a column's numbers are written, with three decimals where it says nothing. `key`: tells tables of
+    one name apart.
+    """
+    shown, config = shown_table(rows, formats or {})
+    st.dataframe(shown, hide_index=True, alt=name, column_config=config)
+    file = _file(key or name)
+    with st.popover("Export table", icon=":material/download:", type="tertiary", key=f"export_{file}"):
+        _csv(rows, file)
+        st.download_button(
+            "LaTeX",
+            latex_table(rows, caption or name, name),
+            file_name=f"{file}.tex",
+            mime="text/x-tex",
+            key=f"latex_{file}",
+            on_click="ignore",
+            help="A table for booktabs, three decimals",
+        )
+
+
+def figure_with_downloads(
+    figure: go.Figure, name: str, data_rows: Sequence[ResultRow], alt: str, key: str, caption: str = ""
+) -> None:
+    """A chart, and the same as SVG and PNG (black on white, whatever the screen is) with its data as CSV.
+
+    `name`: names the files. `data_rows`: what is drawn, unrounded. `alt`: what it shows, for who does not see it.
+    `key`: of the chart, letters, digits and `-` or `_`; no other element of the page has it. `caption`: Markdown.
+    """
+    st.plotly_chart(figure, config=CHART, key=key, alt=alt)
+    if caption:
+        st.caption(caption)
+    file = _file(name)
+    with st.popover("Export figure", icon=":material/download:", type="tertiary", key=f"export_{key}"):
+        figure_export(key, file)
+        _csv(data_rows, f"{file}-data", key=f"csv_{key}", label="Its data as CSV")
+
+
+def _csv(rows: Sequence[ResultRow], file: str, key: str | None = None, label: str = "CSV") -> None:
+    st.download_button(
+        label,
+        results_csv(rows),
+        file_name=f"{file}.csv",
+        mime="text/csv",
+        key=key or f"csv_{file}",
+        on_click="ignore",
+        help="Unrounded, the ends of intervals in columns of their own",
+    )
+
+
+def shown_table(
+    rows: Sequence[ResultRow], formats: Mapping[str, str]
+) -> tuple[list[dict[str, object]], dict[str, Any]]:
+    """The rows as st.dataframe takes them, and how it writes their columns."""
+    shown = [_shown(row) for row in rows]
+    reasons = [_reasons(row) for row in rows]
+    if any(reasons):
+        shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
+    config = {
+        column: st.column_config.NumberColumn(format=formats.get(column, "%.3f"))
+        for column in dict.fromkeys(column for row in shown for column in row)
+        if column in formats or any(isinstance(row.get(column), float) for row in shown)
+    }
+    return shown, config
+
+
+def _shown(row: ResultRow) -> dict[str, object]:
+    cells: dict[str, object] = {}
+    for column, cell in row.items():
+        if isinstance(cell, Estimate):
+            cells[column] = cell.value
+            cells[f"95 % of {column}"] = interval(cell.low, cell.high)
+        else:
+            cells[column] = cell
+    return cells
+
+
+def _reasons(row: ResultRow) -> str:
+    found = {cell.undefined for cell in row.values() if isinstance(cell, Estimate) and cell.undefined}
+    return "; ".join(sorted(found))
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Both ends, or a dash."""
+    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def _file(name: str) -> str:
+    return re.sub(r"\W+", "-", name.lower()).strip("-")
