@@ -1,0 +1,142 @@
+"""The verdict claims what the intervals support and no more, on both sides of every threshold, with its numbers."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
+from core.analysis.verdict import Sentence, on_correlation, on_lines, on_rank, on_sample
+
+
+def coefficient(value: float, low: float | None = None, high: float | None = None, p: float = 0.001) -> Coefficient:
+    return Coefficient(value, p, p, low, high)
+
+
+def correlation(pearson: Coefficient, spearman: Coefficient | None = None, n: int = 400) -> Correlation:
+    return Correlation(n, pearson, spearman or pearson, pearson)
+
+
+def metric(value: float, low: float, high: float, n: int = 400, name: str = "m") -> MetricCorrelation:
+    return MetricCorrelation(name, f"{name}|v:1", None, correlation(coefficient(value, low, high), n=n))
+
+
+def cites(sentence: Sentence) -> bool:
+    """Whether every number that it rests on stands in its text, and there is one."""
+    text = sentence.text.replace("−", "-").replace(",", "")
+    written = [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
+    shares = [float(one) / 100 for one in re.findall(r"(\d+)%", text)]
+    return bool(sentence.numbers) and all(
+        any(abs(value - one) <= 0.0005 + 0.05 * min(abs(value), 0.01) for one in written)
+        or any(abs(value - one) <= 0.005 for one in shares)
+        or any(round(value) == one for one in written)
+        for _, value in sentence.numbers
+    )
+
+
+def text(*sentences: Sentence) -> str:
+    assert all(cites(one) for one in sentences), [one for one in sentences if not cites(one)]
+    return " ".join(one.text for one in sentences)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.001, 0.4, "rise with human judgments"),
+        (0.0, 0.4, "is open"),
+        (-0.001, 0.4, "is open"),
+        (-0.4, 0.0, "is open"),
+        (-0.4, -0.001, "runs against people"),
+    ],
+)
+def test_the_sign_is_stated_where_the_interval_settles_it(low: float, high: float, said: str) -> None:
+    found = on_correlation(correlation(coefficient((low + high) / 2, low, high)))
+    assert len(found) == 1
+    assert said in text(*found)
+
+
+def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
+    assert "nothing is said about other prompts" in text(*on_correlation(correlation(coefficient(0.9))))
+
+
+def test_undefined_is_said_with_its_reason() -> None:
+    (found,) = on_correlation(Correlation(2, NOTHING, NOTHING, NOTHING, "only 2 stories"))
+    assert "undefined over 2 stories: only 2 stories" in text(found)
+    assert found.caution
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [(0.1, 0.3, ""), (-0.1, 0.3, "leaves the sign open"), (-0.3, -0.1, "is below 0")],
+)
+def test_ranks_that_say_otherwise_are_named(low: float, high: float, said: str) -> None:
+    found = on_correlation(correlation(coefficient(0.2, 0.1, 0.3), coefficient(0.15, low, high)))
+    assert len(found) == (2 if said else 1)
+    assert said in text(*found)
+
+
+@pytest.mark.parametrize(
+    ("p", "by_prompt", "said"),
+    [(0.0099, 0.0099, ""), (0.0099, 0.01, "rests on stories being independent"), (0.01, 0.0099, "It has no star")],
+)
+def test_p_values_that_part_are_named(p: float, by_prompt: float, said: str) -> None:
+    found = on_correlation(correlation(Coefficient(0.2, p, by_prompt, 0.1, 0.3)))
+    assert len(found) == (2 if said else 1)
+    assert said in text(*found)
+
+
+@pytest.mark.parametrize(
+    ("rater", "said"),
+    [(0.19, "lies above"), (0.2, "cannot be told apart"), (0.4, "cannot be told apart"), (0.41, "lies below")],
+)
+def test_beside_one_rater(rater: float, said: str) -> None:
+    assert said in text(*on_lines(coefficient(0.3, 0.2, 0.4), rater, None))
+
+
+@pytest.mark.parametrize(("ceiling", "beyond"), [(0.3, False), (0.299, True)])
+def test_beside_the_ceiling(ceiling: float, beyond: bool) -> None:
+    (found,) = on_lines(coefficient(0.3, 0.2, 0.4), None, ceiling)
+    assert found.caution is beyond
+    assert ("which is more" in text(found)) is beyond
+
+
+def test_lines_that_are_undefined_are_left_out() -> None:
+    assert on_lines(coefficient(0.3, 0.2, 0.4), None, None) == ()
+    assert on_lines(coefficient(0.3, 0.2, 0.4), None, 0.0) == ()
+    assert on_lines(coefficient(0.3), 0.5, None) == ()
+    assert on_lines(NOTHING, 0.5, 0.8) == ()
+
+
+def test_rank_and_overlap() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    touching, apart = metric(0.1, 0.0, 0.2, name="a"), metric(0.5, 0.41, 0.6, name="b")
+    said = text(*on_rank(own, [own, touching, apart]))
+    assert "number 2 of 3" in said
+    assert "the intervals of 1 of the others overlap" in said
+    assert "no other's interval overlaps" in text(*on_rank(own, [own, apart]))
+
+
+def test_rank_needs_another_metric_and_a_value() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    none = replace(own, correlation=Correlation(0, NOTHING, NOTHING, NOTHING, "none"))
+    assert on_rank(own, [own]) == ()
+    assert on_rank(own, [own, none]) == ()
+    assert on_rank(none, [own, none]) == ()
+
+
+def test_metrics_of_different_stories_are_no_ranking_of_one_sample() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    found = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)])
+    assert "not all scored on the same stories (200 to 400)" in text(*found)
+    assert found[-1].caution
+
+
+@pytest.mark.parametrize(
+    ("n", "rated", "prompts", "count"),
+    [(100, 100, 20, 0), (99, 99, 20, 1), (100, 100, 19, 1), (100, 101, 20, 1), (10, 11, 1, 3)],
+)
+def test_small_and_partial_samples_are_flagged(n: int, rated: int, prompts: int, count: int) -> None:
+    found = on_sample(n, rated, prompts)
+    assert len(found) == count
+    assert all(one.caution for one in found)
+    text(*found)

@@ -1,0 +1,115 @@
+"""The verdict on parts, drift and differences: both sides of every threshold, with its numbers."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.difference import Difference
+from core.analysis.drift import BiasedSet, DriftRow
+from core.analysis.verdict import About
+from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
+from core.analysis.windows import plan
+from core.annotation.draws import Estimate
+from tests.core.analysis.test_verdict import text
+
+
+def part(name: str, value: float | None, low: float | None = None, high: float | None = None, n: int = 200) -> PartOf:
+    return PartOf(name, n, Estimate(value, low, high, None if value is not None else "all equal"))
+
+
+@pytest.mark.parametrize(("high", "said"), [(0.299, "do not overlap"), (0.3, "no difference between systems")])
+def test_a_difference_between_parts_needs_intervals_that_do_not_overlap(high: float, said: str) -> None:
+    (found,) = on_parts([part("b", 0.5, 0.3, 0.7), part("a", 0.2, 0.1, high)], About.SYSTEMS)
+    assert said in text(found)
+    assert "from 0.200 (a," in found.text
+
+
+def test_parts_without_intervals_settle_nothing() -> None:
+    (found,) = on_parts([part("a", 0.1), part("b", 0.9)], About.ERROR_TYPES)
+    assert "without intervals" in text(found)
+
+
+@pytest.mark.parametrize(("low", "named"), [(0.0, True), (0.001, False)])
+def test_parts_whose_sign_is_open_are_named(low: float, named: bool) -> None:
+    found = on_parts([part("a", 0.2, low, 0.4), part("b", 0.3, 0.1, 0.5)], About.SYSTEMS)
+    assert ("With 1 of 2 systems the interval holds 0: a." in text(*found)) is named
+
+
+def test_undefined_parts_are_said_with_their_reason() -> None:
+    found = on_parts([part("a", None), part("b", 0.3, 0.1, 0.5)], About.ERROR_TYPES)
+    said = text(*found)
+    assert "Only one error type allows a correlation: 0.300 (b" in said
+    assert "undefined for 1 of 2 error types (a: all equal)" in said
+    assert on_parts([], About.ERROR_TYPES) == ()
+
+
+@pytest.mark.parametrize(("n", "flagged"), [(99, True), (100, False)])
+def test_small_parts_are_flagged(n: int, flagged: bool) -> None:
+    found = on_parts([part("a", 0.2, 0.1, 0.3, n), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
+    assert any(one.caution for one in found) is flagged
+    text(*found)
+
+
+def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[DriftRow, list[BiasedSet]]:
+    row = DriftRow("m", "m|v:1", 400, (poor, good), (0, 0))
+    return row, [BiasedSet(1, 200.0, ()), BiasedSet(8, smallest, ())]
+
+
+@pytest.mark.parametrize(
+    ("good", "said"),
+    [
+        (Estimate(0.5, 0.301, 0.6), "higher on good stories"),
+        (Estimate(0.5, 0.3, 0.6), "bands overlap"),
+        (Estimate(0.0, -0.1, 0.1), "bands overlap"),
+        (Estimate(0.0, -0.1, 0.099), "lower on good stories"),
+        (Estimate(0.0), "settles nothing"),
+    ],
+)
+def test_drift_needs_bands_that_do_not_overlap(good: Estimate, said: str) -> None:
+    (found,) = on_drift(*drift(Estimate(0.2, 0.1, 0.3), good))
+    assert said in text(found)
+
+
+def test_undefined_drift_and_small_sets() -> None:
+    (found,) = on_drift(*drift(Estimate(None, undefined="constant"), Estimate(0.1)))
+    assert "undefined over 400 stories: constant" in text(found)
+    found = on_drift(*drift(Estimate(0.2, 0.1, 0.3), Estimate(0.2, 0.1, 0.3), 99.4))[-1]
+    assert "99 stories on average" in text(found)
+    assert found.caution
+
+
+DIFFERENCE = Difference(
+    1000, plan(1000), r2=0.9, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5, both=50, human_only=50, neither=10
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("high", "wide"), [(0.949, False), (0.951, True)])
+def test_a_wide_range_over_ties_is_a_caution(high: float, wide: bool) -> None:
+    found = on_difference(replace(DIFFERENCE, r2_high=high))[0]
+    assert found.caution is wide
+    assert ("ties decide" in text(found)) is wide
+
+
+@pytest.mark.parametrize(("slope", "said"), [(0.1, "rise with"), (-0.1, "run against"), (0.0, "neither")])
+def test_the_direction_of_differences(slope: float, said: str) -> None:
+    assert said in text(on_difference(replace(DIFFERENCE, slope=slope))[0])
+
+
+def test_shares_of_pairs() -> None:
+    assert "50% apart the right way round." in text(*on_difference(DIFFERENCE))
+    turned = text(*on_difference(replace(DIFFERENCE, opposed=10, metric_only=5, neither=5)))
+    assert "40% apart the right way round and 10% the wrong way round" in turned
+    assert "Of 10 pairs that people do not tell apart it sees a difference in 50%" in turned
+    none = on_difference(replace(DIFFERENCE, both=0, human_only=0))
+    assert "People tell 0 pairs" in text(*none)
+
+
+@pytest.mark.parametrize(("n", "scaled"), [(400, False), (399, True)])
+def test_scaled_sets_are_said(n: int, scaled: bool) -> None:
+    found = on_difference(replace(DIFFERENCE, n=n, plan=plan(n)))
+    assert ("are not the paper's" in text(*found)) is scaled
+
+
+def test_undefined_differences() -> None:
+    (found,) = on_difference(Difference(3, plan(3), undefined="too few"))
+    assert "undefined over 3 stories: too few" in text(found)
