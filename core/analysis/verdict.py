@@ -11,6 +11,8 @@ from enum import StrEnum
 from core.analysis.correlation import STAR, Coefficient, Correlation, MetricCorrelation
 from core.annotation.draws import Estimate
 
+FEWEST_CLAIMED = 30
+"""Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
 FEW_STORIES = 100
 """Below that the 95 % interval of a correlation near 0 is wider than 0.2 to either side (Fisher 1921)."""
 FEW_PROMPTS = 20
@@ -104,7 +106,9 @@ def on_correlation(found: Correlation) -> tuple[Sentence, ...]:
             ),
         )
     about = f"Pearson's r = {number(r.value)}{within(r.low, r.high, '95 % interval')}, {found.n:,} stories"
-    if r.low is None or r.high is None:
+    if found.n < FEWEST_CLAIMED:
+        said = f"Under {FEWEST_CLAIMED} stories nothing is claimed ({about})."
+    elif r.low is None or r.high is None:
         said = f"No interval can be given, so nothing is said about other prompts ({about})."
     elif r.low > 0:
         said = f"Its scores rise with human judgments ({about})."
@@ -113,6 +117,8 @@ def on_correlation(found: Correlation) -> tuple[Sentence, ...]:
     else:
         said = f"Whether its scores go with human judgments at all is open: the interval holds 0 ({about})."
     sentences = [Sentence(said, (*cited(r, "r", "low", "high"), ("n", found.n)), About.CORRELATION)]
+    if found.n < FEWEST_CLAIMED:
+        return tuple(sentences)
     return (*sentences, *_parted_coefficients(found), *_parted_p(r))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.analysis.difference import Difference
 from core.analysis.drift import BiasedSet, DriftRow
-from core.analysis.verdict import FEW_STORIES, About, Sentence, cited, number, within
+from core.analysis.verdict import FEW_STORIES, FEWEST_CLAIMED, About, Sentence, cited, number, within
 from core.annotation.draws import Estimate
 
 WIDE = 0.1
@@ -25,7 +25,7 @@ class PartOf:
 def on_parts(parts: Sequence[PartOf], about: About) -> tuple[Sentence, ...]:
     """Where agreement is highest and lowest, and whether that is a difference; where it is open, or undefined."""
     what = "system" if about is About.SYSTEMS else "error type"
-    known = [one for one in parts if one.r.value is not None]
+    known = [one for one in parts if one.r.value is not None and one.n >= FEWEST_CLAIMED]
     found = []
     if len(known) > 1:
         found.append(_extremes(known, about, what))
@@ -48,18 +48,24 @@ def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
     found = []
     missing = [one for one in parts if one.r.value is None]
     if missing:
-        reasons = "; ".join(f"{one.name}: {one.r.undefined}" for one in missing[:MOST_NAMED])
-        more = " …" if len(missing) > MOST_NAMED else ""
-        said = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({reasons}{more})."
-        found.append(Sentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
-    small = [one for one in parts if one.r.value is not None and one.n < FEW_STORIES]
-    if small:
-        fewest = min(one.n for one in small)
-        said = (
-            f"{len(small)} of these {what}s have fewer than {FEW_STORIES} stories, the smallest {fewest:,}: "
-            "differences between them are mostly noise."
+        reasons = dict.fromkeys(one.r.undefined or "" for one in missing)
+        listed = "; ".join(
+            f"{_names([one for one in missing if (one.r.undefined or '') == reason])}: {reason}" for reason in reasons
         )
-        numbers = (("small", len(small)), ("few", FEW_STORIES), ("fewest", fewest))
+        said = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({listed})."
+        found.append(Sentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
+    small = [one.n for one in parts if one.r.value is not None and one.n < FEWEST_CLAIMED]
+    if small:
+        said = f"{len(small)} of {len(parts)} {what}s have fewer than {FEWEST_CLAIMED} stories and are not compared."
+        numbers = (("not compared", len(small)), ("of", len(parts)), ("fewest", FEWEST_CLAIMED))
+        found.append(Sentence(said, numbers, about, caution=True))
+    few = [one.n for one in parts if one.r.value is not None and FEWEST_CLAIMED <= one.n < FEW_STORIES]
+    if few:
+        said = (
+            f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest compared "
+            f"{min(few):,}: only large differences could show."
+        )
+        numbers = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
         found.append(Sentence(said, numbers, about, caution=True))
     return found
 
@@ -144,15 +150,17 @@ def on_difference(found: Difference) -> tuple[Sentence, ...]:
     way = {1: "rise with", -1: "run against", 0: "neither rise nor fall with"}
     wide = found.r2_high - found.r2_low >= WIDE
     said = (
-        f"Between sets of {found.plan.size:,} stories its differences {way[_sign(found.slope)]} those of people "
-        f"(R² = {number(found.r2)} in this seed's order of tied stories, {number(found.r2_low)} to "
-        f"{number(found.r2_high)} over orders)" + (", so ties decide a good part of it." if wide else ".")
+        f"Between sets of {found.plan.size:,} stories its differences {way[_sign(found.slope)]} those of people in "
+        f"this seed's order of tied stories (R² = {number(found.r2)}; {number(found.r2_low)} to "
+        f"{number(found.r2_high)} in 95 % of {found.orders:,} orders)"
+        + (", so ties decide a good part of it." if wide else ".")
     )
     numbers = (
         ("stories a set", float(found.plan.size)),
         ("r2", found.r2),
         ("r2 low", found.r2_low),
         ("r2 high", found.r2_high),
+        ("orders", float(found.orders)),
     )
     sentences = [Sentence(said, numbers, About.DIFFERENCE, caution=wide)]
     return (*sentences, *_shares(found), *_scaled(found))

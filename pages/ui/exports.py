@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
@@ -38,7 +39,7 @@ def table_with_downloads(
         _csv(rows, file)
         st.download_button(
             "LaTeX",
-            latex_table(rows, caption or name, name),
+            partial(latex_table, rows, caption or name, name),
             file_name=f"{file}.tex",
             mime="text/x-tex",
             key=f"latex_{file}",
@@ -67,7 +68,7 @@ def figure_with_downloads(
 def _csv(rows: Sequence[ResultRow], file: str, key: str | None = None, label: str = "CSV") -> None:
     st.download_button(
         label,
-        results_csv(rows),
+        partial(results_csv, rows),
         file_name=f"{file}.csv",
         mime="text/csv",
         key=key or f"csv_{file}",

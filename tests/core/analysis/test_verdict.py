@@ -59,6 +59,13 @@ def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
     assert "nothing is said about other prompts" in text(*on_correlation(correlation(coefficient(0.9))))
 
 
+@pytest.mark.parametrize(("n", "said"), [(29, "Under 30 stories nothing is claimed"), (30, "rise with")])
+def test_too_few_stories_claim_nothing(n: int, said: str) -> None:
+    found = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3), n=n))
+    assert said in text(*found)
+    assert len(found) == (1 if n < 30 else 2)
+
+
 def test_undefined_is_said_with_its_reason() -> None:
     (found,) = on_correlation(Correlation(2, NOTHING, NOTHING, NOTHING, "only 2 stories"))
     assert "undefined over 2 stories: only 2 stories" in text(found)

@@ -43,11 +43,21 @@ def test_undefined_parts_are_said_with_their_reason() -> None:
     assert on_parts([], About.ERROR_TYPES) == ()
 
 
-@pytest.mark.parametrize(("n", "flagged"), [(99, True), (100, False)])
-def test_small_parts_are_flagged(n: int, flagged: bool) -> None:
-    found = on_parts([part("a", 0.2, 0.1, 0.3, n), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
-    assert any(one.caution for one in found) is flagged
-    text(*found)
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [(29, "1 of 2 systems have fewer than 30 stories and are not compared"), (30, "the smallest compared 30"),
+     (99, "the smallest compared 99"), (100, "")],
+)  # fmt: skip
+def test_small_parts_are_flagged(n: int, said: str) -> None:
+    found = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
+    assert any(one.caution for one in found) is bool(said)
+    assert said in text(*found)
+    assert ("do not overlap" in text(*found)) is (n >= 30)
+
+
+def test_parts_that_are_undefined_for_one_reason_are_named_together() -> None:
+    found = on_parts([part(name, None) for name in "abcdef"], About.ERROR_TYPES)
+    assert text(*found) == "It is undefined for 6 of 6 error types (a, b, c, d and 2 more: all equal)."
 
 
 def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[DriftRow, list[BiasedSet]]:

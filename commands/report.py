@@ -1,0 +1,51 @@
+"""`report`: all that is known of one metric, as one HTML file."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commands.terminal import Seed, StudyName, console
+from core.errors import InputError
+from core.scores import Validity
+from db import studies, tables
+
+
+def report(
+    study: StudyName,
+    metric: Annotated[str, typer.Option(help="Its name, as `correlate` prints it, or its signature.")],
+    out: Annotated[Path, typer.Option(help="The HTML file to write.")],
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap draws.")] = 1000,
+    seed: Seed = 0,
+) -> None:
+    """A metric's report as one HTML file, and its verdict on the screen."""
+    from core.figures.report_html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
+    from core.metric_report import Setting, metric_report
+
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{out.name}: a report is an HTML file; let its name end in .html.")
+    found = studies.find(study)
+    made = metric_report(
+        tables.table(found.id),
+        metric,
+        Setting(
+            found.name,
+            found.demonstration,
+            (found.scheme.lowest, found.scheme.highest),
+            Validity.VALID,
+            {},
+            seed,
+            resamples,
+            datetime.now(UTC),
+        ),
+    )
+    try:
+        out.write_text(report_html(made), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out} cannot be written: {error.strerror or error}.") from error
+    if found.demonstration:
+        console.print(DEMONSTRATION)
+    for sentence in made.verdict:
+        console.print(f"- {sentence.text} [{sentence.about}]", markup=False, soft_wrap=True)
+    console.print(f"Written: {out}", markup=False, soft_wrap=True)

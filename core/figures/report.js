@@ -1,0 +1,16 @@
+// Draws the figures whose data stand in the page; nothing is fetched.
+const drawn = [];
+for (const node of document.querySelectorAll("script[type='application/json']")) {
+  const { data, layout } = JSON.parse(node.textContent);
+  const target = document.getElementById(node.dataset.figure);
+  const config = {
+    responsive: true,
+    displaylogo: false,
+    toImageButtonOptions: { format: "svg", filename: node.dataset.file },
+  };
+  Plotly.newPlot(target, data, layout, config);
+  drawn.push(target);
+}
+const PAPER = 660; // pixels between the margins of A4 and of US letter
+addEventListener("beforeprint", () => drawn.forEach((one) => Plotly.relayout(one, { autosize: false, width: PAPER })));
+addEventListener("afterprint", () => drawn.forEach((one) => Plotly.relayout(one, { autosize: true, width: null })));

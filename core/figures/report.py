@@ -1,0 +1,96 @@
+"""Figures of the metric report. Plotly reads labels as HTML, so every untrusted name is escaped."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.verdict_parts import PartOf
+from core.annotation.draws import Estimate
+from core.figures.correlation import BLUE, GREY, ORANGE, metric_names, safe
+from core.metric_report import MetricReport
+
+ROW, FRAME = 30, 150
+"""In pixels: a row of dots, and what surrounds them."""
+
+
+def ranked(report: MetricReport) -> go.Figure:
+    """Every metric of the study at its Pearson's r with its 95 % interval by prompt, best on top, this one blue; one
+    human rater and the ceiling are lines.
+    """
+    names = [safe(name) for name in metric_names(report.among)]
+    rows = [
+        (name, Estimate(r.value, r.low, r.high), BLUE if one is report.correlation else GREY, one.correlation.n)
+        for name, one in zip(names, report.among, strict=True)
+        if (r := one.correlation.pearson).value is not None
+    ]
+    figure = _dots(rows, "Agreement with people, beside the other metrics")
+    # Beside one another a label of each would hide the other's: one goes to the left of its line.
+    lines = [("one human rater", report.one_rater), ("ceiling", report.ceiling)]
+    drawn = sorted((value, name) for name, value in lines if value is not None)
+    for number, (value, name) in enumerate(drawn):
+        figure.add_vline(x=value, line={"color": ORANGE, "dash": "dash" if name == "ceiling" else "dot", "width": 2})
+        figure.add_annotation(
+            x=value,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            xanchor="right" if number == 0 and len(drawn) > 1 else "center",
+            text=f"{name} {value:.2f}",
+            showarrow=False,
+            font={"color": ORANGE},
+        )
+    return figure
+
+
+def by_part(parts: Sequence[PartOf], whole: PartOf, title: str) -> go.Figure:
+    """Pearson's r on each part of the stories and, last, on all of them, with 95 % intervals by prompt."""
+    rows = [(safe(one.name), one.r, BLUE, one.n) for one in parts if one.r.value is not None]
+    rows.sort(key=lambda row: -(row[1].value or 0.0))
+    return _dots([*rows, (f"<b>{safe(whole.name)}</b>", whole.r, GREY, whole.n)], title)
+
+
+def _dots(rows: Sequence[tuple[str, Estimate, str, int]], title: str) -> go.Figure:
+    """A dot a row: label, estimate, colour, stories; the first on top."""
+    figure = go.Figure()
+    for colour in dict.fromkeys(row[2] for row in rows):
+        mine = [(place, row) for place, row in enumerate(rows) if row[2] == colour]
+        found = [row[1] for _, row in mine]
+        figure.add_scatter(
+            x=[one.value for one in found],
+            y=[place for place, _ in mine],
+            mode="markers",
+            marker={"color": colour, "size": 10},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [0 if one.high is None else one.high - (one.value or 0) for one in found],
+                "arrayminus": [0 if one.low is None else (one.value or 0) - one.low for one in found],
+                "color": colour,
+                "thickness": 2,
+                "width": 4,
+            },
+            hovertext=[
+                f"{row[0]}: {row[1].value:.4f}"
+                + ("" if row[1].low is None else f" ({row[1].low:.3f} to {row[1].high:.3f})")
+                + f", n = {row[3]:,}"
+                for _, row in mine
+            ],
+            hoverinfo="text",
+        )
+    figure.add_vline(x=0, line={"color": GREY, "width": 1})
+    figure.update_layout(
+        title={"text": title},
+        xaxis={"title": "Pearson's r with the mean rating", "automargin": True, "zeroline": False},
+        yaxis={
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"{row[0]} ({row[3]:,})" for row in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "automargin": True,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        height=FRAME + ROW * max(2, len(rows)),
+        margin={"l": 10, "r": 20, "t": 80, "b": 60},
+        showlegend=False,
+    )
+    return figure

@@ -1,0 +1,176 @@
+"""Everything that the analyses say about one metric of a study, with a verdict in plain sentences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from core.analysis.correlation import Coefficient, MetricCorrelation, correlate_table
+from core.analysis.difference import Difference, difference_table
+from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
+from core.analysis.subsets import Definition, by_error, by_system, usual
+from core.analysis.verdict import (
+    FEWEST_CLAIMED,
+    About,
+    Sentence,
+    on_correlation,
+    on_lines,
+    on_rank,
+    on_sample,
+)
+from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
+from core.annotation.agreement import ceiling, one_rater
+from core.annotation.draws import Estimate
+from core.errors import InputError
+from core.figures.correlation import metric_names
+from core.metrics import METRICS
+from core.metrics.base import Card
+from core.scores import ScoreTable, Validity
+
+IMPORTED = "file:"
+NOT_NAMED = "unknown"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a report is made from, besides the scores. `excluded`: how many stories each condition leaves out, in words.
+
+    `scale`: lowest and highest rating. `made`: when, in UTC.
+    """
+
+    study: str
+    demonstration: bool
+    scale: tuple[int, int]
+    validity: Validity
+    excluded: Mapping[str, int]
+    seed: int
+    resamples: int
+    made: datetime
+
+
+@dataclass(frozen=True)
+class MetricReport:
+    """One metric (`name` among the study's, numbered where two signatures share it) over the stories of `table`.
+
+    `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
+    says where its scores come from. `among`: every metric of the study, best first by Pearson's r. `errors`, `systems`:
+    its correlation on parts of the stories. `lines`: one human rater, and the ceiling; None where undefined.
+    """
+
+    setting: Setting
+    name: str
+    table: ScoreTable
+    card: Card | None
+    origin: str
+    correlation: MetricCorrelation
+    among: tuple[MetricCorrelation, ...]
+    one_rater: float | None
+    ceiling: float | None
+    definition: Definition
+    errors: tuple[PartOf, ...]
+    systems: tuple[PartOf, ...]
+    drift: QualityDrift
+    difference: Difference
+    verdict: tuple[Sentence, ...]
+
+    @property
+    def signature(self) -> str:
+        """All that its numbers depend on."""
+        return self.correlation.signature
+
+
+def column_number(table: ScoreTable, metric: str) -> int:
+    """The place of the column that is called so: by its name, numbered where several share it, or its signature.
+
+    Raises InputError with the names there are.
+    """
+    names = metric_names(table.columns)
+    for called in (names, [column.signature for column in table.columns]):
+        if metric in called:
+            return called.index(metric)
+    raise InputError(
+        f"The study has no scores of {metric!r}; it has {', '.join(names)}."
+        if names
+        else "The study has no scores yet; run a metric or import some."
+    )
+
+
+def metric_report(table: ScoreTable, metric: str, setting: Setting) -> MetricReport:
+    """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks."""
+    place = column_number(table, metric)
+    column = table.columns[place]
+    single = replace(table, columns=(column,))
+    among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
+    own = among[place]
+    rater = one_rater(table.ratings, seed=setting.seed) if table.ratings.size else None
+    highest = ceiling(table.ratings) if table.ratings.size else None
+    definition = usual(setting.scale)
+    errors = _parts(by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples))
+    named = replace(single, systems=tuple(name or NOT_NAMED for name in table.systems))
+    systems = _parts(by_system(named, seed=setting.seed, resamples=setting.resamples))
+    drift = quality_drift(
+        single, setting.scale, draws=draws_in_time(len(table.keys), setting.resamples), seed=setting.seed
+    )
+    difference = difference_table(single, seed=setting.seed)[0].difference
+    scored = np.isfinite(column.values) & np.isfinite(table.human)
+    prompts = len({prompt for prompt, there in zip(table.prompts, scored.tolist(), strict=True) if there})
+    r = own.correlation.pearson
+    verdict = [*on_correlation(own.correlation)]
+    if r.value is not None and own.correlation.n >= FEWEST_CLAIMED:
+        verdict += on_lines(r, rater, highest)
+        verdict += on_rank(own, among)
+        verdict += on_parts(errors, About.ERROR_TYPES)
+        verdict += on_parts(systems, About.SYSTEMS) if len(systems) > 1 else ()
+        verdict += on_drift(drift.rows[0], drift.sets)
+        verdict += on_difference(difference)
+    verdict += on_sample(own.correlation.n, table.rated, prompts)
+    return MetricReport(
+        setting,
+        metric_names(table.columns)[place],
+        single,
+        METRICS[column.metric].card if _ours(column.metric, column.signature) else None,
+        _origin(column.metric, column.signature),
+        own,
+        tuple(sorted(among, key=_by_r)),
+        rater,
+        highest,
+        definition,
+        errors,
+        systems,
+        drift,
+        difference,
+        tuple(verdict),
+    )
+
+
+def _ours(metric: str, signature: str) -> bool:
+    return metric in METRICS and not signature.startswith(IMPORTED)
+
+
+def _origin(metric: str, signature: str) -> str:
+    if signature.startswith(IMPORTED):
+        return "Imported: another program made these scores. The signature names the file by its hash."
+    if metric in METRICS:
+        return "Computed by Fabula."
+    return "Computed by a metric of the user's own, whose file the signature names by its hash."
+
+
+def _by_r(one: MetricCorrelation) -> float:
+    value = one.correlation.pearson.value
+    return 2.0 if value is None else -value
+
+
+def _parts(found: Sequence[MetricCorrelation]) -> tuple[PartOf, ...]:
+    return tuple(
+        PartOf(
+            (one.subset or "").partition(":")[2],
+            one.correlation.n,
+            _estimate(one.correlation.pearson, one.correlation.undefined),
+        )
+        for one in found
+    )
+
+
+def _estimate(c: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(c.value, c.low, c.high, undefined)

@@ -1,0 +1,208 @@
+"""The parts of a metric report in order: its figures and tables, for the page and the file alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import plotly.graph_objects as go
+
+from core.analysis.correlation import Coefficient, Correlation, MetricCorrelation
+from core.analysis.difference import Difference
+from core.analysis.verdict import About
+from core.analysis.verdict_parts import PartOf
+from core.annotation.draws import Estimate
+from core.figures.correlation import metric_names, scatter
+from core.figures.drift import biased_sets, quality_curves
+from core.figures.report import by_part, ranked
+from core.formats.results import ResultRow
+from core.metric_report import MetricReport
+
+ALL = "all stories"
+COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure with its data; `key` names it on a page, `alt` says what it shows."""
+
+    key: str
+    name: str
+    figure: go.Figure
+    rows: tuple[ResultRow, ...]
+    alt: str
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Tabled:
+    """A table under its name."""
+
+    name: str
+    rows: tuple[ResultRow, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One analysis: what it is, in a sentence, and what it shows. `undefined`: why it shows nothing."""
+
+    about: About
+    title: str
+    words: str
+    figures: tuple[Drawn, ...] = ()
+    tables: tuple[Tabled, ...] = ()
+    undefined: str | None = None
+
+
+def sections(report: MetricReport) -> tuple[Section, ...]:
+    """Every analysis of the report; those of parts are left out where there are none."""
+    found = [_correlation(report)]
+    if report.errors:
+        words = f"{report.definition.words} After {report.definition.source}."
+        found.append(_parts(report, report.errors, About.ERROR_TYPES, "By error type", words))
+    if len(report.systems) > 1:
+        words = "Its correlation on each system's stories apart, as OpenMEVA's Table 4."
+        found.append(_parts(report, report.systems, About.SYSTEMS, "By system", words))
+    return (*found, _drift(report), _difference(report))
+
+
+def _correlation(report: MetricReport) -> Section:
+    one = report.correlation.correlation
+    words = "Its raw scores with the mean rating of each story."
+    if one.undefined:
+        return Section(About.CORRELATION, "Correlation with people", words, undefined=one.undefined)
+    table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
+    column = replace(table.columns[0], metric=report.name)
+    points = tuple(
+        {"Story": key, "System": system, "Score": score, "Mean rating": rating}
+        for key, system, score, rating in zip(
+            table.keys, table.systems, column.values.tolist(), table.human.tolist(), strict=True
+        )
+        if score == score and rating == rating
+    )
+    beside = tuple(
+        {"Metric": name, "n": other.correlation.n, "r": _estimate(other.correlation), "Signature": other.signature}
+        for name, other in zip(metric_names(report.among), report.among, strict=True)
+    )
+    lines: list[ResultRow] = [
+        {"Line": "one human rater", "r": report.one_rater},
+        {"Line": "ceiling", "r": report.ceiling},
+    ]
+    return Section(
+        About.CORRELATION,
+        "Correlation with people",
+        words,
+        (
+            Drawn(
+                "report-ranked",
+                "Metrics by correlation",
+                ranked(report),
+                (*({"Metric": row["Metric"], "n": row["n"], "r": row["r"]} for row in beside), *lines),
+                "Pearson's r of every metric, with one human rater and the ceiling",
+                "Dots: Pearson's r. Lines through them: 95 % bootstrap interval by prompt. In brackets: stories.",
+            ),
+            Drawn(
+                "report-scatter",
+                "Scores and ratings",
+                scatter(table, column, one),
+                points,
+                "Each story's score against its mean rating",
+            ),
+        ),
+        (Tabled("Coefficients", _coefficients(one)), Tabled("Beside the other metrics", beside)),
+    )
+
+
+def _coefficients(one: Correlation) -> tuple[ResultRow, ...]:
+    rows: list[ResultRow] = []
+    for name, title in COEFFICIENTS.items():
+        c: Coefficient = getattr(one, name)
+        rows.append(
+            {
+                "Coefficient": title,
+                "Value": Estimate(c.value, c.low, c.high),
+                "p < 0.01": "*" if c.starred else "",
+                "p": c.p,
+                "p by prompt": c.p_cluster,
+                "n": one.n,
+            }
+        )
+    return tuple(rows)
+
+
+def _estimate(one: Correlation) -> Estimate:
+    return Estimate(one.pearson.value, one.pearson.low, one.pearson.high, one.undefined)
+
+
+def _parts(report: MetricReport, parts: Sequence[PartOf], about: About, title: str, words: str) -> Section:
+    one: MetricCorrelation = report.correlation
+    whole = PartOf(ALL, one.correlation.n, _estimate(one.correlation))
+    column = "System" if about is About.SYSTEMS else "Error type"
+    rows: tuple[ResultRow, ...] = tuple({column: part.name, "n": part.n, "r": part.r} for part in (*parts, whole))
+    undefined = None
+    figures: tuple[Drawn, ...] = ()
+    if any(part.r.value is not None for part in parts):
+        key = "report-systems" if about is About.SYSTEMS else "report-errors"
+        figure = by_part(parts, whole, f"Agreement with people, {title.lower()}")
+        figures = (Drawn(key, f"Correlation {title.lower()}", figure, rows, f"Pearson's r {title.lower()}"),)
+    else:
+        undefined = "no part of the stories allows a correlation"
+    return Section(about, title, words, figures, (Tabled(f"Correlation {title.lower()}", rows),), undefined)
+
+
+def _drift(report: MetricReport) -> Section:
+    found, row = report.drift, report.drift.rows[0]
+    words = (
+        "UNION's eight biased sets (section 4.4): set 1 holds mostly poor stories, set 8 mostly good ones. "
+        f"Means over {found.draws:,} draws; the bands hold 95 % of them."
+    )
+    if all(one.value is None for one in row.values):
+        return Section(About.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
+    rows: tuple[ResultRow, ...] = tuple(
+        {"Set": one.number, "Expected stories": one.expected_size, "r": value}
+        for one, value in zip(found.sets, row.values, strict=True)
+    )
+    sizes: tuple[ResultRow, ...] = tuple(
+        {"Set": one.number, "From rating": level.low, "To rating": level.high, "Expected stories": count}
+        for one in found.sets
+        for level, count in zip(found.levels, one.by_level, strict=True)
+    )
+    return Section(
+        About.DRIFT,
+        "Quality drift",
+        words,
+        (
+            Drawn("report-sets", "Biased sets", biased_sets(found), sizes, "Stories in each biased set"),
+            Drawn(
+                "report-drift",
+                "Quality drift",
+                quality_curves(found, {report.name: row}),
+                rows,
+                "Pearson's r in each biased set",
+            ),
+        ),
+        (Tabled("Quality drift", rows),),
+    )
+
+
+def _difference(report: MetricReport) -> Section:
+    found: Difference = report.difference
+    words = (
+        "Stories sorted by human judgment, cut into overlapping sets; differences of the sets' means, in the metric "
+        "and to people (OpenMEVA, section 4.2). The sets overlap and are sorted on the outcome: the t-tests describe."
+    )
+    if found.undefined:
+        return Section(About.DIFFERENCE, "Differences between sets", words, undefined=found.undefined)
+    row: ResultRow = {
+        "R²": found.r2,
+        "R², low over ties": found.r2_low,
+        "R², high over ties": found.r2_high,
+        "Slope": found.slope,
+        "Both": found.both,
+        "Opposed": found.opposed,
+        "People only": found.human_only,
+        "Metric only": found.metric_only,
+        "Neither": found.neither,
+        "Sets": found.plan.number,
+        "Stories a set": found.plan.size,
+        "n": found.n,
+    }
+    return Section(About.DIFFERENCE, "Differences between sets", words, (), (Tabled("Differences", (row,)),))

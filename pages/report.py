@@ -1,0 +1,43 @@
+"""Metric report: all that is known of one metric on a page, with a verdict, and the same as a file."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.figures.correlation import metric_names
+from core.people import Role
+from pages.ui.report_sections import computed, save, show
+from pages.ui.study import choose
+from pages.ui.text import problem
+from pages.ui.view import View, follow, view
+from pages.ui.viewer import require
+
+require(Role.RESEARCHER)
+
+
+def metric_box(names: list[str]) -> str:
+    """The metric that the page is about, which the address names."""
+    if st.session_state.get("metric", names[0]) not in names:  # of another study
+        del st.session_state["metric"]
+    return str(st.selectbox("Metric", names, key="metric", bind="query-params"))
+
+
+def report(shown: View) -> None:
+    """The report of the chosen metric."""
+    if not shown.table.columns:
+        st.info("This study has no scores yet.")
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
+        return
+    metric = metric_box(metric_names(shown.table.columns))
+    found = computed(shown.key, metric, shown)
+    save(found)
+    show(found)
+
+
+st.title("Metric report")
+summary = choose()
+try:
+    current = view(summary)
+    report(current)
+    follow(current)
+except FabulaError as error:
+    problem(str(error))

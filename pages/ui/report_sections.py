@@ -1,0 +1,90 @@
+"""The metric report on its page: verdict, card, and an analysis a section."""
+
+import re
+from datetime import UTC, datetime
+from functools import partial
+
+import streamlit as st
+
+from core.figures.report_html import report_html
+from core.metric_report import MetricReport, Setting, metric_report
+from core.report_sections import sections
+from pages.ui.exports import figure_with_downloads, table_with_downloads
+from pages.ui.text import escaped
+from pages.ui.view import View
+
+
+@st.cache_resource(max_entries=8, show_spinner="Putting the report together")
+def computed(key: tuple[object, ...], metric: str, _shown: View) -> MetricReport:
+    """Every analysis of this state of the data; kept as it is, as nothing changes it."""
+    del key
+    study = _shown.study
+    setting = Setting(
+        study.name,
+        study.demonstration,
+        (study.scheme.lowest, study.scheme.highest),
+        _shown.validity,
+        _shown.excluded,
+        _shown.seed,
+        _shown.resamples,
+        datetime.now(UTC),
+    )
+    return metric_report(_shown.table, metric, setting)
+
+
+def save(report: MetricReport) -> None:
+    """The report as a file."""
+    stem = re.sub(r"\W+", "-", f"report-{report.setting.study}-{report.name}").strip("-")
+    st.download_button(
+        "Report as HTML",
+        partial(report_html, report),
+        file_name=f"{stem}.html",
+        mime="text/html",
+        icon=":material/download:",
+        key="report_html",
+        on_click="ignore",
+        help="One file with its figures, which opens without Fabula and without a network",
+    )
+
+
+def show(report: MetricReport) -> None:
+    """The verdict on top, then what it rests on."""
+    st.subheader("Verdict")
+    st.markdown(
+        "\n".join(
+            f"- {':material/warning: ' if one.caution else ''}{escaped(one.text)} :gray[\\[{escaped(one.about)}\\]]"
+            for one in report.verdict
+        )
+    )
+    _card(report)
+    for section in sections(report):
+        st.subheader(section.title)
+        st.caption(escaped(section.words))
+        if section.undefined:
+            st.markdown(f"Undefined: {escaped(section.undefined)}.")
+        for drawn in section.figures:
+            figure_with_downloads(
+                drawn.figure,
+                f"{report.name} {drawn.name}",
+                drawn.rows,
+                drawn.alt,
+                drawn.key,
+                escaped(drawn.caption),
+            )
+        for tabled in section.tables:
+            table_with_downloads(
+                tabled.rows,
+                tabled.name,
+                f"{tabled.name} of {report.name}, {report.setting.study}",
+                formats={"p": "%.2g", "p by prompt": "%.2g"},
+            )
+
+
+def _card(report: MetricReport) -> None:
+    with st.expander("Card and signature", icon=":material/description:"):
+        st.markdown(escaped(report.origin))
+        if report.card:
+            st.markdown(f"**Measures** {escaped(report.card.measures)}")
+            st.markdown(f"**Paper** {escaped(report.card.paper)}")
+            st.markdown(f"**Known blind spots** {escaped(report.card.blind_spots)}")
+        st.code(report.signature, language=None, wrap_lines=True)
