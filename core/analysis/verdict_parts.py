@@ -65,8 +65,8 @@ def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
             f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest compared "
             f"{min(few):,}: only large differences could show."
         )
-        numbers = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
-        found.append(Sentence(said, numbers, about, caution=True))
+        cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
+        found.append(Sentence(said, cites, about, caution=True))
     return found
 
 

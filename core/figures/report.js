@@ -1,6 +1,7 @@
 // Draws the figures whose data stand in the page; nothing is fetched.
 const drawn = [];
-for (const node of document.querySelectorAll("script[type='application/json']")) {
+const paper = JSON.parse(document.getElementById("paper").textContent);
+for (const node of document.querySelectorAll("script[data-figure]")) {
   const { data, layout } = JSON.parse(node.textContent);
   const target = document.getElementById(node.dataset.figure);
   const config = {
@@ -8,7 +9,7 @@ for (const node of document.querySelectorAll("script[type='application/json']"))
     displaylogo: false,
     toImageButtonOptions: { format: "svg", filename: node.dataset.file },
   };
-  Plotly.newPlot(target, data, layout, config);
+  Plotly.newPlot(target, data, { ...layout, ...paper }, config);
   drawn.push(target);
 }
 const PAPER = 660; // pixels between the margins of A4 and of US letter

@@ -9,8 +9,8 @@ from core.annotation.draws import Estimate
 from core.figures.correlation import BLUE, GREY, ORANGE, metric_names, safe
 from core.metric_report import MetricReport
 
-ROW, FRAME = 30, 150
-"""In pixels: a row of dots, and what surrounds them."""
+ROW, FRAME, LABEL = 30, 160, 16
+"""In pixels: a row of dots, what surrounds them, a line of text."""
 
 
 def ranked(report: MetricReport) -> go.Figure:
@@ -24,17 +24,17 @@ def ranked(report: MetricReport) -> go.Figure:
         if (r := one.correlation.pearson).value is not None
     ]
     figure = _dots(rows, "Agreement with people, beside the other metrics")
-    # Beside one another a label of each would hide the other's: one goes to the left of its line.
-    lines = [("one human rater", report.one_rater), ("ceiling", report.ceiling)]
-    drawn = sorted((value, name) for name, value in lines if value is not None)
-    for number, (value, name) in enumerate(drawn):
-        figure.add_vline(x=value, line={"color": ORANGE, "dash": "dash" if name == "ceiling" else "dot", "width": 2})
+    lines = (("one human rater", report.one_rater, "dot"), ("ceiling", report.ceiling, "dash"))
+    for number, (name, value, dash) in enumerate(lines):
+        if value is None:
+            continue
+        figure.add_vline(x=value, line={"color": ORANGE, "dash": dash, "width": 2})
         figure.add_annotation(
             x=value,
             y=1,
             yref="paper",
             yanchor="bottom",
-            xanchor="right" if number == 0 and len(drawn) > 1 else "center",
+            yshift=LABEL * number,  # on a phone they would hide each other beside one another
             text=f"{name} {value:.2f}",
             showarrow=False,
             font={"color": ORANGE},
@@ -90,7 +90,7 @@ def _dots(rows: Sequence[tuple[str, Estimate, str, int]], title: str) -> go.Figu
             "zeroline": False,
         },
         height=FRAME + ROW * max(2, len(rows)),
-        margin={"l": 10, "r": 20, "t": 80, "b": 60},
+        margin={"l": 10, "r": 20, "t": 90, "b": 60},
         showlegend=False,
     )
     return figure

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
@@ -58,6 +57,7 @@ def report_html(report: MetricReport) -> str:
             _card(report),
             *(_section(one) for one in shown),
             _basis(report),
+            f'<script type="application/json" id="paper">{_json({"template": paper_template(), **COLOURS})}</script>',
             f"<script>{library}</script>",
             f"<script>{drawing}</script>",
             "</body></html>\n",
@@ -118,17 +118,21 @@ def _section(section: Section) -> str:
 
 
 def _figure(drawn: Drawn) -> str:
-    figure = go.Figure(drawn.figure).update_layout(template=paper_template(), **COLOURS)
-    data = json.dumps(figure.to_plotly_json(), cls=PlotlyJSONEncoder)
-    # Inside a script element only these could end it or begin a comment.
-    for sign in "<>&\u2028\u2029":
-        data = data.replace(sign, f"\\u{ord(sign):04x}")
+    drawing = drawn.figure.to_plotly_json()
     file = re.sub(r"\W+", "-", drawn.name.lower(), flags=re.ASCII)
     caption = f"<figcaption>{html.escape(drawn.caption)}</figcaption>" if drawn.caption else ""
     return (
         f'<figure><div id="{drawn.key}" role="img" aria-label="{html.escape(drawn.alt)}"></div>{caption}</figure>\n'
-        f'<script type="application/json" data-figure="{drawn.key}" data-file="{file}">{data}</script>'
+        f'<script type="application/json" data-figure="{drawn.key}" data-file="{file}">{_json(drawing)}</script>'
     )
+
+
+def _json(value: object) -> str:
+    """For a script element, which only these signs could end."""
+    text = json.dumps(value, cls=PlotlyJSONEncoder)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
 
 
 def _table(tabled: Tabled) -> str:

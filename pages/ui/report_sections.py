@@ -72,6 +72,7 @@ def show(report: MetricReport) -> None:
                 escaped(drawn.caption),
             )
         for tabled in section.tables:
+            st.markdown(f"**{escaped(tabled.name)}**")
             table_with_downloads(
                 tabled.rows,
                 tabled.name,
