@@ -9,6 +9,7 @@ import numpy as np
 from core.analysis.correlation import Coefficient, MetricCorrelation, correlate_table
 from core.analysis.difference import Difference, difference_table
 from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
+from core.analysis.limits import Limits, limits
 from core.analysis.subsets import Definition, by_error, by_system, usual
 from core.analysis.verdict import (
     FEWEST_CLAIMED,
@@ -20,7 +21,6 @@ from core.analysis.verdict import (
     on_sample,
 )
 from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
-from core.annotation.agreement import ceiling, one_rater
 from core.annotation.draws import Estimate
 from core.errors import InputError
 from core.figures.correlation import metric_names
@@ -55,7 +55,7 @@ class MetricReport:
 
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `among`: every metric of the study, best first by Pearson's r. `errors`, `systems`:
-    its correlation on parts of the stories. `lines`: one human rater, and the ceiling; None where undefined.
+    its correlation on parts of the stories. `limits`: one human rater, and the ceiling.
     """
 
     setting: Setting
@@ -65,8 +65,7 @@ class MetricReport:
     origin: str
     correlation: MetricCorrelation
     among: tuple[MetricCorrelation, ...]
-    one_rater: float | None
-    ceiling: float | None
+    limits: Limits
     definition: Definition
     errors: tuple[PartOf, ...]
     systems: tuple[PartOf, ...]
@@ -103,8 +102,7 @@ def metric_report(table: ScoreTable, metric: str, setting: Setting) -> MetricRep
     single = replace(table, columns=(column,))
     among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
     own = among[place]
-    rater = one_rater(table.ratings, seed=setting.seed) if table.ratings.size else None
-    highest = ceiling(table.ratings) if table.ratings.size else None
+    lines = limits(table, seed=setting.seed)
     definition = usual(setting.scale)
     errors = _parts(by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples))
     named = replace(single, systems=tuple(name or NOT_NAMED for name in table.systems))
@@ -118,7 +116,7 @@ def metric_report(table: ScoreTable, metric: str, setting: Setting) -> MetricRep
     r = own.correlation.pearson
     verdict = [*on_correlation(own.correlation)]
     if r.value is not None and own.correlation.n >= FEWEST_CLAIMED:
-        verdict += on_lines(r, rater, highest)
+        verdict += on_lines(r, lines.one_rater, lines.ceiling)
         verdict += on_rank(own, among)
         verdict += on_parts(errors, About.ERROR_TYPES)
         verdict += on_parts(systems, About.SYSTEMS) if len(systems) > 1 else ()
@@ -133,8 +131,7 @@ def metric_report(table: ScoreTable, metric: str, setting: Setting) -> MetricRep
         _origin(column.metric, column.signature),
         own,
         tuple(sorted(among, key=_by_r)),
-        rater,
-        highest,
+        lines,
         definition,
         errors,
         systems,

@@ -9,8 +9,10 @@ from core.analysis.correlation import Coefficient, Correlation, MetricCorrelatio
 from core.analysis.difference import Difference
 from core.analysis.verdict import About
 from core.analysis.verdict_parts import PartOf
+from core.analysis.windows import Sets, pairs_of
 from core.annotation.draws import Estimate
 from core.figures.correlation import metric_names, scatter
+from core.figures.difference import plane
 from core.figures.drift import biased_sets, quality_curves
 from core.figures.report import by_part, ranked
 from core.formats.results import ResultRow
@@ -83,8 +85,8 @@ def _correlation(report: MetricReport) -> Section:
         for name, other in zip(metric_names(report.among), report.among, strict=True)
     )
     lines: list[ResultRow] = [
-        {"Line": "one human rater", "r": report.one_rater},
-        {"Line": "ceiling", "r": report.ceiling},
+        {"Line": "one human rater", "r": report.limits.one_rater},
+        {"Line": "ceiling", "r": report.limits.ceiling},
     ]
     return Section(
         About.CORRELATION,
@@ -205,4 +207,31 @@ def _difference(report: MetricReport) -> Section:
         "Stories a set": found.plan.size,
         "n": found.n,
     }
-    return Section(About.DIFFERENCE, "Differences between sets", words, (), (Tabled("Differences", (row,)),))
+    figures = (
+        (
+            Drawn(
+                "report-difference",
+                "Differences",
+                plane(report.name, found),
+                _pairs(found.sets),
+                "Differences of sets of stories in the metric and to people",
+            ),
+        )
+        if found.sets is not None
+        else ()
+    )
+    return Section(About.DIFFERENCE, "Differences between sets", words, figures, (Tabled("Differences", (row,)),))
+
+
+def _pairs(sets: Sets) -> tuple[ResultRow, ...]:
+    pairs = pairs_of(sets)
+    columns = {
+        "Set": pairs.first + 1,
+        "Other set": pairs.second + 1,
+        "Difference of ratings": pairs.human,
+        "Difference of scores": pairs.metric,
+        "People p < 0.01": pairs.human_apart,
+        "Metric p < 0.01": pairs.metric_apart,
+    }
+    values = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(dict(zip(columns, row, strict=True)) for row in values)

@@ -28,9 +28,9 @@ def report(shown: View) -> None:
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     metric = metric_box(metric_names(shown.table.columns))
-    found = computed(shown.key, metric, shown)
+    found, parts = computed(shown.key, metric, shown)
     save(found)
-    show(found)
+    show(found, parts)
 
 
 st.title("Metric report")

@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 
 from core.analysis.verdict_parts import PartOf
 from core.annotation.draws import Estimate
-from core.figures.correlation import BLUE, GREY, ORANGE, metric_names, safe
+from core.figures.correlation import BLUE, GREY, limit_lines, metric_names, safe
 from core.metric_report import MetricReport
 
-ROW, FRAME, LABEL = 30, 160, 16
-"""In pixels: a row of dots, what surrounds them, a line of text."""
+ROW, FRAME = 30, 150
+"""In pixels: a row of dots, and what surrounds them."""
 
 
 def ranked(report: MetricReport) -> go.Figure:
@@ -24,21 +24,7 @@ def ranked(report: MetricReport) -> go.Figure:
         if (r := one.correlation.pearson).value is not None
     ]
     figure = _dots(rows, "Agreement with people, beside the other metrics")
-    lines = (("one human rater", report.one_rater, "dot"), ("ceiling", report.ceiling, "dash"))
-    for number, (name, value, dash) in enumerate(lines):
-        if value is None:
-            continue
-        figure.add_vline(x=value, line={"color": ORANGE, "dash": dash, "width": 2})
-        figure.add_annotation(
-            x=value,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            yshift=LABEL * number,  # on a phone they would hide each other beside one another
-            text=f"{name} {value:.2f}",
-            showarrow=False,
-            font={"color": ORANGE},
-        )
+    limit_lines(figure, report.limits)
     return figure
 
 
@@ -90,7 +76,7 @@ def _dots(rows: Sequence[tuple[str, Estimate, str, int]], title: str) -> go.Figu
             "zeroline": False,
         },
         height=FRAME + ROW * max(2, len(rows)),
-        margin={"l": 10, "r": 20, "t": 90, "b": 60},
+        margin={"l": 10, "r": 20, "t": 60, "b": 60},
         showlegend=False,
     )
     return figure

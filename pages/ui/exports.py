@@ -1,7 +1,7 @@
 """Tables and figures with their downloads: CSV and LaTeX of a table, SVG, PNG and data of a figure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -32,19 +32,24 @@ def table_with_downloads(
     `formats`: how a column's numbers are written, with three decimals where it says nothing. `key`: tells tables of
     one name apart.
     """
-    shown, config = shown_table(rows, formats or {})
+    given = formats or {}
+    shown, config = _table(rows, given)
     st.dataframe(shown, hide_index=True, alt=name, column_config=config)
     file = _file(key or name)
-    with st.popover("Export table", icon=":material/download:", type="tertiary", key=f"export_{file}"):
-        _csv(rows, file)
-        st.download_button(
-            "LaTeX",
+    with st.container(horizontal=True, gap="medium"):
+        _download(
+            f"{name}, as CSV",
+            partial(results_csv, rows),
+            f"{file}.csv",
+            f"csv_{file}",
+            help="Unrounded, the ends of intervals in columns of their own",
+        )
+        _download(
+            "as LaTeX",
             partial(latex_table, rows, caption or name, name),
-            file_name=f"{file}.tex",
-            mime="text/x-tex",
-            key=f"latex_{file}",
-            on_click="ignore",
-            help="A table for booktabs, three decimals",
+            f"{file}.tex",
+            f"latex_{file}",
+            help="For the package booktabs, three decimals",
         )
 
 
@@ -62,26 +67,32 @@ def figure_with_downloads(
     file = _file(name)
     with st.popover("Export figure", icon=":material/download:", type="tertiary", key=f"export_{key}"):
         figure_export(key, file)
-        _csv(data_rows, f"{file}-data", key=f"csv_{key}", label="Its data as CSV")
+        _download(
+            "Its data as CSV",
+            partial(results_csv, data_rows),
+            f"{file}-data.csv",
+            f"csv_{key}",
+            help="Unrounded, the ends of intervals in columns of their own",
+        )
 
 
-def _csv(rows: Sequence[ResultRow], file: str, key: str | None = None, label: str = "CSV") -> None:
+def _download(label: str, made: Callable[[], str], file: str, key: str, help: str) -> None:
     st.download_button(
         label,
-        partial(results_csv, rows),
-        file_name=f"{file}.csv",
-        mime="text/csv",
-        key=key or f"csv_{file}",
+        made,
+        file_name=file,
+        mime="text/csv" if file.endswith(".csv") else "text/x-tex",
+        key=key,
         on_click="ignore",
-        help="Unrounded, the ends of intervals in columns of their own",
+        type="tertiary",
+        icon=":material/download:",
+        help=help,
     )
 
 
-def shown_table(
-    rows: Sequence[ResultRow], formats: Mapping[str, str]
-) -> tuple[list[dict[str, object]], dict[str, Any]]:
+def _table(rows: Sequence[ResultRow], formats: Mapping[str, str]) -> tuple[list[dict[str, object]], dict[str, Any]]:
     """The rows as st.dataframe takes them, and how it writes their columns."""
-    shown = [_shown(row) for row in rows]
+    shown = [_shown(row, formats) for row in rows]
     reasons = [_reasons(row) for row in rows]
     if any(reasons):
         shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
@@ -93,12 +104,13 @@ def shown_table(
     return shown, config
 
 
-def _shown(row: ResultRow) -> dict[str, object]:
+def _shown(row: ResultRow, formats: Mapping[str, str]) -> dict[str, object]:
     cells: dict[str, object] = {}
     for column, cell in row.items():
         if isinstance(cell, Estimate):
             cells[column] = cell.value
-            cells[f"95 % of {column}"] = interval(cell.low, cell.high)
+            significant = formats.get(column, "").endswith("g")  # ranks, and scores of any size
+            cells[f"95 % of {column}"] = interval(cell.low, cell.high, formats[column] if significant else "%.3f")
         else:
             cells[column] = cell
     return cells
@@ -109,9 +121,9 @@ def _reasons(row: ResultRow) -> str:
     return "; ".join(sorted(found))
 
 
-def interval(low: float | None, high: float | None) -> str:
+def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:
     """Both ends, or a dash."""
-    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+    return "–" if low is None or high is None else f"{written % low} to {written % high}"
 
 
 def _file(name: str) -> str:

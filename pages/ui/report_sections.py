@@ -1,6 +1,7 @@
 """The metric report on its page: verdict, card, and an analysis a section."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
@@ -8,15 +9,15 @@ import streamlit as st
 
 from core.figures.report_html import report_html
 from core.metric_report import MetricReport, Setting, metric_report
-from core.report_sections import sections
+from core.report_sections import Section, sections
 from pages.ui.exports import figure_with_downloads, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
 
 
 @st.cache_resource(max_entries=8, show_spinner="Putting the report together")
-def computed(key: tuple[object, ...], metric: str, _shown: View) -> MetricReport:
-    """Every analysis of this state of the data; kept as it is, as nothing changes it."""
+def computed(key: tuple[object, ...], metric: str, _shown: View) -> tuple[MetricReport, tuple[Section, ...]]:
+    """Every analysis of this state of the data, with its figures; kept as it is, as nothing changes it."""
     del key
     study = _shown.study
     setting = Setting(
@@ -29,7 +30,8 @@ def computed(key: tuple[object, ...], metric: str, _shown: View) -> MetricReport
         _shown.resamples,
         datetime.now(UTC),
     )
-    return metric_report(_shown.table, metric, setting)
+    report = metric_report(_shown.table, metric, setting)
+    return report, sections(report)
 
 
 def save(report: MetricReport) -> None:
@@ -47,7 +49,7 @@ def save(report: MetricReport) -> None:
     )
 
 
-def show(report: MetricReport) -> None:
+def show(report: MetricReport, parts: Sequence[Section]) -> None:
     """The verdict on top, then what it rests on."""
     st.subheader("Verdict")
     st.markdown(
@@ -57,7 +59,7 @@ def show(report: MetricReport) -> None:
         )
     )
     _card(report)
-    for section in sections(report):
+    for section in parts:
         st.subheader(section.title)
         st.caption(escaped(section.words))
         if section.undefined:

@@ -47,10 +47,11 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
     with saved(page, "Export figure", "Its data as CSV", tmp_path).open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["Metric"] for row in rows][:2] == ["good", "weak"]
-    assert "booktabs" in saved(page, "Export table", "LaTeX", tmp_path).read_text()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Report as HTML").click()
-    download.value.save_as(tmp_path / "report.html")
+    for button, file in (("as LaTeX", "coefficients.tex"), ("Report as HTML", "report.html")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=button).first.click()
+        download.value.save_as(tmp_path / file)
+    assert "booktabs" in (tmp_path / "coefficients.tex").read_text()
     assert "Metric report" in (tmp_path / "report.html").read_text(encoding="utf-8")
     settle(page)
     assert all(url.startswith((server.address, "data:", "blob:")) for url in asked)

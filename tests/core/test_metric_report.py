@@ -48,8 +48,8 @@ def test_everything_of_one_metric() -> None:
     assert len(report.table.columns) == 1
     assert [part.name for part in report.systems] == ["system 0", "system 1", "system 2"]
     assert [part.name for part in report.errors] == ["repetition", "logic"]
-    assert report.one_rater is not None
-    assert report.ceiling is not None
+    assert report.limits.one_rater is not None
+    assert report.limits.ceiling is not None
     assert about(report) == {About.CORRELATION, About.RANK, About.ERROR_TYPES, About.SYSTEMS, About.DRIFT,
                              About.DIFFERENCE}  # fmt: skip
     shown = sections(report)

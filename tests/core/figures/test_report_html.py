@@ -38,9 +38,17 @@ def without_scripts(text: str) -> str:
 def test_it_states_what_it_rests_on() -> None:
     setting = replace(SETTING, seed=17, excluded={"shorter than 5 words": 1234}, validity=Validity.ALL)
     text = html.unescape(without_scripts(report_html(metric_report(made(), "bleu", setting))))
-    for said in ("a study", "Seed 17; 200 draws", "1,234 shorter than 5 words", "file:0123456789ab", "file:ffffffffffff",
-                 "2026-01-02 03:04 UTC", "120 stories of 3 systems for 40 prompts, 120 rated, by 600 ratings",
-                 "those of rejected panels too", "Imported"):  # fmt: skip
+    for said in (
+        "a study",
+        "Seed 17; 200 draws",
+        "1,234 shorter than 5 words",
+        "file:0123456789ab",
+        "file:ffffffffffff",
+        "2026-01-02 03:04 UTC",
+        "120 stories of 3 systems for 40 prompts, 120 rated, by 600 ratings",
+        "those of rejected panels too",
+        "Imported",
+    ):
         assert said in text, said
     assert DEMONSTRATION not in text
     assert DEMONSTRATION in report_html(metric_report(made(), "bleu", replace(setting, demonstration=True)))
@@ -86,7 +94,7 @@ def test_figures_of_undefined_metrics() -> None:
     constant = ScoreColumn("weak", "file:2", np.ones(120), {})
     table = replace(table, columns=(table.columns[0], constant), ratings=np.empty((0, 0)))
     report = metric_report(table, "bleu", SETTING)
-    assert report.one_rater is None
+    assert report.limits.one_rater is None
     figure = ranked(report)
     assert len(figure.layout.annotations) == 0
     assert list(figure.layout.yaxis.ticktext) == ["bleu (120)"]
