@@ -176,7 +176,7 @@ def _drift(report: MetricReport) -> Section:
             Drawn(
                 "report-drift",
                 "Quality drift",
-                quality_curves(found, {report.name: row}),
+                quality_curves(found, {report.name: row}).update_layout(showlegend=False, height=380, margin_b=60),
                 rows,
                 "Pearson's r in each biased set",
             ),
@@ -193,20 +193,22 @@ def _difference(report: MetricReport) -> Section:
     )
     if found.undefined:
         return Section(About.DIFFERENCE, "Differences between sets", words, undefined=found.undefined)
-    row: ResultRow = {
+    quantities = {
         "R²": found.r2,
-        "R², low over ties": found.r2_low,
-        "R², high over ties": found.r2_high,
+        "R², low over orders of ties": found.r2_low,
+        "R², high over orders of ties": found.r2_high,
         "Slope": found.slope,
-        "Both": found.both,
-        "Opposed": found.opposed,
-        "People only": found.human_only,
-        "Metric only": found.metric_only,
-        "Neither": found.neither,
+        "Pairs: both see a difference": found.both,
+        "of these: opposed": found.opposed,
+        "Pairs: people only": found.human_only,
+        "Pairs: metric only": found.metric_only,
+        "Pairs: neither": found.neither,
         "Sets": found.plan.number,
         "Stories a set": found.plan.size,
-        "n": found.n,
+        "From set to set": found.plan.stride,
+        "Stories": found.n,
     }
+    rows: tuple[ResultRow, ...] = tuple({"Quantity": name, "Number": value} for name, value in quantities.items())
     figures = (
         (
             Drawn(
@@ -220,7 +222,7 @@ def _difference(report: MetricReport) -> Section:
         if found.sets is not None
         else ()
     )
-    return Section(About.DIFFERENCE, "Differences between sets", words, figures, (Tabled("Differences", (row,)),))
+    return Section(About.DIFFERENCE, "Differences between sets", words, figures, (Tabled("Differences", rows),))
 
 
 def _pairs(sets: Sets) -> tuple[ResultRow, ...]:

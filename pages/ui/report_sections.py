@@ -14,6 +14,8 @@ from pages.ui.exports import figure_with_downloads, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
 
+FORMATS = {"p": "%.2g", "p by prompt": "%.2g", "Expected stories": "%.1f", "Number": "%.5g"}
+
 
 @st.cache_resource(max_entries=8, show_spinner="Putting the report together")
 def computed(key: tuple[object, ...], metric: str, _shown: View) -> tuple[MetricReport, tuple[Section, ...]]:
@@ -79,7 +81,7 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
                 tabled.rows,
                 tabled.name,
                 f"{tabled.name} of {report.name}, {report.setting.study}",
-                formats={"p": "%.2g", "p by prompt": "%.2g"},
+                formats=FORMATS,
             )
 
 
