@@ -95,12 +95,18 @@ def column_number(table: ScoreTable, metric: str) -> int:
     )
 
 
-def metric_report(table: ScoreTable, metric: str, setting: Setting) -> MetricReport:
-    """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks."""
+def metric_report(
+    table: ScoreTable, metric: str, setting: Setting, *, among: Sequence[MetricCorrelation] | None = None
+) -> MetricReport:
+    """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks.
+
+    `among`: what `correlate_table` gives for the table, seed and draws, where it is known already.
+    """
     place = column_number(table, metric)
     column = table.columns[place]
     single = replace(table, columns=(column,))
-    among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
+    if among is None:
+        among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
     own = among[place]
     lines = limits(table, seed=setting.seed)
     definition = usual(setting.scale)

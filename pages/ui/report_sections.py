@@ -10,6 +10,7 @@ import streamlit as st
 from core.figures.report_html import report_html
 from core.metric_report import MetricReport, Setting, metric_report
 from core.report_sections import Section, sections
+from pages.ui.correlation_data import overall
 from pages.ui.exports import figure_with_downloads, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
@@ -32,7 +33,9 @@ def computed(key: tuple[object, ...], metric: str, _shown: View) -> tuple[Metric
         _shown.resamples,
         datetime.now(UTC),
     )
-    report = metric_report(_shown.table, metric, setting)
+    known = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
+    among = [one for _, one in sorted(zip(known.columns, known.rows, strict=True), key=lambda pair: pair[0])]
+    report = metric_report(_shown.table, metric, setting, among=among)
     return report, sections(report)
 
 
