@@ -159,7 +159,7 @@ def _drift(report: MetricReport) -> Section:
     if all(one.value is None for one in row.values):
         return Section(About.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
     rows: tuple[ResultRow, ...] = tuple(
-        {"Set": one.number, "Expected stories": one.expected_size, "r": value}
+        {"Set": one.number, "Expected stories": one.expected_size, "SD of ratings": one.rating_sd, "r": value}
         for one, value in zip(found.sets, row.values, strict=True)
     )
     sizes: tuple[ResultRow, ...] = tuple(

@@ -10,6 +10,8 @@ from core.annotation.draws import Estimate
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""
+UNEVEN = 1.2
+"""A ratio of two sets' spreads of ratings from which on it is named."""
 MOST_NAMED = 4
 
 
@@ -124,11 +126,23 @@ def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[Sentence, ...]:
         outcome = "which the luck of drawing the sets could make: the bands overlap"
     numbers = (*cited(poor, "poor", "poor low", "poor high"), *cited(good, "good", "good low", "good high"))
     found = [Sentence(f"{text}, {outcome}.", numbers, About.DRIFT)]
+    found += _spread(sets[0].rating_sd, sets[-1].rating_sd)
     smallest = min(one.expected_size for one in sets)
     if smallest < FEW_STORIES:
         said = f"The smallest of the {len(sets)} biased sets holds {smallest:.0f} stories on average: few for a curve."
         found.append(Sentence(said, (("sets", len(sets)), ("smallest", smallest)), About.DRIFT, caution=True))
     return tuple(found)
+
+
+def _spread(poor: float | None, good: float | None) -> tuple[Sentence, ...]:
+    """A correlation falls with the spread of what is correlated, whatever the metric does."""
+    if not poor or not good or max(poor, good) / min(poor, good) < UNEVEN:
+        return ()
+    said = (
+        f"Ratings do not vary alike in the two sets (SD {number(poor)} and {number(good)}): where they vary less, "
+        "r falls by itself."
+    )
+    return (Sentence(said, (("poor SD", poor), ("good SD", good)), About.DRIFT, caution=True),)
 
 
 def _band(one: Estimate) -> str:

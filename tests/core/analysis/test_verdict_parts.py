@@ -62,7 +62,7 @@ def test_parts_that_are_undefined_for_one_reason_are_named_together() -> None:
 
 def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[DriftRow, list[BiasedSet]]:
     row = DriftRow("m", "m|v:1", 400, (poor, good), (0, 0))
-    return row, [BiasedSet(1, 200.0, ()), BiasedSet(8, smallest, ())]
+    return row, [BiasedSet(1, 200.0, 1.0, ()), BiasedSet(8, smallest, 1.0, ())]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,13 @@ def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[Drif
 def test_drift_needs_bands_that_do_not_overlap(good: Estimate, said: str) -> None:
     (found,) = on_drift(*drift(Estimate(0.2, 0.1, 0.3), good))
     assert said in text(found)
+
+
+@pytest.mark.parametrize(("sd", "named"), [(1.19, False), (1.2, True), (0.83, True), (0.84, False), (None, False)])
+def test_an_uneven_spread_of_ratings_is_named(sd: float | None, named: bool) -> None:
+    row, (first, last) = drift(Estimate(0.2, 0.1, 0.3), Estimate(0.2, 0.1, 0.3))
+    found = on_drift(row, [first, replace(last, rating_sd=sd)])
+    assert ("r falls by itself" in text(*found)) is named
 
 
 def test_undefined_drift_and_small_sets() -> None:
