@@ -7,7 +7,10 @@ import pytest
 
 from commands.report import report
 from core.errors import InputError
+from core.formats.union import read_union
+from core.people import TERMINAL
 from db.engine import engine
+from db.imports import import_corpora
 from db.migrate import migrate
 from tests.pages.test_report import rated_study
 
@@ -39,3 +42,18 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=said):
             report("mine", metric, out, resamples=100)
     assert list(tmp_path.glob("*.html")) == []
+
+
+def test_the_released_scores_of_union(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """UNION (2020), Table 5: r = .3687 on 400 stories; one rater about .28 and the ceiling .748."""
+    import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
+    report("union-roc", "union", tmp_path / "r.html")
+    said = capsys.readouterr().out
+    for words in (
+        "Its scores rise with human judgments (Pearson's r = 0.369, 95 % interval 0.",
+        "what one human rater reaches, 0.28",
+        "A perfect metric would reach about 0.748",
+        "number 1 of 10 metrics",
+        "From mostly poor to mostly good stories its mean r goes from 0.33",
+    ):
+        assert words in said, words
