@@ -190,11 +190,11 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 
 
 def _ranks(means: Floats) -> Floats:
-    """Rank of each system in each row, 1 the highest mean (of range 1); NaN where it has none."""
+    """Rank of each system in each row, 1 the highest mean; NaN where it has none."""
     there = np.isfinite(means)
     if not means.size:
         return means
-    ranks = np.asarray(stats.rankdata(np.where(there, -np.round(means, DECIMALS), np.inf), axis=1))
+    ranks = np.asarray(stats.rankdata(np.where(there, -means, np.inf), axis=1))
     return np.where(there, ranks, np.nan)
 
 
@@ -222,7 +222,7 @@ def _scaled(means: Floats, drawn: Floats) -> tuple[Floats, Floats]:
     spread = float(np.nanmax(means) - np.nanmin(means))
     if spread <= ALIKE * size:
         return means * 0, drawn / (size or 1)
-    return means / spread, drawn / spread
+    return np.round(means / spread, DECIMALS), np.round(drawn / spread, DECIMALS)
 
 
 def _why_undefined(x: Floats, y: Floats) -> str | None:

@@ -15,8 +15,8 @@ def test_a_link_brings_back_the_view(server: Server, browser: Browser, tmp_path:
     page = context.new_page()
     visit(page, server.owner_link())
     visit(page, f"{server.address}/difference?study={study.id}&metric=other&seed=5")
-    expect(page.get_by_text("ties in the order of seed 5")).to_be_visible()
-    expect(page.get_by_text("Differences of other and of people")).to_be_visible()
+    expect(page.get_by_text("ties in the order of seed 5")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Differences of other and of people")).to_be_visible(timeout=30_000)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Pairs of sets, as CSV").click()
     waiting.value.save_as(tmp_path / "pairs.csv")
@@ -26,8 +26,8 @@ def test_a_link_brings_back_the_view(server: Server, browser: Browser, tmp_path:
     assert all(float(row["difference of ratings"]) >= -1e-9 for row in rows)
     assert {row["metric p < 0.01"] for row in rows} <= {"True", "False"}
     visit(page, f"{server.address}/systems?study={study.id}&metric=other&first=middle")
-    expect(page.get_by_text("other: difference to middle")).to_be_visible()
-    expect(page.get_by_text("other against people, by system")).to_be_visible()
+    expect(page.get_by_text("other: difference to middle")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("other against people, by system")).to_be_visible(timeout=30_000)
     context.close()
 
 
@@ -38,7 +38,7 @@ def test_on_a_phone_nothing_runs_out_of_the_screen(server: Server, browser: Brow
     visit(page, server.owner_link())
     for name, shown in (("difference", "Differences of all and of people"), ("systems", "all: difference to high")):
         visit(page, f"{server.address}/{name}?study={study.id}")
-        expect(page.get_by_text(shown)).to_be_visible()
+        expect(page.get_by_text(shown)).to_be_visible(timeout=30_000)
         wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
         assert wide <= 390, name
     context.close()
