@@ -7,11 +7,11 @@ import plotly.graph_objects as go
 from core.analysis.significance import LEVEL, Difference, Significance
 from core.figures.correlation import AXES, BLUE, GREY, ORANGE, safe
 
-CELL, FRAME, LETTER = 34, 150, 7
+CELL, FRAME, LETTER = 34, 210, 7
 """In pixels: a row of cells, what surrounds them, a letter of a name."""
 MOST_NUMBERS = 12
 """Above so many metrics a cell has room for its mark alone."""
-PALE = "rgba(136, 136, 136, 0.22)"
+PALE = "rgba(136, 136, 136, 0.16)"
 KINDS = {
     "better": (BLUE, "▲", f"▲ the column's metric is better (corrected p ≤ {LEVEL})"),
     "worse": (ORANGE, "▼", f"▼ the row's metric is better (corrected p ≤ {LEVEL})"),
@@ -31,17 +31,20 @@ def matrix(found: Significance) -> go.Figure:
     for kind in KINDS:
         _cells(figure, kind, [row for row in found.rows if _kind(row) == kind], names)
     _diagonal(figure, found, symbol)
-    _frames(figure, found, names)
+    if found.clusters:
+        box = {"symbol": "square-open", "size": 12, "color": GREY, "line": {"width": 2.5}}
+        figure.add_scatter(x=[None], y=[None], mode="markers", marker=box, name="cluster")
     places = list(range(len(names)))
-    labels = [f"{safe(name)}" for name in names]
-    ends = [-0.5, len(names) - 0.5]
+    labels = [safe(name) for name in names]
+    ends = [-0.56, len(names) - 0.44]  # so that no frame is cut
     longest = min(160, LETTER * max((len(name) for name in names), default=0))
     axis = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False, "automargin": True}
     figure.update_layout(
+        shapes=_shapes(found, names),  # at once: added one by one they would take seconds
         title={"text": f"Differences of {symbol} between metrics"},
-        xaxis={**axis, "range": ends, "tickangle": -90, "title": "metric, the best first"},
+        xaxis={**axis, "range": ends, "tickangle": -90, "title": f"metric, the best first (diagonal: its {symbol})"},
         yaxis={**axis, "range": ends[::-1], "title": None},
-        height=FRAME + 20 * 3 + longest + CELL * max(3, len(names)),
+        height=FRAME + longest + CELL * max(3, len(names)),
         margin={"l": 10, "r": 10, "t": 130, "b": 10},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
     )
@@ -57,7 +60,7 @@ def _kind(row: Difference) -> str:
 
 
 def _cells(figure: go.Figure, kind: str, rows: Sequence[Difference], names: Sequence[str]) -> None:
-    """The cells of one kind, drawn as shapes so that they fill their places at any size."""
+    """What the cells of one kind say."""
     if not rows:
         return
     place = {name: number for number, name in enumerate(names)}
@@ -68,25 +71,13 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[Difference], names: Sequ
         mode="markers+text",
         marker={"symbol": "square", "size": 12, "color": colour, "opacity": 0},
         text=[_text(row, mark, len(names)) for row in rows],
-        textfont={"size": 10, **({"color": "white"} if kind in ("better", "worse") else {})},
+        textfont={"size": 11, **({"color": "white"} if kind in ("better", "worse") else {})},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",
         name=said,
         showlegend=False,
         cliponaxis=False,
     )
-    for row in rows:
-        x, y = place[row.a], place[row.b]
-        figure.add_shape(
-            type="rect",
-            x0=x - 0.47,
-            x1=x + 0.47,
-            y0=y - 0.47,
-            y1=y + 0.47,
-            fillcolor=colour,
-            line={"width": 0},
-            layer="below",
-        )
     figure.add_scatter(
         x=[None], y=[None], mode="markers", marker={"symbol": "square", "size": 12, "color": colour}, name=said
     )
@@ -100,7 +91,8 @@ def _text(row: Difference, mark: str, metrics: int) -> str:
 
 def short(value: float) -> str:
     """Two decimals without a leading nought."""
-    return f"{value:.2f}".replace("0.", ".").replace("-", "−")
+    said = f"{abs(value):.2f}".removeprefix("0")
+    return f"−{said}" if value < 0 and said != ".00" else said
 
 
 def _hover(row: Difference) -> str:
@@ -133,23 +125,20 @@ def _diagonal(figure: go.Figure, found: Significance, symbol: str) -> None:
     )
 
 
-def _frames(figure: go.Figure, found: Significance, names: Sequence[str]) -> None:
+def _shapes(found: Significance, names: Sequence[str]) -> list[dict[str, object]]:
+    """The cells, which fill their places at any size, and over them the frames of the clusters."""
+    place = {name: number for number, name in enumerate(names)}
+    shapes = []
+    for row in found.rows:
+        x, y = place[row.a], place[row.b]
+        fill = {"fillcolor": KINDS[_kind(row)][0], "line": {"width": 0}, "layer": "below"}
+        shapes.append(_square(x - 0.47, x + 0.47, y - 0.47, y + 0.47) | fill)
     for cluster in found.clusters:
-        first, last = names.index(cluster[0]), names.index(cluster[-1])
-        figure.add_shape(
-            type="rect",
-            x0=first - 0.5,
-            x1=last + 0.5,
-            y0=first - 0.5,
-            y1=last + 0.5,
-            line={"color": GREY, "width": 2.5},
-            layer="above",
-        )
-    if found.clusters:
-        figure.add_scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            marker={"symbol": "square-open", "size": 12, "color": GREY, "line": {"width": 2.5}},
-            name="cluster",
-        )
+        first, last = place[cluster[0]] - 0.5, place[cluster[-1]] + 0.5
+        frame = {"line": {"color": GREY, "width": 2.5}, "layer": "above"}
+        shapes.append(_square(first, last, first, last) | frame)
+    return shapes
+
+
+def _square(left: float, right: float, top: float, bottom: float) -> dict[str, object]:
+    return {"type": "rect", "x0": left, "x1": right, "y0": top, "y1": bottom}

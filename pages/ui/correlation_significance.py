@@ -19,6 +19,10 @@ from pages.ui.view import View
 
 CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 MORE = (1_000, 5_000, 20_000, 100_000)
+FORMATS = {
+    name: st.column_config.NumberColumn(format="%.2g" if name.startswith("p,") else "%.3f")
+    for name in ("A's", "B's", "Difference", "95 % from", "95 % to", "p, Williams", "p, permutation", "p, Holm")
+}
 EXPLAINED = """
 - **Difference**: of the two correlations with the mean rating, over the rated stories that both metrics score. Its 95 %
   interval is from draws of whole prompts, the same for both metrics.
@@ -64,7 +68,8 @@ def significance_section(shown: View) -> None:
     figure = matrix(found)
     st.plotly_chart(figure, config=CHART, key="significance", alt="Tests of every pair of metrics")
     _clusters(found)
-    st.dataframe([_line(row) for row in found.rows], hide_index=True, alt="Tests of every pair of metrics")
+    lines = [_line(row) for row in found.rows]
+    st.dataframe(lines, hide_index=True, column_config=FORMATS, alt="Tests of every pair of metrics")
     needed = enough(len(found.ranking))
     if found.settings.permutations < needed:
         st.caption(
