@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from core.analysis.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
-from core.analysis.resamples import LARGEST_EXACT, bootstrap_columns
+from core.analysis.resamples import bootstrap_columns, exact
 from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -124,7 +124,7 @@ def _one(x: Floats, y: Floats, compared: Concordance, drawn: dict[str, Floats]) 
         coefficient(float(result.statistic), float(result.pvalue), drawn.get(name))
         for name, result in zip(NAMES, results, strict=True)
     )
-    linearised = bool(drawn) and len(x) > LARGEST_EXACT
+    linearised = bool(drawn) and not exact(len(x))
     return Correlation(len(x), pearson, spearman, kendall, None, compared.pairwise(), linearised)
 
 

@@ -17,7 +17,7 @@ from core.analysis.pairwise import Concordance, concordance
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Draws = dict[str, Floats]
-LARGEST_EXACT = 4_000
+LARGEST_EXACT = 2_000
 """Stories; above it the pairs of stories take too long."""
 CELLS_A_BLOCK = 4_000_000
 """Stories (or prompts) times draws held at once: memory must not grow with either."""
@@ -25,6 +25,11 @@ LEAST_SPREAD = 1e-7
 """A draw with less than this part of the whole variance is worked out around its own mean, or rounding would show."""
 EXACT_IN_SINGLE = 2**24
 """Whole numbers below it are exact in float32."""
+
+
+def exact(stories: int) -> bool:
+    """Whether resamples of so many stories are exact in all coefficients; else only Pearson's are."""
+    return stories <= LARGEST_EXACT
 
 
 def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Draws:
@@ -51,15 +56,16 @@ def bootstrap_columns(
     number = int(clusters.max()) + 1
     if number < 2:
         return [{} for _ in columns]
-    exact = len(y) <= LARGEST_EXACT
-    linear = None if exact else _LinearRanks(columns, y, clusters, compared or [concordance(x, y) for x in columns])
+    linear = (
+        None if exact(len(y)) else _LinearRanks(columns, y, clusters, compared or [concordance(x, y) for x in columns])
+    )
     order = np.argsort(clusters, kind="stable")  # the stories of a prompt side by side
     clusters, y = clusters[order], _scaled(y[order])
     scaled = [_scaled(x[order]) for x in columns]
     ranked = linear or _ExactRanks(scaled, y, clusters)
     moments = _Moments(scaled, y, clusters)
     blocks: list[list[Draws]] = [[] for _ in columns]
-    for copies in copies_of(number, len(y) if exact else number, seed, resamples):
+    for copies in copies_of(number, number if linear else len(y), seed, resamples):
         for found, r, ranks in zip(blocks, moments.pearson(copies), ranked.coefficients(copies), strict=True):
             found.append({"pearson": r, **ranks})
     return [{name: np.concatenate([block[name] for block in found]) for name in found[0]} for found in blocks]

@@ -104,6 +104,7 @@ def test_many_stories_have_linearised_intervals_like_the_exact_ones(
     rng = np.random.default_rng(3)
     y = rng.integers(1, 6, (4000, 5)).mean(1)
     x, clusters = np.round(y + rng.normal(size=4000), 1), np.arange(4000) % prompts
+    monkeypatch.setattr(resamples, "LARGEST_EXACT", 4000)
     exact = bootstrap(x, y, clusters, seed=3, resamples=300)
     monkeypatch.setattr(resamples, "LARGEST_EXACT", 3999)
     linear = bootstrap(x, y, clusters, seed=3, resamples=300)

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.analysis.correlation import NOTHING, Coefficient, Correlation, correlate, correlate_table
+from core.analysis import resamples
+from core.analysis.correlation import (
+    NOTHING,
+    Coefficient,
+    Correlation,
+    correlate,
+    correlate_columns,
+    correlate_table,
+)
+from core.analysis.pairwise import NO_PAIRS
 from core.analysis.resamples import bootstrap
 from core.scores import ScoreColumn, ScoreTable
 
@@ -193,6 +202,37 @@ def test_one_prompt_has_no_interval() -> None:
     x, y = made(20)
     found = correlate(x, y, ["the only one"] * 20, resamples=100).pearson
     assert (found.p_cluster, found.low, found.high) == (None, None, None)
+
+
+def test_metrics_together_are_as_each_alone_whatever_they_score() -> None:
+    x, y = made(30)
+    y[4] = np.nan
+    gaps, other = x.copy(), x.copy()
+    gaps[:7], other[20:] = np.nan, np.nan
+    columns = [x, gaps, np.ones(30), -x, other, np.full(30, np.nan)]
+    prompts = np.arange(30) // 3
+    together = correlate_columns(columns, y, prompts, seed=3, resamples=40)
+    for column, found in zip(columns, together, strict=True):
+        assert found == correlate(column, y, prompts, seed=3, resamples=40)
+    assert [one.n for one in together] == [29, 23, 29, 29, 19, 0]
+    assert correlate_columns([], y) == ()
+
+
+def test_pairs_are_the_fourth_figure() -> None:
+    x, y = made(40)
+    signs = [np.sign(side[:, None] - side)[np.triu_indices(40, 1)] for side in (x, y)]
+    found = correlate(x, y, resamples=0).pairwise
+    assert found.accuracy == pytest.approx((signs[0] == signs[1]).mean())
+    assert found.pairs == 780
+    assert correlate(np.ones(4), y[:4]).pairwise == NO_PAIRS
+
+
+def test_many_stories_say_that_their_intervals_are_linearised(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = made(30)
+    assert not correlate(x, y, resamples=20).linearised
+    monkeypatch.setattr(resamples, "LARGEST_EXACT", 29)
+    assert correlate(x, y, resamples=20).linearised
+    assert not correlate(x, y, resamples=0).linearised
 
 
 def test_a_table_is_correlated_column_by_column() -> None:
