@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import typer
 
-from commands import analysis, data, drift, people, scoring
+from commands import analysis, compare, data, differences, drift, people, report, scoring, systems
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
 from core.report import plain
@@ -28,7 +28,11 @@ app.add_typer(scores_app, name="scores")
 scores_app.command("import")(data.import_scores)
 app.command("judgments")(analysis.judgments)
 app.command("correlate")(analysis.correlate)
+app.command("compare")(compare.compare)
 app.add_typer(drift.app, name="drift")
+app.command("differences")(differences.differences)
+app.command("systems")(systems.systems)
+app.command("report")(report.report)
 app.command("reproduce")(analysis.reproduce)
 app.command("metrics")(scoring.list_metrics)
 app.command("models")(scoring.models)

@@ -8,17 +8,20 @@ from core.people import Role
 from core.studies import StudySummary
 from pages.ui.correlation_data import Found, overall
 from pages.ui.correlation_errors import error_types
+from pages.ui.correlation_more import more_section
 from pages.ui.correlation_prompts import within
 from pages.ui.correlation_scatter import scatter_plot
+from pages.ui.correlation_significance import significance_section
 from pages.ui.correlation_systems import systems
 from pages.ui.correlation_table import correlations
+from pages.ui.metric_choice import choose_metric
 from pages.ui.study import choose
 from pages.ui.text import problem
 from pages.ui.view import View, follow, view
 from pages.ui.viewer import require
 
 require(Role.RESEARCHER)
-TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts")
+TABS = ("Table", "Scatter", "Significance", "By error type", "By system", "Within prompts", "How many more?")
 
 
 def page(summary: StudySummary) -> None:
@@ -57,27 +60,22 @@ def tabs(shown: View, found: Found) -> None:
                 correlations(shown, found, coefficient)
             case "Scatter":
                 scatter_plot(shown, found, metric(found), coefficient)
+            case "Significance":
+                significance_section(shown)
             case "By error type":
                 error_types(shown, coefficient)
             case "By system":
                 systems(shown, metric(found), coefficient)
-            case _:
+            case "Within prompts":
                 within(shown, found)
+            case _:
+                more_section(shown)
 
 
 def metric(found: Found) -> tuple[str, str]:
-    """The metric that was chosen, by name and signature: a choice must not jump when another metric overtakes it."""
-    names = [(one.metric, one.signature) for one in found.rows]
-    called = dict(zip(names, metric_names(found.rows), strict=True))
-    if st.session_state.get("metric") not in (None, *names):
-        del st.session_state["metric"]  # another study's
-    return st.selectbox(
-        "Metric",
-        names,
-        format_func=lambda name: f"{called.get(name, name[0])} · {name[1]}",
-        key="metric",
-        bind="query-params",
-    )
+    """The metric that was chosen, by name and signature."""
+    chosen = found.rows[choose_metric(metric_names(found.rows), [one.signature for one in found.rows])]
+    return chosen.metric, chosen.signature
 
 
 st.title("Correlation")

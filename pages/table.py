@@ -33,6 +33,10 @@ pages = {
         st.Page("score.py", title="Score", icon=":material/speed:"),
         st.Page("correlation.py", title="Correlation", icon=":material/scatter_plot:"),
         st.Page("drift.py", title="Drift", icon=":material/ssid_chart:"),
+        st.Page("difference.py", title="Difference", icon=":material/difference:"),
+        st.Page("systems.py", title="Systems", icon=":material/leaderboard:"),
+        st.Page("report.py", title="Metric report", icon=":material/summarize:"),
+        st.Page("published.py", title="Published", icon=":material/menu_book:"),
     ],
     "Server": [
         st.Page(

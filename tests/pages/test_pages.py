@@ -12,7 +12,10 @@ from core.studies import State, Study
 from db import jobs, people, studies, tables
 from tests.pages.conftest import Open
 
-OWNERS_PAGES = ("start", "studies", "import_data", "monitor", "judgments", "score", "correlation")
+OWNERS_PAGES = (
+    *("start", "studies", "import_data", "monitor", "judgments", "score"),
+    *("correlation", "drift", "difference", "systems", "report", "published"),
+)
 
 
 def words(page: AppTest) -> str:
