@@ -10,7 +10,7 @@ from core.figures.correlation import AXES, BLUE, GREY, ORANGE, safe
 CELL, FRAME, LETTER = 34, 210, 7
 """In pixels: a row of cells, what surrounds them, a letter of a name."""
 MOST_NUMBERS = 12
-"""Above so many metrics a cell has room for its mark alone."""
+"""Above so many metrics a cell has room for its mark alone, and correlations stand beside the names."""
 PALE = "rgba(136, 136, 136, 0.16)"
 KINDS = {
     "better": (BLUE, "▲", f"▲ the column's metric is better (corrected p ≤ {LEVEL})"),
@@ -30,20 +30,32 @@ def matrix(found: Significance) -> go.Figure:
     figure = go.Figure()
     for kind in KINDS:
         _cells(figure, kind, [row for row in found.rows if _kind(row) == kind], names)
-    _diagonal(figure, found, symbol)
+    if len(names) <= MOST_NUMBERS:
+        _diagonal(figure, found, symbol)
     if found.clusters:
         box = {"symbol": "square-open", "size": 12, "color": GREY, "line": {"width": 2.5}}
         figure.add_scatter(x=[None], y=[None], mode="markers", marker=box, name="cluster")
     places = list(range(len(names)))
+    few = len(names) <= MOST_NUMBERS
     labels = [safe(name) for name in names]
+    valued = [
+        f"{label}  {'–' if one.value is None else short(one.value)}"
+        for label, one in zip(labels, found.ranking, strict=True)
+    ]
     ends = [-0.56, len(names) - 0.44]  # so that no frame is cut
     longest = min(160, LETTER * max((len(name) for name in names), default=0))
-    axis = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False, "automargin": True}
+    axis = {"tickvals": places, "showgrid": False, "zeroline": False, "automargin": True}
     figure.update_layout(
         shapes=_shapes(found, names),  # at once: added one by one they would take seconds
         title={"text": f"Differences of {symbol} between metrics"},
-        xaxis={**axis, "range": ends, "tickangle": -90, "title": f"metric, the best first (diagonal: its {symbol})"},
-        yaxis={**axis, "range": ends[::-1], "title": None},
+        xaxis={
+            **axis,
+            "ticktext": labels,
+            "range": ends,
+            "tickangle": -90,
+            "title": f"metric, the best first ({'diagonal' if few else 'left'}: its {symbol})",
+        },
+        yaxis={**axis, "ticktext": labels if few else valued, "range": ends[::-1], "title": None},
         height=FRAME + longest + CELL * max(3, len(names)),
         margin={"l": 10, "r": 10, "t": 130, "b": 10},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
@@ -107,12 +119,11 @@ def _hover(row: Difference) -> str:
 
 def _diagonal(figure: go.Figure, found: Significance, symbol: str) -> None:
     places = list(range(len(found.ranking)))
-    few = len(places) <= MOST_NUMBERS
     figure.add_scatter(
         x=places,
         y=places,
         mode="text",
-        text=["–" if one.value is None else (f"<b>{short(one.value)}</b>" if few else "■") for one in found.ranking],
+        text=["–" if one.value is None else f"<b>{short(one.value)}</b>" for one in found.ranking],
         textfont={"size": 11},
         hovertext=[
             f"<b>{safe(one.metric)}</b>: "

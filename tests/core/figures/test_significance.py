@@ -79,7 +79,9 @@ def test_many_metrics_leave_room_for_marks_alone() -> None:
         for i, a in enumerate(names)
         for b in names[i + 1 :]
     )
-    shown = cells(matrix(Significance(Settings("kendall"), 90, ranking, rows, ())))
+    figure = matrix(Significance(Settings("kendall"), 90, ranking, rows, ()))
+    shown = cells(figure)
+    assert figure.layout.yaxis.ticktext[:2] == ("metric 0  .50", "metric 1  .48")
     assert {shown[0, y] for y in range(1, 20)} == {"▲"}
     assert {shown[1, y] for y in range(2, 20)} == {""}
 
