@@ -8,8 +8,10 @@ from core.people import Role
 from core.studies import StudySummary
 from pages.ui.correlation_data import Found, overall
 from pages.ui.correlation_errors import error_types
+from pages.ui.correlation_more import more_section
 from pages.ui.correlation_prompts import within
 from pages.ui.correlation_scatter import scatter_plot
+from pages.ui.correlation_significance import significance_section
 from pages.ui.correlation_systems import systems
 from pages.ui.correlation_table import correlations
 from pages.ui.study import choose
@@ -18,7 +20,9 @@ from pages.ui.view import View, follow, view
 from pages.ui.viewer import require
 
 require(Role.RESEARCHER)
-TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts")
+TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts", "Significance", "How many more?")
+OF_A_COEFFICIENT = TABS[:4]
+"""Tabs that show one coefficient at a time."""
 
 
 def page(summary: StudySummary) -> None:
@@ -40,17 +44,20 @@ def page(summary: StudySummary) -> None:
 
 def tabs(shown: View, found: Found) -> None:
     """Only the tab that is looked at is made."""
-    coefficient = st.segmented_control(
-        "Coefficient",
-        list(AXES),
-        format_func=AXES.__getitem__,
-        default="pearson",
-        required=True,
-        key="coefficient",
-        bind="query-params",
-    )
+    above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
+    coefficient = "pearson"
+    if chosen in OF_A_COEFFICIENT:
+        coefficient = above.segmented_control(
+            "Coefficient",
+            list(AXES),
+            format_func=AXES.__getitem__,
+            default="pearson",
+            required=True,
+            key="coefficient",
+            bind="query-params",
+        )
     with drawn[chosen]:
         match chosen:
             case "Table":
@@ -61,8 +68,12 @@ def tabs(shown: View, found: Found) -> None:
                 error_types(shown, coefficient)
             case "By system":
                 systems(shown, metric(found), coefficient)
-            case _:
+            case "Within prompts":
                 within(shown, found)
+            case "Significance":
+                significance_section(shown)
+            case _:
+                more_section(shown)
 
 
 def metric(found: Found) -> tuple[str, str]:
