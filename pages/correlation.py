@@ -21,7 +21,9 @@ from pages.ui.view import View, follow, view
 from pages.ui.viewer import require
 
 require(Role.RESEARCHER)
-TABS = ("Table", "Scatter", "Significance", "By error type", "By system", "Within prompts", "How many more?")
+TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts", "Significance", "How many more?")
+OF_A_COEFFICIENT = TABS[:4]
+"""Tabs that show one coefficient at a time."""
 
 
 def page(summary: StudySummary) -> None:
@@ -43,31 +45,34 @@ def page(summary: StudySummary) -> None:
 
 def tabs(shown: View, found: Found) -> None:
     """Only the tab that is looked at is made."""
-    coefficient = st.segmented_control(
-        "Coefficient",
-        list(AXES),
-        format_func=AXES.__getitem__,
-        default="pearson",
-        required=True,
-        key="coefficient",
-        bind="query-params",
-    )
+    above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
+    coefficient = "pearson"
+    if chosen in OF_A_COEFFICIENT:
+        coefficient = above.segmented_control(
+            "Coefficient",
+            list(AXES),
+            format_func=AXES.__getitem__,
+            default="pearson",
+            required=True,
+            key="coefficient",
+            bind="query-params",
+        )
     with drawn[chosen]:
         match chosen:
             case "Table":
                 correlations(shown, found, coefficient)
             case "Scatter":
                 scatter_plot(shown, found, metric(found), coefficient)
-            case "Significance":
-                significance_section(shown)
             case "By error type":
                 error_types(shown, coefficient)
             case "By system":
                 systems(shown, metric(found), coefficient)
             case "Within prompts":
                 within(shown, found)
+            case "Significance":
+                significance_section(shown)
             case _:
                 more_section(shown)
 

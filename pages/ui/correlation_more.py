@@ -8,6 +8,7 @@ from core.figures.correlation import metric_names
 from core.figures.more import more_ratings, more_stories
 from core.scores import ScoreTable
 from pages.ui.judgment_table import CHART, table
+from pages.ui.metric_choice import choose_metric
 from pages.ui.text import escaped
 from pages.ui.view import View
 
@@ -30,8 +31,9 @@ def more_section(shown: View) -> None:
     if not names:
         st.info("This study has no scores yet.")
         return
-    name = st.selectbox("Metric", names, key=f"more-{shown.study.id}")
-    found = _found(shown.key, names.index(name), shown.seed, shown.table)
+    chosen = choose_metric(names, [column.signature for column in shown.table.columns])
+    name = names[chosen]
+    found = _found(shown.key, chosen, shown.seed, shown.table)
     st.markdown(escaped(advice_sentence(found)))
     if found.undefined:
         return

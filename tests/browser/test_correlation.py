@@ -15,7 +15,7 @@ from tests.browser.conftest import Server, settle, visit
 from tests.browser.test_judgments import VIEWS, hand_in, marked_study, open_tab
 from tests.db.conftest import make_annotator
 
-TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts")
+TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts", "Significance", "How many more?")
 EVIL = "<b>m</b>$x$"
 
 
@@ -41,7 +41,7 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
         return
     open_tab(page, "By system")
     page.get_by_role("radio", name="Kendall's τ-b").click()
-    expect(page.locator(".js-plotly-plot")).to_contain_text("Kendall's τ-b")
+    expect(page.locator(".js-plotly-plot").get_by_text("Kendall's τ-b")).to_be_visible(timeout=15_000)
     box = page.get_by_role("combobox", name="Metric")
     first = box.input_value()
     box.click()
@@ -55,7 +55,7 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
     visit(again, server.owner_link())
     visit(again, address)
     expect(again.get_by_role("tab", name="By system")).to_have_attribute("aria-selected", "true")
-    expect(again.locator(".js-plotly-plot")).to_contain_text("Kendall's τ-b")
+    expect(again.locator(".js-plotly-plot").get_by_text("Kendall's τ-b")).to_be_visible(timeout=15_000)
     expect(again.get_by_role("combobox", name="Metric")).to_have_value(other)
     open_tab(again, "Table")
     with again.expect_download() as started:
