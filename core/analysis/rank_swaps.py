@@ -32,14 +32,14 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
     human = _mid_ranks(data.human) - n / 2
     spread = (human * human).sum() / 12 if spearman else np.abs(signs(data.human, data.human)).sum(dtype=np.int64)
     gains = (_spearman_gains if spearman else _kendall_gains)(data, pairs)
-    ties = [_tied(data, data.scores[:, one], data.scores[:, other], np.ones(n)) for one, other in pairs]
-    tied = np.array([len(one.whole) < 2 * n for one in ties], dtype=bool)
+    tied = np.array([len(np.unique(data.scores[:, pair])) < 2 * n for pair in pairs], dtype=bool)
     plain = np.flatnonzero(~tied)
     if len(plain):
         yield plain, _linear(gains[:, plain] / np.sqrt(spread * (n**power - n)))
     for number in np.flatnonzero(tied):
         one, other = data.scores[:, pairs[number]].T
-        ends = [np.sqrt(spread * max(0.0, n**power - (size**power).sum())) for size in ties[number].ends()]
+        ties = _tied(data, one, other, np.ones(n))
+        ends = [np.sqrt(spread * max(0.0, n**power - (size**power).sum())) for size in ties.ends()]
         exact = cache(partial(_spearman if spearman else _kendall, data, one, other))
         yield np.array([number]), _screened(gains[:, number], (ends[1], ends[0]), exact, 2 * n, abs(observed[number]))
 
