@@ -21,6 +21,7 @@ from benchmarks import (
     more,
     perplexity,
     rouge,
+    significance,
     storing,
     tokens,
 )
@@ -32,6 +33,7 @@ BENCHES = {
     "bootstrap": bootstrap,
     "drift": drift,
     "correlation": correlation,
+    "significance": significance,
     "differences": differences,
     "more": more,
     "embedding": embedding,

@@ -13,8 +13,8 @@ Floats = NDArray[np.float64]
 class Validity(StrEnum):
     """Whose ratings make up the human judgment."""
 
-    VALID = "valid"
-    ALL = "with rejected panels"
+    VALID = "Valid ones"
+    ALL = "With rejected panels"
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,6 @@ def view(summary: StudySummary) -> View:
         validity = st.segmented_control(
             "Ratings",
             list(Validity),
-            format_func=lambda one: "Valid ones" if one is Validity.VALID else "With rejected panels",
             default=Validity.VALID,
             required=True,
             key="ratings",

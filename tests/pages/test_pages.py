@@ -62,6 +62,7 @@ def test_an_empty_fabula_says_what_to_do(open_page: Open, owner: str, name: str)
         "start": "Try it within a minute",
         "import_data": "One row a story",
         "annotate": "No study is open",
+        "published": "This study gives no number of this table. Import",
     }
     assert hints.get(name, "There is no study yet") in words(page)
 

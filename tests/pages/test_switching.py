@@ -20,7 +20,7 @@ def test_the_chosen_metric_belongs_to_its_study(open_page: Open, study: Study, o
     for made, metric in ((study, "first-metric"), (other, "second-metric"), (study, "first-metric")):
         page.selectbox[0].set_value(made.id).run()
         assert words(page)
-        assert page.selectbox[-1].value == (metric, f"file:{metric}")
+        assert page.selectbox[-1].value == metric
 
 
 def test_unsaved_rules_stay_with_their_study(open_page: Open, study: Study, owner: str) -> None:
