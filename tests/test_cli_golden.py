@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.annotation.builtin import UNION
 from core.metrics import METRICS
 from core.models.catalogue import Role
 from core.published import openmeva, union
@@ -43,7 +44,7 @@ def test_union_by_error_type_and_within_prompts(home: Path, shared: Path) -> Non
     report = as_json("correlate", "--study", "roc", "--by", "error", "--resamples", "50", home=home)
     rows = {row["subset"]: row for row in report["rows"] if row["metric"] == "union"}
     assert report["definition"] == "union"
-    assert list(rows) == [None, *(f"error:{name}" for name in union.TABLE_2_SHARES)]
+    assert list(rows) == [None, *(f"error:{one.name}" for one in UNION.error_types)]
     found = [(row["n"], row["pearson"]["value"]) for row in rows.values()][1:5]
     assert [n - 19 for n, _ in found] == [24, 38, 61, 23]
     assert [f"{r:.4f}" for _, r in found] == ["0.5564", "0.4441", "0.3862", "0.6208"]

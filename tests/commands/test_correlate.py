@@ -1,9 +1,13 @@
 """`correlate` and the parts of the stories it can be split into."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from commands.analysis import By, ErrorDefinition, correlate
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db import handing, scores
@@ -11,11 +15,10 @@ from db.engine import engine
 from db.migrate import migrate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, rate
-from tests.terminal import as_json, good
 
 
 @pytest.fixture
-def scored(home: Path) -> Path:
+def scored(home: Path) -> Iterator[Path]:
     """The home of a study of two prompts with five systems each, one panel rated, and a metric."""
     migrate()
     made = make_study("s")
@@ -25,27 +28,34 @@ def scored(home: Path) -> Path:
     handing.submit(who, panel.token)
     values = {key: float(number) for number, key in enumerate(scores.story_keys(made.id))}
     scores.import_scores(TERMINAL, made.id, ScoreRecord("m", "file:1", values))
+    yield home
     engine().dispose()
-    return home
 
 
-def test_rows_of_parts(scored: Path) -> None:
-    whole = as_json("correlate", "--study", "s", home=scored)
+def correlated(tmp_path: Path, **options: Any) -> dict[str, Any]:
+    target = tmp_path / "found.json"
+    correlate("s", resamples=50, json_file=str(target), **options)
+    return dict(json.loads(target.read_text(encoding="utf-8")))
+
+
+def test_rows_of_parts(scored: Path, tmp_path: Path) -> None:
+    whole = correlated(tmp_path)
     assert [row["subset"] for row in whole["rows"]] == [None]
     assert set(whole["rows"][0]["pairwise"]) == {"accuracy", "pairs", "tied_metric", "tied_human", "tied_both"}
     assert "definition" not in whole
-    systems = as_json("correlate", "--study", "s", "--by", "system", home=scored)["rows"]
+    systems = correlated(tmp_path, by=By.SYSTEM)["rows"]
     assert systems[0] == whole["rows"][0]
     assert len(systems) == 6
     assert all(row["subset"].startswith("system:") and row["undefined"] for row in systems[1:])
-    within = as_json("correlate", "--study", "s", "--by", "prompt", home=scored)["rows"][1]
+    within = correlated(tmp_path, by=By.PROMPT)["rows"][1]
     assert (within["subset"], within["prompts"]["of"]) == ("prompt", 1)
-    types = as_json("correlate", "--study", "s", "--by", "error", "--definition", "union", home=scored)
+    types = correlated(tmp_path, by=By.ERROR, definition=ErrorDefinition.UNION)
     assert types["definition"] == "union"
     assert {row["subset"].split(":")[0] for row in types["rows"][1:]} == {"error"}
 
 
-def test_what_is_undefined_is_said_once(scored: Path) -> None:
-    out = " ".join(good("correlate", "--study", "s", "--by", "error", home=scored).split())
+def test_what_is_undefined_is_said_once(scored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    correlate("s", by=By.ERROR, resamples=0)
+    out = " ".join(capsys.readouterr().out.split())
     assert "OpenMEVA (2021), section 4.2" in out
-    assert out.count("there is no") == len({line for line in out.split("error:") if "there is no" in line})
+    assert out.count("error:repetitive plots: there is no") == 1

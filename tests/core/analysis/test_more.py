@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.correlation import bootstrap
 from core.analysis.more import Advice, more, spearman_brown, spread
+from core.analysis.resamples import bootstrap
 from core.analysis.worth import advice_sentence
 
 PER_PROMPT = 5
