@@ -24,6 +24,8 @@ FEWEST = 4
 """Williams' t has n - 3 degrees of freedom."""
 MOST_KENDALL = 4_000
 """Above so many stories the signs of all their pairs would not fit."""
+MOST_SPEARMAN_DRAWN = 10_000
+"""Above so many stories, ranking all of them anew in every draw would take minutes: there are no intervals then."""
 FEWEST_PERMUTATIONS = 1_000
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 Bools = NDArray[np.bool_]
@@ -257,9 +259,12 @@ def _tested(data: Paired, pairs: Ints, settings: Settings) -> tuple[Floats, str]
         found = permute(
             data, settings.coefficient, pairs, difference, permutations=settings.permutations, seed=settings.seed
         )
-        drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=settings.resamples)
+        resamples, reason = settings.resamples, ""
+        if settings.coefficient == "spearman" and data.stories > MOST_SPEARMAN_DRAWN:
+            resamples, reason = 0, f"intervals of Spearman's rho are drawn for at most {MOST_SPEARMAN_DRAWN:,} stories"
+        drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=resamples)
         ends = _interval(drawn[:, first] - drawn[:, second])
-        return np.column_stack([*known, *ends, williams_p, found.p, found.drawn]), ""
+        return np.column_stack([*known, *ends, williams_p, found.p, found.drawn]), reason
     return np.column_stack([*known, nothing, nothing, williams_p, nothing, nothing]), reason
 
 

@@ -320,6 +320,15 @@ def test_kendall_of_many_stories_is_not_tested(monkeypatch: pytest.MonkeyPatch) 
     assert "at most 39 stories" in str(found.undefined)
 
 
+def test_spearman_of_many_stories_has_no_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.analysis.significance.MOST_SPEARMAN_DRAWN", 39)
+    x, y, codes = made("continuous", 2, 40, 10)
+    found = compare_metrics(x, y, codes, "abc", Settings("spearman", permutations=100)).rows[0]
+    assert (found.low, found.high) == (None, None)
+    assert found.permutation_p is not None
+    assert "at most 39 stories" in str(found.undefined)
+
+
 def test_many_prompts_are_swapped_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paired_module, "MOST_UNITS", 8)
     x, y, codes = made("continuous", 2, 200, 50)
