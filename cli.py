@@ -8,7 +8,7 @@ import typer
 from commands import analysis, compare, data, differences, drift, people, report, scoring, systems
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
-from core.report import plain
+from core.reports.results import plain
 from db.migrate import migrate
 
 app = typer.Typer(

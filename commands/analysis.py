@@ -16,7 +16,7 @@ from core.analysis.texts import text_statistics
 from core.errors import InputError
 from core.people import TERMINAL
 from core.published.reproduce import reproduce_mans, reproduce_union
-from core.report import by_metric, correlate_report, judgments_report
+from core.reports.results import by_metric, correlate_report, judgments_report
 from db import raters, ratings, slots, studies, tables, texts
 
 COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs"]

@@ -7,8 +7,8 @@ import typer
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.significance import LEVEL, Difference, Significance, compare_table, enough, settings
 from core.errors import InputError
-from core.report import by_metric
-from core.reports_significance import compare_report
+from core.reports.results import by_metric
+from core.reports.significance import compare_report
 from db import studies, tables
 
 

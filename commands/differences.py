@@ -9,7 +9,7 @@ from commands.terminal import JsonFile, Seed, StudyName, console, print_signatur
 from core.analysis.difference import MetricDifference, difference_table, reading
 from core.analysis.windows import plan
 from core.errors import InputError
-from core.report import by_metric
+from core.reports.results import by_metric
 from core.studies import Study
 from db import studies, tables
 

@@ -9,9 +9,9 @@ from commands.terminal import JsonFile, StudyName, console, print_signatures, pr
 from core.analysis.drift import quality_drift
 from core.analysis.drift_parts import dataset_drift, system_drift
 from core.annotation.draws import Estimate
-from core.drift_report import dataset_report, quality_report, system_report
 from core.errors import InputError
-from core.report import by_metric
+from core.reports.drift import dataset_report, quality_report, system_report
+from core.reports.results import by_metric
 from core.scores import ScoreTable
 from core.studies import Study
 from db import studies, tables

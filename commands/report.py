@@ -21,7 +21,7 @@ def report(
 ) -> None:
     """A metric's report as one HTML file, and its verdict on the screen."""
     from core.figures.report_html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
-    from core.metric_report import Setting, metric_report
+    from core.reports.metric import Setting, metric_report
 
     if out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{out.name}: a report is an HTML file; let its name end in .html.")

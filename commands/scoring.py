@@ -15,7 +15,7 @@ from core.errors import FabulaError, InputError
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
 from core.jobs import JobState
 from core.people import TERMINAL
-from core.report import by_metric, plain
+from core.reports.results import by_metric, plain
 from core.studies import Study
 from db import jobs, studies
 from db import scores as stored_scores

@@ -7,7 +7,7 @@ import typer
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.systems import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.draws import Estimate
-from core.report import by_metric, plain
+from core.reports.results import by_metric, plain
 from core.scores import ScoreTable
 from core.studies import Study
 from db import studies, tables

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.errors import InputError
-from core.report import plain
+from core.reports.results import plain
 
 console = Console(highlight=False)
 

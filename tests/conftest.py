@@ -5,11 +5,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["OMP_NUM_THREADS"] = "1"  # the cores are shared by processes already
+hypothesis.settings.register_profile("fabula", deadline=None)  # a busy machine is no finding
+hypothesis.settings.load_profile("fabula")
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 REAL_HOME = Path(os.environ.get("FABULA_HOME") or Path(__file__).resolve().parents[1] / ".fabula")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.analysis.resampling import drawn_means, drawn_sums, finite, interval
+from core.analysis.system_sums import drawn_means, drawn_sums, finite, interval
 from core.annotation.draws import Estimate
 
 Floats = NDArray[np.float64]

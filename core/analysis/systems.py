@@ -15,9 +15,9 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from core.analysis.correlation import NOTHING, Coefficient
-from core.analysis.pairs import PairAccuracy, kendall, pair_accuracy
 from core.analysis.resamples import weighted_pearson
-from core.analysis.resampling import cells, drawn_means, drawn_sums, finite, interval
+from core.analysis.system_pairs import PairAccuracy, kendall, pair_accuracy
+from core.analysis.system_sums import cells, drawn_means, drawn_sums, finite, interval
 from core.annotation.draws import Estimate
 from core.scores import ScoreTable
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from core.analysis.verdict_parts import PartOf
 from core.annotation.draws import Estimate
 from core.figures.correlation import BLUE, GREY, limit_lines, metric_names, safe
-from core.metric_report import MetricReport
+from core.reports.metric import MetricReport
 
 ROW, FRAME = 30, 150
 """In pixels: a row of dots, and what surrounds them."""

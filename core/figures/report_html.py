@@ -19,8 +19,8 @@ from plotly.utils import PlotlyJSONEncoder
 from core.annotation.draws import Estimate
 from core.figures.correlation import metric_names
 from core.figures.paper import COLOURS, paper_template
-from core.metric_report import MetricReport
-from core.report_sections import Drawn, Section, Tabled, sections
+from core.reports.metric import MetricReport
+from core.reports.sections import Drawn, Section, Tabled, sections
 from core.scores import Validity
 
 _HERE = Path(__file__).parent

@@ -6,7 +6,8 @@ from core.analysis.subsets import DEFINITIONS, error_sets, usual
 from core.figures.correlation import metric_names
 from core.figures.correlation_subsets import by_error_type
 from pages.ui.correlation_data import of_types, type_limits
-from pages.ui.correlation_rows import CHART, download, starred
+from pages.ui.correlation_rows import data_rows, starred
+from pages.ui.exports import chart, table_with_downloads
 from pages.ui.view import View
 
 NAMES = {"mans": "OpenMEVA's", "union": "UNION's"}
@@ -41,9 +42,7 @@ def error_types(shown: View, coefficient: str) -> None:
         st.info(f"No correlation is defined: {found[0].correlation.undefined}.")
         return
     lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
-    st.plotly_chart(
-        by_error_type(found, coefficient, lines), config=CHART, key="by_type", alt="Correlations by error type"
-    )
+    chart(by_error_type(found, coefficient, lines), key="by_type", alt="Correlations by error type")
     st.caption(
         "Filled: p < 0.01. Line: 95 % bootstrap interval by prompt; of a set of a few stories it says little. "
         + ("" if definition.labels else "One human rater and the ceiling are those of the same stories.")
@@ -54,5 +53,4 @@ def error_types(shown: View, coefficient: str) -> None:
         mine = found[number :: len(called)]
         cells = {str(one.subset).removeprefix("error:"): starred(getattr(one.correlation, coefficient)) for one in mine}
         rows.append({"Metric": metric, **cells})
-    st.dataframe(rows, hide_index=True, alt="Correlations by error type")
-    download("Correlations by error type", found, called * len(sets))
+    table_with_downloads(rows, "Correlations by error type", data_rows=data_rows(found, called * len(sets)))

@@ -7,7 +7,8 @@ from core.analysis.worth import advice_sentence, price, price_sentence
 from core.figures.correlation import metric_names
 from core.figures.more import more_ratings, more_stories
 from core.scores import ScoreTable
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 from pages.ui.metric_choice import choose_metric
 from pages.ui.text import escaped
 from pages.ui.view import View
@@ -42,12 +43,10 @@ def more_section(shown: View) -> None:
     if cost:
         st.markdown(escaped(price_sentence(cost, pay)))
     left, right = st.columns(2)
-    left.plotly_chart(
-        more_stories(found, name), config=CHART, key="more_stories", alt="Width of the interval by number of stories"
-    )
-    right.plotly_chart(
-        more_ratings(found, name), config=CHART, key="more_ratings", alt="Width of the interval by ratings a story"
-    )
+    with left:
+        chart(more_stories(found, name), key="more_stories", alt="Width of the interval by number of stories")
+    with right:
+        chart(more_ratings(found, name), key="more_ratings", alt="Width of the interval by ratings a story")
     fitted = (
         f" Here it fell with stories to the power {found.exponent:.2f}; the law says -0.50." if found.exponent else ""
     )

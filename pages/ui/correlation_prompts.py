@@ -5,7 +5,8 @@ import streamlit as st
 from core.analysis.correlation import NAMES
 from core.figures.correlation import metric_names
 from pages.ui.correlation_data import Found, prompts
-from pages.ui.correlation_rows import SYMBOLS, download, ends, share, starred
+from pages.ui.correlation_rows import SYMBOLS, data_rows, ends, share, starred
+from pages.ui.exports import table_with_downloads
 from pages.ui.view import View
 
 
@@ -26,10 +27,9 @@ def within(shown: View, found: Found) -> None:
             cell = getattr(c, other)
             row |= {f"Mean {SYMBOLS[other]}": starred(cell), f"95 % of mean {SYMBOLS[other]}": ends(cell)}
         rows.append(row | {"Pairs right": share(c.pairwise.accuracy)})
-    st.dataframe(rows, hide_index=True, alt="Correlations within prompts")
+    table_with_downloads(rows, "Within prompts", data_rows=data_rows(means, called))
     st.caption(
         "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
         "continuation of one opening? A prompt counts where three or more of its stories have scores and ratings "
         "that differ. These coefficients are of few stories each, so only their mean says anything."
     )
-    download("Within prompts", means, called)

@@ -1,17 +1,12 @@
-"""Rows of correlations as the papers print them, and as a CSV file."""
+"""Rows of correlations as the papers print them, and unrounded."""
 
-import re
 from collections.abc import Sequence
-
-import streamlit as st
 
 from core.analysis.correlation import NAMES, Coefficient, MetricCorrelation
 from core.annotation.draws import Estimate
 from core.figures.correlation import AXES
-from core.formats.results import results_csv
 from pages.ui.judgment_table import interval
 
-CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 
 
@@ -35,8 +30,8 @@ def ends(c: Coefficient) -> str:
     return interval(c.low, c.high)
 
 
-def download(name: str, found: Sequence[MetricCorrelation], called: Sequence[str]) -> None:
-    """A button that gives these rows as CSV, unrounded."""
+def data_rows(found: Sequence[MetricCorrelation], called: Sequence[str]) -> list[dict[str, object]]:
+    """All coefficients, unrounded: what the CSV of a table holds."""
     rows: list[dict[str, object]] = []
     for one, metric in zip(found, called, strict=True):
         c = one.correlation
@@ -58,15 +53,4 @@ def download(name: str, found: Sequence[MetricCorrelation], called: Sequence[str
             "signature": one.signature,
         }
         rows.append(row)
-    file = re.sub(r"\W+", "-", name.lower())
-    st.download_button(
-        f"{name}, as CSV",
-        results_csv(rows),
-        file_name=f"{file}.csv",
-        mime="text/csv",
-        key=f"csv_{file}",
-        on_click="ignore",
-        type="tertiary",
-        icon=":material/download:",
-        help="All coefficients, unrounded, the ends of intervals in columns of their own",
-    )
+    return rows

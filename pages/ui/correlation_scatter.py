@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.figures.correlation import scatter
 from pages.ui.correlation_data import Found
-from pages.ui.correlation_rows import CHART
+from pages.ui.exports import chart
 from pages.ui.view import View
 
 
@@ -16,5 +16,5 @@ def scatter_plot(shown: View, found: Found, metric: tuple[str, str], coefficient
         st.caption(f"Undefined: {one.correlation.undefined}.")
         return
     figure = scatter(shown.table, column, one.correlation, coefficient)
-    st.plotly_chart(figure, config=CHART, key="scatter", alt=f"{one.metric} against the mean rating")
+    chart(figure, key="scatter", alt=f"{one.metric} against the mean rating")
     st.caption("A point is a story; hover over it to read it. The line is the least-squares fit.")

@@ -11,18 +11,16 @@ from core.analysis.significance import (
     enough,
     settings,
 )
+from core.annotation.draws import Estimate
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
+from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
 
-CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
 MORE = (1_000, 5_000, 20_000, 100_000)
-FORMATS = {
-    name: st.column_config.NumberColumn(format="%.2g" if name.startswith("p,") else "%.3f")
-    for name in ("A's", "B's", "Difference", "95 % from", "95 % to", "p, Williams", "p, permutation", "p, Holm")
-}
+FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.2g")
 EXPLAINED = """
 - **Difference**: of the two correlations with the mean rating, over the rated stories that both metrics score. Its 95 %
   interval is from draws of whole prompts, the same for both metrics.
@@ -66,10 +64,9 @@ def significance_section(shown: View) -> None:
         st.info(f"No pair of metrics can be compared: {escaped(found.rows[0].undefined or '')}.")
         return
     figure = matrix(found)
-    st.plotly_chart(figure, config=CHART, key="significance", alt="Tests of every pair of metrics")
+    chart(figure, key="significance", alt="Tests of every pair of metrics")
     _clusters(found)
-    lines = [_line(row) for row in found.rows]
-    st.dataframe(lines, hide_index=True, column_config=FORMATS, alt="Tests of every pair of metrics")
+    table_with_downloads([_line(row) for row in found.rows], "Tests of every pair of metrics", formats=FORMATS)
     needed = enough(len(found.ranking))
     if found.settings.permutations < needed:
         st.caption(
@@ -116,13 +113,10 @@ def _line(row: Difference) -> dict[str, object]:
         "n": row.n,
         "A's": row.a_value,
         "B's": row.b_value,
-        "Difference": row.difference,
-        "95 % from": row.low,
-        "95 % to": row.high,
+        "Difference": Estimate(row.difference, row.low, row.high, row.undefined),
         "p, Williams": row.williams_p,
         "p, permutation": row.permutation_p,
         "p, Holm": row.p_holm,
-        "Told apart": row.separated,
+        "Told apart": "yes" if row.separated else "no",
         "Permutations": row.permutations,
-        "Undefined": row.undefined or "",
     }

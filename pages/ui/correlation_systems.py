@@ -5,7 +5,8 @@ import streamlit as st
 from core.figures.correlation import metric_names
 from core.figures.correlation_subsets import by_system
 from pages.ui.correlation_data import Found, of_systems, overall, system_limits
-from pages.ui.correlation_rows import CHART, download, starred
+from pages.ui.correlation_rows import data_rows, starred
+from pages.ui.exports import chart, table_with_downloads
 from pages.ui.view import View
 
 
@@ -22,9 +23,8 @@ def systems(shown: View, metric: tuple[str, str], coefficient: str) -> None:
     )
     mine = [one for one in (*parts, *whole.rows) if (one.metric, one.signature) == metric]
     lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
-    st.plotly_chart(
+    chart(
         by_system(mine, coefficient, lines, called[metric]),
-        config=CHART,
         key="by_system",
         alt="Correlation by system",
     )
@@ -41,5 +41,6 @@ def systems(shown: View, metric: tuple[str, str], coefficient: str) -> None:
             if (part.metric, part.signature) == pair
         }
         rows.append({"Metric": called[pair], "All": starred(getattr(one.correlation, coefficient)), **cells})
-    st.dataframe(rows, hide_index=True, alt="Correlations by system")
-    download("Correlations by system", parts, [called[one.metric, one.signature] for one in parts])
+    table_with_downloads(
+        rows, "Correlations by system", data_rows=data_rows(parts, [called[one.metric, one.signature] for one in parts])
+    )

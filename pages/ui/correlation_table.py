@@ -5,16 +5,15 @@ import streamlit as st
 from core.analysis.correlation import NAMES
 from core.figures.correlation import AXES, bars, metric_names
 from pages.ui.correlation_data import Found, people
-from pages.ui.correlation_rows import CHART, SYMBOLS, download, ends, p_value, share, starred
+from pages.ui.correlation_rows import SYMBOLS, data_rows, ends, p_value, share, starred
+from pages.ui.exports import chart, table_with_downloads
 from pages.ui.view import View
 
 
 def correlations(shown: View, found: Found, coefficient: str) -> None:
     """A bar and a row a metric over all stories."""
     lines = people(shown.key, coefficient, shown.table, shown.seed)
-    st.plotly_chart(
-        bars(found.rows, coefficient, lines), config=CHART, key="bars", alt="Correlation of each metric with people"
-    )
+    chart(bars(found.rows, coefficient, lines), key="bars", alt="Correlation of each metric with people")
     st.caption(
         "With the mean rating. Orange line: 95 % bootstrap interval by prompt. Blue: p < 0.01. One human rater: one "
         "rating of a story against the mean of its others, which a metric may well pass. Ceiling: what a perfect "
@@ -39,14 +38,13 @@ def correlations(shown: View, found: Found, coefficient: str) -> None:
             "Undefined": c.undefined or "",
         }
         rows.append(row)
-    st.dataframe(rows, hide_index=True, alt="Correlations")
+    table_with_downloads(rows, "Correlations", data_rows=data_rows(found.rows, called))
     linearised = any(one.correlation.linearised for one in found.rows)
     st.caption(
         "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
         "among them." + (" Intervals of ρ and τ are linearised: there are many stories." if linearised else "")
     )
-    download("Correlations", found.rows, called)
 
 
 def _tied(ties: int, pairs: int) -> float | None:

@@ -8,7 +8,7 @@ from core.analysis.difference import Difference, MetricDifference, reading
 from core.analysis.windows import pairs_of
 from core.figures.difference import plane
 from core.formats.results import results_csv
-from pages.ui.judgment_table import CHART
+from pages.ui.exports import chart
 from pages.ui.metric_choice import choose_metric
 from pages.ui.text import escaped
 
@@ -21,7 +21,7 @@ def metric_section(names: list[str], found: Sequence[MetricDifference], key: tup
         st.caption(f"Undefined: {escaped(str(one.undefined))}.")
         return
     st.markdown(reading(one))
-    st.plotly_chart(plane(names[number], one), config=CHART, key="plane", alt=f"Differences by {names[number]}")
+    chart(plane(names[number], one), key="plane", alt=f"Differences by {names[number]}")
     st.caption(
         "A point: two sets of stories. Right: how much higher people rate the one; up: how much higher the metric "
         "scores it. The other order of each pair is its mirror image and is counted in the shares. The sets overlap "

@@ -8,7 +8,8 @@ from core.analysis.difference import MetricDifference
 from core.analysis.windows import SIZE, STRIDE, plan
 from core.annotation.draws import Estimate
 from core.figures.difference import fits
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 
 ABOUT = """
 Stories are sorted by their ratings and cut into overlapping sets; for every pair of sets stands the difference that
@@ -34,7 +35,7 @@ def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: 
     defined = [one.difference for one in found if one.difference.undefined is None]
     if defined:
         figure = fits(names, [one.difference for one in found])
-        st.plotly_chart(figure, config=CHART, key="fits", alt="R squared of each metric")
+        chart(figure, key="fits", alt="R squared of each metric")
         st.caption(
             "Dot: R² for this seed. Line: the middle 95 % over orders of tied stories; one order in twenty lies "
             "outside."

@@ -10,7 +10,8 @@ from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import ScoreTable, Validity
 from db import ratings, studies, tables
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 from pages.ui.text import escaped, notice
 from pages.ui.view import View
 
@@ -79,9 +80,8 @@ def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
 
 def _show(found: DatasetDrift) -> None:
     names = [part.name for part in found.studies]
-    st.plotly_chart(
+    chart(
         dataset_dots(names, {row.metric: row for row in found.rows}),
-        config=CHART,
         key="drift-studies",
         alt="Correlation of each metric with people by study",
     )

@@ -7,7 +7,8 @@ from core.annotation.scheme import Scheme
 from core.figures.correlation import metric_names
 from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 from pages.ui.view import View
 
 
@@ -31,13 +32,14 @@ def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
         "2). A metric to trust agrees with people alike in all of them."
     )
     left, right = st.columns([2, 3])
-    left.plotly_chart(biased_sets(found), config=CHART, key="drift-sets", alt="Stories in each biased set")
-    right.plotly_chart(
-        quality_curves(found, {name: by_name[name] for name in chosen}),
-        config=CHART,
-        key="drift-curves",
-        alt="Correlation of each metric with people in each biased set",
-    )
+    with left:
+        chart(biased_sets(found), key="drift-sets", alt="Stories in each biased set")
+    with right:
+        chart(
+            quality_curves(found, {name: by_name[name] for name in chosen}),
+            key="drift-curves",
+            alt="Correlation of each metric with people in each biased set",
+        )
     fewer = f" (not {shown.resamples:,}: with so many stories, draws differ little)" if draws < shown.resamples else ""
     st.caption(
         f"Points: mean of {found.draws:,} draws{fewer}; bars: what holds 95 % of the draws. They show the luck of the "

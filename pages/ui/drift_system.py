@@ -7,7 +7,8 @@ from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.figures.drift import system_dots
 from core.scores import ScoreTable
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 from pages.ui.text import notice
 from pages.ui.view import View
 
@@ -31,9 +32,8 @@ def system_section(shown: View, names: list[str], chosen: list[str]) -> None:
         "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from "
         "bad ones agrees with people over all stories and within none."
     )
-    st.plotly_chart(
+    chart(
         system_dots(found, {name: by_name[name] for name in chosen}),
-        config=CHART,
         key="drift-systems",
         alt="Correlation of each metric with people by system",
     )

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.annotation.draws import Estimate
+from core.figures.data import figure_rows
 from core.formats.latex import latex_table
 from core.formats.results import ResultRow, results_csv
 from pages.ui.components.figure_export import figure_export
@@ -24,13 +25,14 @@ def table_with_downloads(
     *,
     formats: Mapping[str, str] | None = None,
     key: str | None = None,
+    data_rows: Sequence[ResultRow] | None = None,
 ) -> None:
     """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
 
     A cell may be a text, a number, None, or an Estimate, which gets a second column for its interval; reasons why
     figures are undefined stand in a last one. `caption`: of the LaTeX table, the name where it is empty; plain text.
     `formats`: how a column's numbers are written, with three decimals where it says nothing. `key`: tells tables of
-    one name apart.
+    one name apart. `data_rows`: what the CSV holds, where the table shows only part of it.
     """
     given = formats or {}
     shown, config = _table(rows, given)
@@ -39,7 +41,7 @@ def table_with_downloads(
     with st.container(horizontal=True, gap="medium"):
         _download(
             f"{name}, as CSV",
-            partial(results_csv, rows),
+            partial(results_csv, rows if data_rows is None else data_rows),
             f"{file}.csv",
             f"csv_{file}",
             help="Unrounded, the ends of intervals in columns of their own",
@@ -53,23 +55,19 @@ def table_with_downloads(
         )
 
 
-def figure_with_downloads(
-    figure: go.Figure, name: str, data_rows: Sequence[ResultRow], alt: str, key: str, caption: str = ""
-) -> None:
+def chart(figure: go.Figure, *, key: str, alt: str, data_rows: Sequence[ResultRow] | None = None) -> None:
     """A chart, and the same as SVG and PNG (black on white, whatever the screen is) with its data as CSV.
 
-    `name`: names the files. `data_rows`: what is drawn, unrounded. `alt`: what it shows, for who does not see it.
-    `key`: of the chart, letters, digits and `-` or `_`; no other element of the page has it. `caption`: Markdown.
+    `key`: of the chart, letters, digits and `-` or `_`; no other element of the page has it. `alt`: what it shows, for
+    who does not see it; names the files. `data_rows`: what is drawn, where the figure itself does not hold it all.
     """
     st.plotly_chart(figure, config=CHART, key=key, alt=alt)
-    if caption:
-        st.caption(caption)
-    file = _file(name)
+    file = _file(alt)
     with st.popover("Export figure", icon=":material/download:", type="tertiary", key=f"export_{key}"):
         figure_export(key, file)
         _download(
             "Its data as CSV",
-            partial(results_csv, data_rows),
+            lambda: results_csv(figure_rows(figure) if data_rows is None else data_rows),
             f"{file}-data.csv",
             f"csv_{key}",
             help="Unrounded, the ends of intervals in columns of their own",

@@ -8,10 +8,10 @@ from functools import partial
 import streamlit as st
 
 from core.figures.report_html import report_html
-from core.metric_report import MetricReport, Setting, metric_report
-from core.report_sections import Section, sections
+from core.reports.metric import MetricReport, Setting, metric_report
+from core.reports.sections import Section, sections
 from pages.ui.correlation_data import overall
-from pages.ui.exports import figure_with_downloads, table_with_downloads
+from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
 
@@ -70,14 +70,9 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         if section.undefined:
             st.markdown(f"Undefined: {escaped(section.undefined)}.")
         for drawn in section.figures:
-            figure_with_downloads(
-                drawn.figure,
-                f"{report.name} {drawn.name}",
-                drawn.rows,
-                drawn.alt,
-                drawn.key,
-                escaped(drawn.caption),
-            )
+            chart(drawn.figure, key=drawn.key, alt=drawn.alt, data_rows=drawn.rows)
+            if drawn.caption:
+                st.caption(escaped(drawn.caption))
         for tabled in section.tables:
             st.markdown(f"**{escaped(tabled.name)}**")
             table_with_downloads(

@@ -6,7 +6,8 @@ from core.analysis.endings import EndingGroup, compare_endings
 from core.annotation.draws import Estimate
 from core.figures.systems import endings
 from core.scores import ScoreTable
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 from pages.ui.view import View
 
 
@@ -28,7 +29,7 @@ def endings_section(shown: View, name: str, number: int) -> None:
         st.session_state.pop("first", None)
     first = st.selectbox("Compared with", groups, key="first", bind="query-params")
     found = _computed(shown.key, number, first, shown.table, shown.seed, shown.resamples)
-    st.plotly_chart(endings(found, name), config=CHART, key="endings", alt=f"Differences to {first}")
+    chart(endings(found, name), key="endings", alt=f"Differences to {first}")
     table(
         "Paired differences",
         [

@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.analysis.systems import Systems
 from core.figures.systems import against_people, ranking_by_metric
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 from pages.ui.text import escaped
 
 
@@ -12,15 +13,14 @@ def metric_section(found: Systems, name: str, number: int, judgment: str) -> Non
     """The two plots side by side."""
     one = found.correlations[number]
     left, right = st.columns(2)
-    left.plotly_chart(
-        against_people(found.rows, number, name, one, judgment),
-        config=CHART,
-        key="against",
-        alt=f"Means of the systems: {name} against people",
-    )
-    right.plotly_chart(
-        ranking_by_metric(found.rows, number, name), config=CHART, key="by_metric", alt=f"Systems by {name}"
-    )
+    with left:
+        chart(
+            against_people(found.rows, number, name, one, judgment),
+            key="against",
+            alt=f"Means of the systems: {name} against people",
+        )
+    with right:
+        chart(ranking_by_metric(found.rows, number, name), key="by_metric", alt=f"Systems by {name}")
     if one.undefined:
         st.caption(f"No correlation: {escaped(one.undefined)}.")
     order = sorted(found.rows, key=lambda row: (row.metrics[number].rank.value or len(found.rows) + 1, row.system))

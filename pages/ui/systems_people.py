@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.analysis.systems import Systems
 from core.figures.systems import ranking
-from pages.ui.judgment_table import CHART, table
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
 
 
 def people_section(found: Systems, judgment: str) -> None:
@@ -13,7 +14,7 @@ def people_section(found: Systems, judgment: str) -> None:
     if not rated:
         st.info("No story here has a valid rating yet. The ranking fills as annotators hand in panels.")
         return
-    st.plotly_chart(ranking(found.rows, judgment), config=CHART, key="ranking", alt="Ranking of the systems by people")
+    chart(ranking(found.rows, judgment), key="ranking", alt="Ranking of the systems by people")
     st.caption(
         "Dot and line: mean with its 95 % interval over draws of whole prompts. Beside the name: rank (1 is the best) "
         "with its interval over the same draws. Intervals keep the systems and draw prompts."

@@ -9,9 +9,9 @@ import pytest
 
 from core.figures.report import by_part, ranked
 from core.figures.report_html import DEMONSTRATION, report_html
-from core.metric_report import MetricReport, metric_report
+from core.reports.metric import MetricReport, metric_report
 from core.scores import ScoreColumn, ScoreTable, Validity
-from tests.core.test_metric_report import SETTING, made
+from tests.core.reports.test_metric import SETTING, made
 
 HOSTILE = "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>\"&<b id=evil>$x$"
 

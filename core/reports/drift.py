@@ -6,7 +6,7 @@ from typing import Any
 from core.analysis.drift import QualityDrift
 from core.analysis.drift_parts import DatasetDrift, SystemDrift
 from core.annotation.draws import Estimate
-from core.report import by_metric
+from core.reports.results import by_metric
 from core.studies import Study
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from core.analysis.verdict import About
 from core.errors import InputError
-from core.metric_report import MetricReport, Setting, column_number, metric_report
 from core.metrics import METRICS
-from core.report_sections import sections
+from core.reports.metric import MetricReport, Setting, column_number, metric_report
+from core.reports.sections import sections
 from core.scores import ScoreColumn, ScoreTable, Validity
 
 SETTING = Setting("a study", False, (1, 5), Validity.VALID, {}, 0, 200, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))

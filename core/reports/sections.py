@@ -16,7 +16,7 @@ from core.figures.difference import plane
 from core.figures.drift import biased_sets, quality_curves
 from core.figures.report import by_part, ranked
 from core.formats.results import ResultRow
-from core.metric_report import MetricReport
+from core.reports.metric import MetricReport
 
 ALL = "all stories"
 COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.resampling import finite, interval
+from core.analysis.system_sums import finite, interval
 from core.annotation.draws import Estimate
 
 Floats = NDArray[np.float64]

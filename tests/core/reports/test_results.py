@@ -16,7 +16,7 @@ from core.analysis.pairwise import Pairwise
 from core.analysis.texts import text_statistics
 from core.annotation.builtin import MANS
 from core.annotation.scheme import Rules
-from core.report import correlate_report, judgments_report, plain
+from core.reports.results import correlate_report, judgments_report, plain
 from core.studies import State, Study
 
 

@@ -1,9 +1,9 @@
-"""Tests between metrics as a plain JSON object; see `core.report`."""
+"""Tests between metrics as a plain JSON object; see `core.reports.results`."""
 
 from typing import Any
 
 from core.analysis.significance import Significance
-from core.report import plain
+from core.reports.results import plain
 from core.studies import Study
 
 
