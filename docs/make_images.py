@@ -28,6 +28,12 @@ PAGES = {
     "judgments": "judgments",
     "score": "score",
     "correlation": "correlation",
+    "significance": "correlation?tab=Significance",
+    "drift": "drift",
+    "difference": "difference?metric=perplexity",
+    "systems": "systems?metric=perplexity",
+    "report": "report?metric=perplexity",
+    "published": "published",
 }
 
 
