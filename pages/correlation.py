@@ -22,7 +22,7 @@ from pages.ui.viewer import require
 
 require(Role.RESEARCHER)
 TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts", "Significance", "How many more?")
-OF_A_COEFFICIENT = TABS[:4]  # a comment and no docstring: Streamlit writes a page's strings onto the page
+OF_A_COEFFICIENT = TABS[:4]  # those that show one coefficient at a time
 
 
 def page(summary: StudySummary) -> None:

@@ -5,6 +5,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.figures.correlation import metric_names
 from core.people import Role
+from pages.ui.metric_choice import choose_metric
 from pages.ui.report_sections import computed, save, show
 from pages.ui.study import choose
 from pages.ui.text import problem
@@ -14,20 +15,14 @@ from pages.ui.viewer import require
 require(Role.RESEARCHER)
 
 
-def metric_box(names: list[str]) -> str:
-    """The metric that the page is about, which the address names."""
-    if st.session_state.get("metric", names[0]) not in names:  # of another study
-        del st.session_state["metric"]
-    return str(st.selectbox("Metric", names, key="metric", bind="query-params"))
-
-
 def report(shown: View) -> None:
     """The report of the chosen metric."""
     if not shown.table.columns:
         st.info("This study has no scores yet.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    metric = metric_box(metric_names(shown.table.columns))
+    names = metric_names(shown.table.columns)
+    metric = names[choose_metric(names, [column.signature for column in shown.table.columns])]
     found, parts = computed(shown.key, metric, shown)
     save(found)
     show(found, parts)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.people import Role
+from pages.ui.arrival import opened
 from pages.ui.text import problem
 from pages.ui.viewer import sign_out, signed_in, viewer
 
@@ -51,4 +52,6 @@ if person is not None and not rater and signed_in():
     with st.sidebar:
         sign_out()
 # An annotator has ten minutes and a phone: no menu. The other pages turn them away by themselves.
-st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden").run()
+page = st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden")
+opened(page.url_path)
+page.run()

@@ -11,17 +11,31 @@ from pages.ui.text import escaped
 
 def provenance(table: ScoreTable, validity: Validity, excluded: Mapping[str, int], seed: int, resamples: int) -> None:
     """What the numbers rest on: sample, exclusions, seed, signatures."""
-    with st.popover("What this rests on", icon=":material/info:"):
+    left_out = sum(excluded.values())
+    label = f"{len(table.keys):,} of {len(table.keys) + left_out:,} stories" if left_out else "What this rests on"
+    with st.popover(label, icon=":material/info:", key="provenance"):
         st.markdown(
-            f"**{len(table.keys):,}** stories of {len(set(table.systems)):,} systems for {len(set(table.prompts)):,} "
-            f"prompts, **{table.rated:,}** of them rated, by {table.given:,} ratings "
+            f"**{_some(len(table.keys), 'story', 'stories')}** of {_some(len(set(table.systems)), 'system')} for "
+            f"{_some(len(set(table.prompts)), 'prompt')}, **{table.rated:,}** of them rated, by "
+            f"{_some(table.given, 'rating')} "
             f"({'valid ones' if validity is Validity.VALID else 'those of rejected panels too'}). "
             "Control stories and references are left out."
         )
         for reason, number in excluded.items():
-            st.markdown(f"- {number:,} stories {escaped(reason)} are left out")
+            if number:
+                st.markdown(f"- left out: {_some(number, 'story', 'stories')} {escaped(reason)}")
         st.markdown(f"Seed {seed}; {resamples:,} draws of whole prompts for intervals.")
-        for name, column in zip(metric_names(table.columns), table.columns, strict=True):
-            lacking = len(table.keys) - column.scored
-            without = f"; {lacking:,} stories have no score" if lacking else ""
-            st.markdown(f"- **{escaped(name)}** {escaped(column.signature)}{without}")
+        st.markdown("\n".join(_signatures(table)))
+
+
+def _signatures(table: ScoreTable) -> list[str]:
+    lines = []
+    for name, column in zip(metric_names(table.columns), table.columns, strict=True):
+        lacking = len(table.keys) - column.scored
+        without = f"; {_some(lacking, 'story', 'stories')} without a score" if lacking else ""
+        lines.append(f"- **{escaped(name)}**: {escaped(column.signature)}{without}")
+    return lines
+
+
+def _some(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

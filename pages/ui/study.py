@@ -8,7 +8,6 @@ from db import studies
 CHOSEN = "chosen_study"
 ADDRESSED = "addressed_study"
 BOX = "study_box"
-BOXED = "boxed_study"
 
 
 def remember(study_id: int) -> None:
@@ -33,6 +32,10 @@ def into_address(study_id: int) -> None:
     st.query_params["study"] = st.session_state[ADDRESSED] = str(study_id)
 
 
+def _picked() -> None:
+    remember(st.session_state[BOX])
+
+
 def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     """A select box over the studies; ends the page with what to do next where there are none."""
     found = studies.summaries() if summaries is None else summaries
@@ -45,15 +48,16 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     chosen = st.session_state.get(CHOSEN)
     if chosen not in by_id:
         chosen = next(iter(by_id))
-    # The box keeps its own choice; another one is put in only where something else than the box has chosen.
-    if st.session_state.get(BOX) not in by_id or chosen != st.session_state.get(BOXED):
-        st.session_state[BOX] = chosen
+    st.session_state[BOX] = chosen  # always: another page's box has left what it had, and would begin with the first
     picked = st.selectbox(
-        "Study", list(by_id), key=BOX, format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)"
+        "Study",
+        list(by_id),
+        key=BOX,
+        format_func=lambda i: by_id[i].study.name if i in by_id else "(deleted)",
+        on_change=_picked,
     )
     remember(picked)
     into_address(picked)
-    st.session_state[BOXED] = picked
     summary = by_id[picked]
     demonstration_banner(summary.study)
     return summary

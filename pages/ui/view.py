@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -10,16 +11,24 @@ from core.people import Role
 from core.scores import ScoreTable, Validity
 from core.studies import Study, StudySummary
 from db import ratings, tables
+from pages.ui.arrival import first_time
 from pages.ui.provenance import provenance
 from pages.ui.viewer import require
 
 POLL_SECONDS = 3.0
 RESAMPLES = (200, 500, 1000, 2000)
-USUAL = 1000
-PARTS = ("systems", "shortest", "longest", "error", "ratings", "seed", "draws")
-"""The widgets, which are also what the address calls them."""
-KEPT = "kept_view"
 ANY = "any"
+USUALLY: dict[str, Any] = {
+    "systems": [],
+    "shortest": None,
+    "longest": None,
+    "error": ANY,
+    "ratings": Validity.VALID,
+    "seed": 0,
+    "draws": 1000,
+}
+"""The widgets, which are also what the address calls them, and what they are where nothing is chosen."""
+KEPT = "kept_view"
 
 
 @dataclass(frozen=True)
@@ -44,33 +53,36 @@ class View:
 
 
 def view(summary: StudySummary) -> View:
-    """Draw the choices, and beside them what the numbers then rest on.
+    """Draw the choices, and beside them what the numbers then rest on; ends the page where no story is left.
 
     Raises StorageError where the database cannot be read.
     """
     study = summary.study
     _keep()
     row = st.container(horizontal=True)
-    with row.popover("Sample, filters, seed", icon=":material/tune:"):
+    changed = sum(st.session_state.get(part, usual) != usual for part, usual in USUALLY.items())
+    label = "Sample, filters, seed" + (f" · {changed} changed" if changed else "")
+    with row.popover(label, icon=":material/tune:", key="sample"):
         validity = st.segmented_control(
-            "Ratings",
-            list(Validity),
-            default=Validity.VALID,
-            required=True,
-            key="ratings",
-            bind="query-params",
+            "Ratings", list(Validity), default=Validity.VALID, required=True, key="ratings", bind="query-params"
         )
         version = ratings.version(study.id)
         whole = _loaded(study.id, version, validity)
         chosen = _filter(whole)
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
-        resamples = st.select_slider("Draws of the bootstrap", RESAMPLES, USUAL, key="draws", bind="query-params")
-        st.button("Everything again", on_click=_forget, disabled=not any(part in st.query_params for part in PARTS))
-    st.session_state[KEPT] = {part: st.session_state.get(part) for part in PARTS}
+        resamples = st.select_slider(
+            "Draws of the bootstrap", RESAMPLES, USUALLY["draws"], key="draws", bind="query-params"
+        )
+        st.button("Reset filters and seed", on_click=_reset)
+    st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
     found = _sampled(study.id, version, validity, chosen, whole)
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)
     with row:
         provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
+    if whole.keys and not shown.table.keys:
+        st.info(f"None of the {len(whole.keys):,} stories meets these conditions: loosen the filters, or reset them.")
+        follow(shown)
+        st.stop()
     return shown
 
 
@@ -95,20 +107,19 @@ def _only(part: str, offered: list[str]) -> None:
     if isinstance(given, list) and not set(given) <= set(offered):
         st.session_state[part] = [one for one in given if one in offered]
     elif isinstance(given, str) and given not in offered:
-        del st.session_state[part]
+        st.session_state[part] = USUALLY[part]
 
 
 def _keep() -> None:
     """What was chosen on the page before goes on to this one, unless the address says otherwise."""
-    for part, value in st.session_state.get(KEPT, {}).items():
-        if value is not None and part not in st.session_state and part not in st.query_params:
-            st.session_state[part] = value
+    if first_time("view"):
+        for part, value in st.session_state.get(KEPT, {}).items():
+            if value != USUALLY[part] and part not in st.query_params:
+                st.session_state[part] = value
 
 
-def _forget() -> None:
-    for part in PARTS:
-        st.session_state.pop(part, None)
-    st.session_state.pop(KEPT, None)
+def _reset() -> None:
+    st.session_state.update(USUALLY)
 
 
 @st.cache_resource(max_entries=3, show_spinner="Reading scores and ratings")

@@ -1,0 +1,21 @@
+"""Coming to a page: what was chosen on the page before goes on, since Streamlit makes a page's widgets anew."""
+
+import streamlit as st
+
+PAGE = "page"
+
+
+def opened(page: str) -> None:
+    """Note which page is about to run."""
+    if st.session_state.get(PAGE) != page:
+        for key in [key for key in st.session_state if str(key).startswith("drawn-")]:
+            del st.session_state[key]
+    st.session_state[PAGE] = page
+
+
+def first_time(part: str) -> bool:
+    """Whether this part of the page is drawn for the first time since the viewer came to the page."""
+    here = st.session_state.get(PAGE, "")
+    first = st.session_state.get(f"drawn-{part}") != here
+    st.session_state[f"drawn-{part}"] = here
+    return bool(first)
