@@ -50,9 +50,6 @@ def sections(shown: View) -> None:
         st.info("This study has no scores yet.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    if not shown.table.keys:
-        st.info("No story meets these conditions: loosen the filters.")
-        return
     names = ranked(shown.key, shown)
     chosen = metrics_box(names)
     tabs = dict(zip(TABS, st.tabs(list(TABS), key="drift", bind="query-params"), strict=True))

@@ -59,8 +59,8 @@ MANS = Definition(
     best=False,
     labels=True,
     words=(
-        "Reasonable: a mean rating above three quarters of the scale (above 4 of 1 to 5). Of a type: a mean that is "
-        "not, and exactly one type that more than half of the story's ratings name (3 of 5). Correlated with 1 for "
+        "Reasonable: a mean rating above three quarters of the scale (in the paper above 4 of 1 to 5). Of a type: a mean that is "
+        "not, and exactly one type that more than half of the story's ratings name (in the paper 3 of 5). Correlated with 1 for "
         "reasonable, 0 for not."
     ),
 )

@@ -197,7 +197,7 @@ ERROR_TYPES = {
 """A column's error type as the MANS scheme names it."""
 
 METRICS = {
-    "BLEU": ("bleu",),
+    "BLEU": ("bleu", "sentence_bleu"),
     "ROUGE-L": ("rouge-l", "rougel-f"),
     "METEOR": ("meteor",),
     "Greedy Matching": ("greedy-matching",),

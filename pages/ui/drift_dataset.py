@@ -12,6 +12,7 @@ from core.scores import ScoreTable, Validity
 from db import ratings, studies, tables
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
+from pages.ui.study import demonstration_banner
 from pages.ui.text import escaped, notice
 from pages.ui.view import View
 
@@ -73,6 +74,9 @@ def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
     except InputError as error:
         notice(str(error))
         return
+    for one in studies.summaries():
+        if one.study.demonstration and one.study.id in {study_id for study_id, _, _ in others}:
+            demonstration_banner(one.study)
     _show(found)
     if shown.filter != Filter():
         st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")
