@@ -57,6 +57,16 @@ class Difference:
     undefined: str | None = None
     sets: Sets | None = None
 
+    @property
+    def apart(self) -> int:
+        """Ordered pairs of sets that people tell apart."""
+        return self.both + self.human_only
+
+    @property
+    def alike(self) -> int:
+        """Ordered pairs of different sets that people do not tell apart: no set counts as one with itself."""
+        return self.metric_only + self.neither - self.plan.number
+
 
 @dataclass(frozen=True)
 class MetricDifference:
@@ -244,15 +254,14 @@ def reading(one: Difference) -> str:
     """The result in a sentence: what of the differences that people see the metric sees too, and the other way."""
     if one.undefined is not None or one.slope is None:
         return f"Undefined: {one.undefined}."
-    apart, alike = one.both + one.human_only, one.metric_only + one.neither - one.plan.number  # not a set with itself
     said = ["people tell no pair of sets apart"]
-    if apart:
-        right = (one.both - one.opposed) / apart
+    if one.apart:
+        right = (one.both - one.opposed) / one.apart
         said = [f"of the pairs of sets that people tell apart, the metric tells apart {right:.0%} the right way round"]
         if one.opposed:
-            said[0] += f" and {one.opposed / apart:.0%} the wrong way round"
-    if alike:
-        share = one.metric_only / alike
+            said[0] += f" and {one.opposed / one.apart:.0%} the wrong way round"
+    if one.alike:
+        share = one.metric_only / one.alike
         said.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
     if one.slope < 0:
         said.append("on the whole it falls where ratings rise")

@@ -186,7 +186,7 @@ def _sign(value: float) -> int:
 
 def _shares(found: Difference) -> tuple[Sentence, ...]:
     """The t-tests in shares of pairs; the sets overlap, so these describe and test nothing."""
-    apart, alike = found.both + found.human_only, found.metric_only + found.neither
+    apart, alike = found.apart, found.alike
     sentences = []
     if apart:
         right, wrong = (found.both - found.opposed) / apart, found.opposed / apart

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.difference import Difference
+from core.analysis.difference import Difference, reading
 from core.analysis.drift import BiasedSet, DriftRow
 from core.analysis.verdict import About
 from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
@@ -96,7 +96,7 @@ def test_undefined_drift_and_small_sets() -> None:
 
 
 DIFFERENCE = Difference(
-    1000, plan(1000), r2=0.9, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5, both=50, human_only=50, neither=10
+    1000, plan(1000), r2=0.9, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5, both=50, human_only=50, neither=90
 )  # fmt: skip
 
 
@@ -114,9 +114,11 @@ def test_the_direction_of_differences(slope: float, said: str) -> None:
 
 def test_shares_of_pairs() -> None:
     assert "50% apart the right way round." in text(*on_difference(DIFFERENCE))
-    turned = text(*on_difference(replace(DIFFERENCE, opposed=10, metric_only=5, neither=5)))
+    turned = text(*on_difference(replace(DIFFERENCE, opposed=10, metric_only=5, neither=85)))
     assert "40% apart the right way round and 10% the wrong way round" in turned
     assert "Of 10 pairs that people do not tell apart it sees a difference in 50%" in turned
+    # Of 85 + 5 pairs 80 are a set with itself.
+    assert "it sees a difference in 50%" in reading(replace(DIFFERENCE, metric_only=5, neither=85))
     none = on_difference(replace(DIFFERENCE, both=0, human_only=0))
     assert "People tell 0 pairs" in text(*none)
 
