@@ -194,7 +194,8 @@ def _difference(report: MetricReport) -> Section:
     if found.undefined:
         return Section(About.DIFFERENCE, "Differences between sets", words, undefined=found.undefined)
     quantities = {
-        "R²": found.r2,
+        "R², order of the seed": found.r2,
+        "R², median over orders of ties": found.r2_median,
         "R², low over orders of ties": found.r2_low,
         "R², high over orders of ties": found.r2_high,
         "Slope": found.slope,

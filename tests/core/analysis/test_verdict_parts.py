@@ -96,7 +96,8 @@ def test_undefined_drift_and_small_sets() -> None:
 
 
 DIFFERENCE = Difference(
-    1000, plan(1000), r2=0.9, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5, both=50, human_only=50, neither=90
+    1000, plan(1000), r2=0.9, r2_median=0.91, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5,
+    both=50, human_only=50, neither=90,
 )  # fmt: skip
 
 
@@ -105,6 +106,13 @@ def test_a_wide_range_over_ties_is_a_caution(high: float, wide: bool) -> None:
     found = on_difference(replace(DIFFERENCE, r2_high=high))[0]
     assert found.caution is wide
     assert ("ties decide" in text(found)) is wide
+
+
+def test_an_unusual_order_of_ties_is_said() -> None:
+    found = on_difference(replace(DIFFERENCE, r2=0.84))[0]
+    assert found.caution
+    assert "median 0.910, 0.850 to 0.949 in 95 % of 300 orders: this order is an unusual one" in text(found)
+    assert "unusual" not in text(on_difference(DIFFERENCE)[0])
 
 
 @pytest.mark.parametrize(("slope", "said"), [(0.1, "rise with"), (-0.1, "run against"), (0.0, "neither")])
