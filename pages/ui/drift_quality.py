@@ -49,7 +49,7 @@ def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
     if undefined:
         st.caption(
             f"{undefined:,} of {drawn:,} correlations of single draws are undefined (fewer than three stories, or all "
-            "alike) and left out of the means."
+            "alike) and left out of the means; where fewer than half of a set's draws have an r, it has no mean."
         )
     table(
         "Correlation in each biased set",
