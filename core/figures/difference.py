@@ -71,11 +71,12 @@ def _line(shape: str, colour: str) -> dict[str, object]:
 
 def _fit(one: Difference) -> str:
     spread = f"median {one.r2_median:.2f}, {one.r2_low:.2f} to {one.r2_high:.2f} over ties"
-    return f"R² = {one.r2:.2f} ({spread}{': an unusual order' if one.unusual else ''})"
+    return f"R² = {one.r2:.2f} ({spread})"
 
 
 def _sets(one: Difference) -> str:
-    return f"{one.plan.number} sets of {one.plan.size}, every {one.plan.stride}"
+    unusual = "; an unusual order of ties" if one.unusual else ""
+    return f"{one.plan.number} sets of {one.plan.size}, every {one.plan.stride}{unusual}"
 
 
 def fits(names: list[str], found: list[Difference]) -> go.Figure:
@@ -111,7 +112,7 @@ def fits(names: list[str], found: list[Difference]) -> go.Figure:
             )
     figure.update_layout(
         title={"text": "How far differences of the metric follow people's"},
-        xaxis={"title": "R², median and 95 % range over orders of ties", "range": [-0.02, 1.02], "automargin": True},
+        xaxis={"title": "R²: median, 95 % range over ties", "range": [-0.02, 1.02], "automargin": True},
         yaxis={
             "type": "category",
             "automargin": True,

@@ -96,7 +96,7 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
     lines = (("one human<br>rater", limits.one_rater, "dash"), ("ceiling", limits.ceiling, "dot"))
     drawn = sorted((value, name, dash) for name, value, dash in lines if value is not None)
     for place, (value, name, dash) in enumerate(drawn):
-        figure.add_hline(y=value, line={"color": GREY, "dash": dash, "width": 1.5})
+        figure.add_hline(y=value, line={"color": GREY, "dash": dash, "width": 1.5}, layer="below")
         figure.add_annotation(
             x=1,
             xref="paper",

@@ -131,7 +131,7 @@ def test_shares_of_pairs() -> None:
     assert "People tell 0 pairs" in text(*none)
 
 
-@pytest.mark.parametrize(("n", "scaled"), [(400, False), (399, True)])
+@pytest.mark.parametrize(("n", "scaled"), [(1000, False), (999, True)])
 def test_scaled_sets_are_said(n: int, scaled: bool) -> None:
     found = on_difference(replace(DIFFERENCE, n=n, plan=plan(n)))
     assert ("are not the paper's" in text(*found)) is scaled

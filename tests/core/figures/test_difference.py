@@ -39,7 +39,7 @@ def test_axes_are_the_papers_and_named() -> None:
     assert figure.layout.yaxis.title.text == "difference in bleu (raw score)"
     over_ties = f"median {one.r2_median:.2f}, {one.r2_low:.2f} to {one.r2_high:.2f} over ties"
     assert f"R² = {one.r2:.2f} ({over_ties})" in figure.layout.title.text
-    assert "20 sets of 200, every 10" in figure.layout.title.text
+    assert "80 sets of 80, every 4" in figure.layout.title.text
     line = figure.data[-1]
     assert line.y[1] / line.x[1] == pytest.approx(one.slope)
 
@@ -54,7 +54,7 @@ def test_pairs_run_from_the_set_that_people_rate_higher() -> None:
     assert sets is not None
     pairs = windows.pairs_of(sets)
     assert (pairs.human >= 0).all()
-    assert len(pairs.human) == 20 * 19 // 2
+    assert len(pairs.human) == 80 * 79 // 2
     at = 17
     first, second = pairs.first[at], pairs.second[at]
     assert pairs.metric[at] == sets.metric[first] - sets.metric[second]
