@@ -34,6 +34,7 @@ def differences(study: StudyName, metric: Metrics = None, seed: Seed = 0, json_f
             "n",
             "sets",
             "R²",
+            "median",
             "over ties",
             "slope",
             "both",
@@ -57,10 +58,11 @@ def differences(study: StudyName, metric: Metrics = None, seed: Seed = 0, json_f
 def _line(name: str, row: MetricDifference) -> list[Any]:
     one = row.difference
     if one.undefined is not None:
-        return [name, one.n, *[None] * 8, one.undefined]
+        return [name, one.n, *[None] * 9, one.undefined]
     sets = f"{one.plan.number} of {one.plan.size} every {one.plan.stride}"
     ties = f"{one.r2_low:.3f} … {one.r2_high:.3f}"
-    return [name, one.n, sets, one.r2, ties, one.slope, one.both, one.human_only, one.metric_only, one.neither, ""]
+    counts = [one.both, one.human_only, one.metric_only, one.neither]
+    return [name, one.n, sets, one.r2, one.r2_median, ties, one.slope, *counts, ""]
 
 
 def differences_report(study: Study, rows: Sequence[MetricDifference], rated: int, seed: int) -> dict[str, Any]:
@@ -95,6 +97,7 @@ def _row(row: MetricDifference) -> dict[str, Any]:
         "windows": one.plan.number,
         "pairs": one.plan.pairs,
         "r2": one.r2,
+        "r2_median": one.r2_median,
         "r2_low": one.r2_low,
         "r2_high": one.r2_high,
         "orders": one.orders,

@@ -46,6 +46,8 @@ def quality(
         ]
         sizes = ["expected stories", "", *(f"{one.expected_size:.2f}" for one in result.sets)]
         print_table("", ["metric", "n", *(f"set {one.number}" for one in result.sets)], [sizes, *lines])
+        for name, row in zip(names, result.rows, strict=True):
+            _reasons(name, [f"set {one.number}" for one in result.sets], row.values)
         console.print(f"Mean r of {result.draws:,} draws, and what holds 95 % of them.")
         print_signatures(names)
 
@@ -73,6 +75,8 @@ def system(
         ]
         heads = [f"{part.name} ({part.n:,})" for part in result.systems]
         print_table("", ["metric", *heads, f"all ({result.n:,})"], lines)
+        for name, row in zip(names, result.rows, strict=True):
+            _reasons(name, [*(part.name for part in result.systems), "all"], (*row.values, row.all))
         print_signatures(names)
 
     show(system_report(found, result), json_file, table)
@@ -116,6 +120,14 @@ def _scored(study: Study, metrics: list[str] | None) -> ScoreTable:
 def _demonstration(found: Sequence[Study]) -> None:
     if any(study.demonstration for study in found):
         console.print("These ratings are demonstration data.")
+
+
+def _reasons(name: str, places: Sequence[str], values: Sequence[Estimate]) -> None:
+    """Why a row has dashes, the places of one reason together."""
+    undefined = [(place, one.undefined) for place, one in zip(places, values, strict=True) if one.value is None]
+    for reason in dict.fromkeys(reason for _, reason in undefined):
+        where = ", ".join(place for place, other in undefined if other == reason)
+        console.print(f"{name}, no r for {where}: {reason}.", markup=False)
 
 
 def _with_interval(one: Estimate, between: str = " ", decimals: int = 3) -> str:

@@ -30,6 +30,8 @@ CELLS_A_BLOCK = 2_000_000
 """Orders times stories times metrics held at once: memory must not grow with either."""
 NO_SPREAD = 1e-13
 """Of the range of all values: a spread or a difference below it is rounding."""
+ROUNDING = 1e-9
+"""Of R squared: without ties all orders are the same but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,16 @@ class Difference:
     """One metric over `n` stories with a score and a rating.
 
     `r2` (0..1) and `slope` (units of the metric a point of the rating) of the metric's differences on the human ones,
-    for the order that the seed gives to tied stories; `r2_low`, `r2_high`: 95 % of `orders` such orders. Of all
-    `plan.pairs` ordered pairs: those whose difference is significant to both, to people only, to the metric only, to
-    neither; `opposed`: of both, those where the two point in opposite directions.
+    for the order that the seed gives to tied stories, one draw out of all; `r2_median`, `r2_low`, `r2_high`: the middle
+    and 95 % of `orders` such orders. Of all `plan.pairs` ordered pairs: those whose difference is significant to both,
+    to people only, to the metric only, to neither; `opposed`: of both, those where the two point in opposite
+    directions.
     """
 
     n: int
     plan: Plan
     r2: float | None = None
+    r2_median: float | None = None
     r2_low: float | None = None
     r2_high: float | None = None
     orders: int = 0
@@ -56,6 +60,23 @@ class Difference:
     opposed: int = 0
     undefined: str | None = None
     sets: Sets | None = None
+
+    @property
+    def unusual(self) -> bool:
+        """Whether the seed's order of tied stories gives an R squared outside 95 % of the orders."""
+        if self.r2 is None or self.r2_low is None or self.r2_high is None:
+            return False
+        return not self.r2_low - ROUNDING <= self.r2 <= self.r2_high + ROUNDING
+
+    @property
+    def apart(self) -> int:
+        """Ordered pairs of sets that people tell apart."""
+        return self.both + self.human_only
+
+    @property
+    def alike(self) -> int:
+        """Ordered pairs of different sets that people do not tell apart: no set counts as one with itself."""
+        return self.metric_only + self.neither - self.plan.number
 
 
 @dataclass(frozen=True)
@@ -192,15 +213,16 @@ class _Group:
                 yield Difference(n, self.plan, undefined=f"all sets have the same mean {same}")
                 continue
             opposed = np.sign(human[:, None] - human) * np.sign(metric[:, None] - metric) < 0
-            low, high = np.nanpercentile(draws, [2.5, 97.5])
+            low, median, high = np.nanpercentile(draws, [2.5, 50, 97.5])
             yield Difference(
                 n,
                 self.plan,
-                float(r2[0]),
-                float(low),
-                float(high),
-                len(draws),
-                float(slope[0] * self.scale[row] / self.range),
+                r2=float(r2[0]),
+                r2_median=float(median),
+                r2_low=float(low),
+                r2_high=float(high),
+                orders=len(draws),
+                slope=float(slope[0] * self.scale[row] / self.range),
                 both=int(np.count_nonzero(human_apart & metric_apart)),
                 human_only=int(np.count_nonzero(human_apart & ~metric_apart)),
                 metric_only=int(np.count_nonzero(~human_apart & metric_apart)),
@@ -244,17 +266,21 @@ def reading(one: Difference) -> str:
     """The result in a sentence: what of the differences that people see the metric sees too, and the other way."""
     if one.undefined is not None or one.slope is None:
         return f"Undefined: {one.undefined}."
-    apart, alike = one.both + one.human_only, one.metric_only + one.neither - one.plan.number  # not a set with itself
     said = ["people tell no pair of sets apart"]
-    if apart:
-        right = (one.both - one.opposed) / apart
+    if one.apart:
+        right = (one.both - one.opposed) / one.apart
         said = [f"of the pairs of sets that people tell apart, the metric tells apart {right:.0%} the right way round"]
         if one.opposed:
-            said[0] += f" and {one.opposed / apart:.0%} the wrong way round"
-    if alike:
-        share = one.metric_only / alike
+            said[0] += f" and {one.opposed / one.apart:.0%} the wrong way round"
+    if one.alike:
+        share = one.metric_only / one.alike
         said.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
     if one.slope < 0:
         said.append("on the whole it falls where ratings rise")
+    if one.unusual:
+        said.append(
+            f"the seed's order of tied stories is an unusual one: it gives R² = {one.r2:.3f}, while 95 % of orders "
+            f"give {one.r2_low:.3f} to {one.r2_high:.3f}"
+        )
     sentence = "; ".join(said)
     return f"{sentence[0].upper()}{sentence[1:]}."

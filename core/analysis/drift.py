@@ -23,6 +23,8 @@ CLASSES = 8
 """Human scores of more different values than that are shown in as many equal classes of the scale."""
 STORIES_A_BLOCK, CELLS_A_BLOCK = 8_192, 4_000_000
 """Stories, and stories times draws times sets, held at once (32 MB): memory must not grow with either."""
+ENOUGH_DRAWS = 0.5
+"""The share of a set's draws that must have an r: the others are not chance, they are the sets without variety."""
 STORY_DRAWS = 20_000_000
 """Stories times draws that an interaction has time for: 1,000 draws of 20,000 stories."""
 
@@ -52,7 +54,8 @@ class BiasedSet:
 class DriftRow:
     """A metric in each set: its mean r over the draws with the band that holds 95 % of them.
 
-    `n`: stories with a score and a rating. `undefined_draws`: a number a set, of the draws without an r.
+    Neither where fewer than half of the draws have an r. `n`: stories with a score and a rating. `undefined_draws`: a
+    number a set, of the draws without an r.
     """
 
     metric: str
@@ -167,13 +170,15 @@ def _drawn(scores: Floats, human: Floats, chances: Floats, draws: int, seed: int
 def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) -> DriftRow:
     reason = why_undefined(scores, human)
     values = []
-    for one in r.T:
-        one = one[np.isfinite(one)]
-        if len(one):
+    for drawn in r.T:
+        one = drawn[np.isfinite(drawn)]
+        if len(one) and len(one) >= ENOUGH_DRAWS * len(drawn):
             low, high = np.percentile(one, [2.5, 97.5])
             values.append(Estimate(float(one.mean()), float(low), float(high)))
         else:
-            values.append(Estimate(None, undefined=reason or "no draw has three stories that differ"))
+            few = f"fewer than half of the {len(drawn):,} draws have three stories that differ"
+            none = "no draw has three stories that differ"
+            values.append(Estimate(None, undefined=reason or (few if len(one) else none)))
     undefined = tuple(np.isnan(r).sum(0).tolist())
     return DriftRow(metric, signature, int(np.isfinite(scores).sum()), tuple(values), undefined)
 

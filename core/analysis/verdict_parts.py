@@ -152,7 +152,8 @@ def _band(one: Estimate) -> str:
 
 def on_difference(found: Difference) -> tuple[Sentence, ...]:
     """Whether a difference between sets of stories in the metric goes with one to people, and how far ties decide."""
-    if found.r2 is None or found.r2_low is None or found.r2_high is None or found.slope is None:
+    r2, middle, low, high = found.r2, found.r2_median, found.r2_low, found.r2_high
+    if r2 is None or middle is None or low is None or high is None or found.slope is None:
         return (
             Sentence(
                 f"Differences between sets are undefined over {found.n:,} stories: {found.undefined}.",
@@ -162,21 +163,23 @@ def on_difference(found: Difference) -> tuple[Sentence, ...]:
             ),
         )
     way = {1: "rise with", -1: "run against", 0: "neither rise nor fall with"}
-    wide = found.r2_high - found.r2_low >= WIDE
+    wide = high - low >= WIDE
     said = (
         f"Between sets of {found.plan.size:,} stories its differences {way[_sign(found.slope)]} those of people in "
-        f"this seed's order of tied stories (R² = {number(found.r2)}; {number(found.r2_low)} to "
-        f"{number(found.r2_high)} in 95 % of {found.orders:,} orders)"
+        f"this seed's order of tied stories (R² = {number(r2)}; median {number(middle)}, "
+        f"{number(low)} to {number(high)} in 95 % of {found.orders:,} orders"
+        + (": this order is an unusual one)" if found.unusual else ")")
         + (", so ties decide a good part of it." if wide else ".")
     )
     numbers = (
         ("stories a set", float(found.plan.size)),
-        ("r2", found.r2),
-        ("r2 low", found.r2_low),
-        ("r2 high", found.r2_high),
+        ("r2", r2),
+        ("r2 median", middle),
+        ("r2 low", low),
+        ("r2 high", high),
         ("orders", float(found.orders)),
     )
-    sentences = [Sentence(said, numbers, About.DIFFERENCE, caution=wide)]
+    sentences = [Sentence(said, numbers, About.DIFFERENCE, caution=wide or found.unusual)]
     return (*sentences, *_shares(found), *_scaled(found))
 
 
@@ -186,7 +189,7 @@ def _sign(value: float) -> int:
 
 def _shares(found: Difference) -> tuple[Sentence, ...]:
     """The t-tests in shares of pairs; the sets overlap, so these describe and test nothing."""
-    apart, alike = found.both + found.human_only, found.metric_only + found.neither
+    apart, alike = found.apart, found.alike
     sentences = []
     if apart:
         right, wrong = (found.both - found.opposed) / apart, found.opposed / apart

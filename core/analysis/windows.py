@@ -11,7 +11,7 @@ Flags = NDArray[np.bool_]
 
 SIZE, STRIDE = 200, 10
 """The paper's: stories in a set, and from one set to the next."""
-PAPER_STORIES, FEWEST_SETS, MOST_SETS = 1000, 20, 200
+PAPER_STORIES, MOST_SETS = 1000, 200
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class Plan:
 
 
 def plan(n: int) -> Plan:
-    """The sets of `n` stories: the paper's 200 and 10, the last set dropped, from 400 stories on (20 sets and more).
+    """The sets of `n` stories: the paper's 200 and 10, the last set dropped, from its 1,000 stories on.
 
-    Fewer stories scale both down in proportion to the paper's 1,000; more than 2,200 stretch the stride, so that there
-    are never more than 200 sets.
+    Fewer stories scale both down in proportion: a fifth of them a set, one set every hundredth (to the nearest story),
+    about 80 sets as in the paper. More than 2,200 stretch the stride, so that there are never more than 200 sets.
     """
-    if n < SIZE + FEWEST_SETS * STRIDE:
-        size, stride = SIZE * n // PAPER_STORIES, max(1, STRIDE * n // PAPER_STORIES)
+    if n < PAPER_STORIES:
+        size, stride = SIZE * n // PAPER_STORIES, max(1, (STRIDE * n + PAPER_STORIES // 2) // PAPER_STORIES)
     else:
         size, stride = SIZE, max(STRIDE, -(-(n - SIZE) // MOST_SETS))
     return Plan(size, stride, max(0, (n - size) // stride))

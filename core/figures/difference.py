@@ -53,12 +53,12 @@ def plane(name: str, one: Difference) -> go.Figure:
         hoverinfo="skip",
     )
     figure.update_layout(
-        title={"text": f"Differences of {safe(name)} and of people<br><sup>{_fit(one)}</sup>"},
+        title={"text": f"Differences of {safe(name)} and of people<br><sup>{_fit(one)}<br>{_sets(one)}</sup>"},
         xaxis={"title": "difference in mean rating", "automargin": True, "rangemode": "tozero"},
         yaxis={"title": f"difference in {safe(name)} (raw score)", "automargin": True, "tickformat": ".3~g"},
         height=560,
         uirevision=name,
-        margin={"l": 10, "r": 20, "t": 80, "b": 40},
+        margin={"l": 10, "r": 20, "t": 95, "b": 40},
         legend={"orientation": "h", "y": -0.16, "yref": "paper", "traceorder": "reversed", "itemsizing": "constant"},
     )
     return figure
@@ -70,16 +70,21 @@ def _line(shape: str, colour: str) -> dict[str, object]:
 
 
 def _fit(one: Difference) -> str:
-    spread = f" ({one.r2_low:.2f} to {one.r2_high:.2f} over ties)" if one.r2_low is not None else ""
-    return f"R² = {one.r2:.2f}{spread}; {one.plan.number} sets of {one.plan.size}, every {one.plan.stride}"
+    spread = f"median {one.r2_median:.2f}, {one.r2_low:.2f} to {one.r2_high:.2f} over ties"
+    return f"R² = {one.r2:.2f} ({spread})"
+
+
+def _sets(one: Difference) -> str:
+    unusual = "; an unusual order of ties" if one.unusual else ""
+    return f"{one.plan.number} sets of {one.plan.size}, every {one.plan.stride}{unusual}"
 
 
 def fits(names: list[str], found: list[Difference]) -> go.Figure:
-    """R squared of each metric (a dot) with its range over orders of tied stories, the best on top.
+    """R squared of each metric, the median over orders of tied stories (a dot) with their range, the best on top.
 
     A metric whose line falls is an open square: there R squared speaks against it.
     """
-    defined = [(name, one, one.r2) for name, one in zip(names, found, strict=True) if one.r2 is not None]
+    defined = [(name, one, one.r2_median) for name, one in zip(names, found, strict=True) if one.r2_median is not None]
     defined.sort(key=lambda row: row[2])
     rising = np.array([(one.slope or 0) >= 0 for _, one, _ in defined], dtype=bool)
     figure = go.Figure()
@@ -98,17 +103,16 @@ def fits(names: list[str], found: list[Difference]) -> go.Figure:
                 error_x={
                     "type": "data",
                     "symmetric": False,
-                    # An order that the seed happens to give may lie outside the middle 95 %.
-                    "array": [max(0.0, (one.r2_high or r2) - r2) for _, one, r2 in mine],
-                    "arrayminus": [max(0.0, r2 - (r2 if one.r2_low is None else one.r2_low)) for _, one, r2 in mine],
+                    "array": [(one.r2_high or r2) - r2 for _, one, r2 in mine],
+                    "arrayminus": [r2 - (one.r2_low or 0.0) for _, one, r2 in mine],
                     "color": GREY,
                 },
-                hovertext=[f"{safe(name)}: {_fit(one)}" for name, one, _ in mine],
+                hovertext=[f"{safe(name)}: {_fit(one)}; {_sets(one)}" for name, one, _ in mine],
                 hoverinfo="text",
             )
     figure.update_layout(
         title={"text": "How far differences of the metric follow people's"},
-        xaxis={"title": "R², with its 95 % range over orders of ties", "range": [-0.02, 1.02], "automargin": True},
+        xaxis={"title": "R²: median, 95 % range over ties", "range": [-0.02, 1.02], "automargin": True},
         yaxis={
             "type": "category",
             "automargin": True,

@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 
 from core.analysis.drift import DriftRow, Level, QualityDrift
 from core.analysis.drift_parts import DatasetRow, SystemDrift, SystemRow
+from core.analysis.limits import NO_LIMITS, Limits
 from core.annotation.draws import Estimate
-from core.figures.correlation import BLUE, GREY, ORANGE, safe
+from core.figures.correlation import BLUE, GREY, ORANGE, limit_lines, safe
 from core.figures.judgments import shade
 
 COLOURS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", GREY)
@@ -24,6 +25,8 @@ SPREAD = 0.5
 """Of the room between two rows or sets, what the markers of one take."""
 PLOT, LEGEND_ROW, POINT = 380, 24, 17
 """In pixels: a plot with its titles, a row of its legend, a marker in a row of dots."""
+LINE_ROOM = 80
+"""Pixels right of the plot for the names of its level lines."""
 ALL = "all stories"
 
 
@@ -59,8 +62,11 @@ def level_name(level: Level) -> str:
     return f"{level.low:.2g}" if level.low == level.high else f"{level.low:.3g}–{level.high:.3g}"
 
 
-def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow]) -> go.Figure:
-    """Figure 2, right: each chosen metric's mean r in each set; the bars hold 95 % of the draws."""
+def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow], limits: Limits = NO_LIMITS) -> go.Figure:
+    """Figure 2, right: each chosen metric's mean r in each set; the bars hold 95 % of the draws.
+
+    `limits`: of all stories together, lines across the plot.
+    """
     figure = go.Figure()
     for number, (name, row) in enumerate(chosen.items()):
         aside = _aside(number, len(chosen))
@@ -78,14 +84,45 @@ def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow]) -> go.Fi
         showlegend=True,
     )
     _lay_out(figure)
+    _level_lines(figure, limits)
     return figure
 
 
-def system_dots(found: SystemDrift, chosen: Mapping[str, SystemRow]) -> go.Figure:
-    """A row a system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt."""
+def _level_lines(figure: go.Figure, limits: Limits) -> None:
+    """A dashed line at one human rater, a dotted one at the ceiling, named right of the plot.
+
+    The upper name stands above its line and the lower one below, so that they part where the lines are close.
+    """
+    lines = (("one human<br>rater", limits.one_rater, "dash"), ("ceiling", limits.ceiling, "dot"))
+    drawn = sorted((value, name, dash) for name, value, dash in lines if value is not None)
+    for place, (value, name, dash) in enumerate(drawn):
+        figure.add_hline(y=value, line={"color": GREY, "dash": dash, "width": 1.5}, layer="below")
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            xanchor="left",
+            xshift=4,
+            y=value,
+            yanchor="bottom" if place else "top",
+            text=f"{name} {value:.2f}",
+            align="left",
+            showarrow=False,
+            font={"size": 11},
+        )
+    if drawn:
+        figure.update_layout(margin_r=LINE_ROOM)
+
+
+def system_dots(found: SystemDrift, chosen: Mapping[str, SystemRow], limits: Limits = NO_LIMITS) -> go.Figure:
+    """A row a system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt.
+
+    `limits`: of all stories together, lines down the plot.
+    """
     rows = [f"{safe(part.name)} ({part.n:,})" for part in found.systems] + [f"<b>{ALL}</b> ({found.n:,})"]
     values = {name: (*row.values, row.all) for name, row in chosen.items()}
-    return _dots("Agreement with people, by system", rows, values)
+    figure = _dots("Agreement with people, by system", rows, values)
+    limit_lines(figure, limits)
+    return figure
 
 
 def dataset_dots(studies: Sequence[str], rows: Mapping[str, DatasetRow]) -> go.Figure:

@@ -154,7 +154,8 @@ def _drift(report: MetricReport) -> Section:
     found, row = report.drift, report.drift.rows[0]
     words = (
         "UNION's eight biased sets (section 4.4): set 1 holds mostly poor stories, set 8 mostly good ones. "
-        f"Means over {found.draws:,} draws; the bands hold 95 % of them."
+        f"Means over {found.draws:,} draws; the bands hold 95 % of them. Lines: one human rater and the "
+        "ceiling, of all stories."
     )
     if all(one.value is None for one in row.values):
         return Section(About.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
@@ -176,7 +177,9 @@ def _drift(report: MetricReport) -> Section:
             Drawn(
                 "report-drift",
                 "Quality drift",
-                quality_curves(found, {report.name: row}).update_layout(showlegend=False, height=380, margin_b=60),
+                quality_curves(found, {report.name: row}, report.limits).update_layout(
+                    showlegend=False, height=380, margin_b=60
+                ),
                 rows,
                 "Pearson's r in each biased set",
             ),
@@ -194,7 +197,8 @@ def _difference(report: MetricReport) -> Section:
     if found.undefined:
         return Section(About.DIFFERENCE, "Differences between sets", words, undefined=found.undefined)
     quantities = {
-        "R²": found.r2,
+        "R², order of the seed": found.r2,
+        "R², median over orders of ties": found.r2_median,
         "R², low over orders of ties": found.r2_low,
         "R², high over orders of ties": found.r2_high,
         "Slope": found.slope,

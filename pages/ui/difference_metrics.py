@@ -10,6 +10,7 @@ from core.annotation.draws import Estimate
 from core.figures.difference import fits
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
+from pages.ui.text import escaped
 
 ABOUT = """
 Stories are sorted by their ratings and cut into overlapping sets; for every pair of sets stands the difference that
@@ -20,7 +21,8 @@ first.
   how sure a difference is, and no R² says how well the metric tells single stories apart: averaging over a set removes
   most of the noise of both.
 - **Ties matter.** Many stories have the same rating, and which of them falls into which set is chance. The seed decides
-  what is drawn; the range holds R² of 95 % of other orders. A metric whose range overlaps with another's is not better.
+  which order the plot below and its counts show; the figure has the median over orders and the range of 95 % of them.
+  A metric whose range overlaps with another's is not better.
 - **R² has no sign.** A metric that falls where ratings rise can have a high one; the slope shows it.
 """
 
@@ -37,9 +39,15 @@ def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: 
         figure = fits(names, [one.difference for one in found])
         chart(figure, key="fits", alt="R squared of each metric")
         st.caption(
-            "Dot: R² for this seed. Line: the middle 95 % over orders of tied stories; one order in twenty lies "
-            "outside."
+            f"Dot and line: median and middle 95 % of R² over {max(one.orders for one in defined)} orders of tied "
+            "stories, each one possible. The seed's order is one more draw: the table has its R²."
         )
+        unusual = [name for name, row in zip(names, found, strict=True) if row.difference.unusual]
+        if unusual:
+            st.caption(
+                f"The order of seed {seed} is an unusual one for {escaped(', '.join(unusual))}: its R² lies outside "
+                "95 % of orders, as it does for one seed in twenty. The median does not depend on such luck."
+            )
     rows = [_row(name, one) for name, one in zip(names, found, strict=True)]
     table("Differences by metric", rows, {"Slope": "%.4g"})
     st.caption("Both, people, metric, neither: who tells a pair of sets apart (p < 0.01), as counts of ordered pairs.")
@@ -54,7 +62,8 @@ def _row(name: str, row: MetricDifference) -> dict[str, object]:
     return {
         "Metric": name,
         "n": one.n,
-        "R²": Estimate(one.r2, one.r2_low, one.r2_high, one.undefined),
+        "R², median": Estimate(one.r2_median, one.r2_low, one.r2_high, one.undefined),
+        "R² of this seed": one.r2,
         "Slope": one.slope,
         **dict(zip(titles, counts if one.undefined is None else [None] * len(titles), strict=True)),
         "Sets": one.plan.number,

@@ -1,15 +1,18 @@
 """Dataset drift on the Drift page: the same metrics in other studies (UNION's Table 6, OpenMEVA's Table 5)."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
 from core.analysis.drift_parts import DatasetDrift, dataset_drift
+from core.analysis.limits import Limits, limits
 from core.analysis.sample import Filter, sample
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import ScoreTable, Validity
 from db import ratings, studies, tables
+from pages.ui.drift_limits import study_lines
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.study import demonstration_banner
@@ -27,13 +30,14 @@ def computed(
     _table: ScoreTable,
     seed: int,
     resamples: int,
-) -> DatasetDrift:
-    """The result for this sample; `others`: number, name and version of each other study."""
+) -> tuple[DatasetDrift, dict[str, Limits]]:
+    """The result for this sample, and each study's limits; `others`: number, name and version of each other study."""
     del key
     found = {name: _table}
     for study_id, other, _ in others:
         found[other] = sample(tables.table(study_id, validity=validity), chosen).table
-    return dataset_drift(found, resamples=resamples, seed=seed)
+    lines = {study: limits(table, seed=seed) for study, table in found.items()}
+    return dataset_drift(found, resamples=resamples, seed=seed), lines
 
 
 def others_box(shown: View) -> list[tuple[int, str, str]]:
@@ -61,7 +65,7 @@ def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
         return
     everywhere = replace(shown.filter, systems=frozenset())
     try:
-        found = computed(
+        found, lines = computed(
             shown.key,
             shown.study.name,
             tuple(others),
@@ -77,12 +81,12 @@ def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
     for one in studies.summaries():
         if one.study.demonstration and one.study.id in {study_id for study_id, _, _ in others}:
             demonstration_banner(one.study)
-    _show(found)
+    _show(found, lines)
     if shown.filter != Filter():
         st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")
 
 
-def _show(found: DatasetDrift) -> None:
+def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
     names = [part.name for part in found.studies]
     chart(
         dataset_dots(names, {row.metric: row for row in found.rows}),
@@ -94,6 +98,9 @@ def _show(found: DatasetDrift) -> None:
         f"Rated stories: {sizes}. Bars: 95 % bootstrap intervals, whole prompts drawn in each study apart. The share "
         f"of change is left out where r in {escaped(names[0])} cannot be told from 0."
     )
+    known = [line for line in (study_lines(escaped(name), one) for name, one in lines.items()) if line]
+    if known:
+        st.caption(f"What a metric's r is to be held against differs from study to study. {'; '.join(known)}.")
     rows = []
     for row in found.rows:
         cells: dict[str, object] = {"Metric": row.metric} | dict(zip(names, row.values, strict=True))

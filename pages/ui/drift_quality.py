@@ -7,6 +7,8 @@ from core.annotation.scheme import Scheme
 from core.figures.correlation import metric_names
 from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable
+from pages.ui.correlation_data import people
+from pages.ui.drift_limits import lines_caption
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.view import View
@@ -31,25 +33,26 @@ def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
         "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure "
         "2). A metric to trust agrees with people alike in all of them."
     )
+    lines = people(shown.key, "pearson", shown.table, shown.seed)
     left, right = st.columns([2, 3])
     with left:
         chart(biased_sets(found), key="drift-sets", alt="Stories in each biased set")
     with right:
         chart(
-            quality_curves(found, {name: by_name[name] for name in chosen}),
+            quality_curves(found, {name: by_name[name] for name in chosen}, lines),
             key="drift-curves",
             alt="Correlation of each metric with people in each biased set",
         )
     fewer = f" (not {shown.resamples:,}: with so many stories, draws differ little)" if draws < shown.resamples else ""
     st.caption(
         f"Points: mean of {found.draws:,} draws{fewer}; bars: what holds 95 % of the draws. They show the luck of the "
-        "draw from these stories, not what other stories would give."
+        "draw from these stories, not what other stories would give." + lines_caption(lines, "one set")
     )
     undefined, drawn = found.undefined
     if undefined:
         st.caption(
             f"{undefined:,} of {drawn:,} correlations of single draws are undefined (fewer than three stories, or all "
-            "alike) and left out of the means."
+            "alike) and left out of the means; where fewer than half of a set's draws have an r, it has no mean."
         )
     table(
         "Correlation in each biased set",

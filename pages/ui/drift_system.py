@@ -7,6 +7,8 @@ from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.figures.drift import system_dots
 from core.scores import ScoreTable
+from pages.ui.correlation_data import people
+from pages.ui.drift_limits import lines_caption
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.text import notice
@@ -32,12 +34,16 @@ def system_section(shown: View, names: list[str], chosen: list[str]) -> None:
         "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from "
         "bad ones agrees with people over all stories and within none."
     )
+    lines = people(shown.key, "pearson", shown.table, shown.seed)
     chart(
-        system_dots(found, {name: by_name[name] for name in chosen}),
+        system_dots(found, {name: by_name[name] for name in chosen}, lines),
         key="drift-systems",
         alt="Correlation of each metric with people by system",
     )
-    st.caption("In brackets: rated stories. Bars: 95 % bootstrap intervals, whole prompts drawn.")
+    st.caption(
+        "In brackets: rated stories. Bars: 95 % bootstrap intervals, whole prompts drawn."
+        + lines_caption(lines, "a system")
+    )
     table(
         "Correlation by system",
         [

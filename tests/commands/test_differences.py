@@ -53,7 +53,7 @@ def test_differences(rated: None, capsys: Captured) -> None:
     assert set(found["signatures"]) == set(rows) == {"all", "flat", "half"}
     whole = rows["all"]
     assert sum(whole[name] for name in COUNTS) == whole["pairs"] == 2304
-    assert whole["r2_low"] <= whole["r2_high"]
+    assert whole["r2_low"] <= whole["r2_median"] <= whole["r2_high"]
     assert whole["slope"] > 0
     assert whole["undefined"] is None
     assert rows["flat"]["undefined"] == "the metric gives every story the same score"

@@ -17,6 +17,7 @@ from db.engine import engine
 from db.migrate import migrate
 from tests.core.analysis.test_drift import SIZES
 from tests.db.conftest import small_corpus
+from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 
 Say = Callable[..., str]
@@ -78,6 +79,20 @@ def test_quality(said: Say) -> None:
     assert "near" in table
     assert "far" not in table
     assert "Mean r of 5 draws" in table
+    assert "no r for" not in table
+
+
+def test_sets_without_enough_draws_say_why(said: Say) -> None:
+    rated_study(1, metrics=("m",))  # three stories
+    found = json.loads(said("quality", "--study", "rated", "--draws", "200", "--json", "-"))
+    (row,) = found["rows"]
+    assert any(100 < count < 200 for count in row["undefined_draws"])
+    ends = zip(row["values"], row["low"], row["undefined"], row["undefined_draws"], strict=True)
+    for value, low, reason, count in ends:
+        assert (value is None) == (low is None) == (reason is not None) == (count > 100)
+    table = said("quality", "--study", "rated", "--draws", "200")
+    assert "m, no r for set 1, set 2" in table
+    assert "fewer than half of the 200 draws" in table
 
 
 def test_system(said: Say) -> None:

@@ -101,7 +101,9 @@ def test_the_range_is_that_of_the_orders_one_by_one() -> None:
         order = sorted(range(60), key=lambda i: (y[i], numbers[i]))
         human, metric = ([side[order][i : i + sets.size].mean() for i in sets.starts.tolist()] for side in (y, x))
         values.append(stats.pearsonr(human, metric).statistic ** 2)
-    low, high = np.percentile(values, [2.5, 97.5])
+    low, median, high = np.percentile(values, [2.5, 50, 97.5])
+    assert found.r2_median == pytest.approx(median)
+    assert not found.unusual
     assert (found.r2, found.orders) == (pytest.approx(values[0]), len(values))
     assert (found.r2_low, found.r2_high) == (pytest.approx(low), pytest.approx(high))
     assert low < values[0] < high
@@ -148,6 +150,7 @@ def test_no_ties_no_range() -> None:
     (found,) = differences([y + rng.normal(size=80)], y)
     assert found.r2 == pytest.approx(found.r2_low)
     assert found.r2 == pytest.approx(found.r2_high)
+    assert not found.unusual
 
 
 def test_people_against_themselves_agree_in_everything() -> None:
@@ -235,10 +238,20 @@ def found(**changes: float) -> Difference:
             "People tell no pair of sets apart; of the pairs that people do not tell apart, it sees a difference in "
             "50%.",
         ),
+        (
+            found(neither=80, both=1, r2_low=0.1, r2_high=0.4),
+            "Of the pairs of sets that people tell apart, the metric tells apart 100% the right way round; the seed's "
+            "order of tied stories is an unusual one: it gives R² = 0.500, while 95 % of orders give 0.100 to 0.400.",
+        ),
     ],
 )
 def test_the_reading(one: Difference, said: str) -> None:
     assert reading(one) == said
+
+
+@pytest.mark.parametrize(("r2", "unusual"), [(0.39, True), (0.4, False), (0.6, False), (0.61, True)])
+def test_an_order_outside_the_range_is_unusual(r2: float, unusual: bool) -> None:
+    assert found(r2=r2, r2_low=0.4, r2_high=0.6).unusual is unusual
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.difference import Difference
+from core.analysis.difference import Difference, reading
 from core.analysis.drift import BiasedSet, DriftRow
 from core.analysis.verdict import About
 from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
@@ -96,7 +96,8 @@ def test_undefined_drift_and_small_sets() -> None:
 
 
 DIFFERENCE = Difference(
-    1000, plan(1000), r2=0.9, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5, both=50, human_only=50, neither=10
+    1000, plan(1000), r2=0.9, r2_median=0.91, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5,
+    both=50, human_only=50, neither=90,
 )  # fmt: skip
 
 
@@ -107,6 +108,13 @@ def test_a_wide_range_over_ties_is_a_caution(high: float, wide: bool) -> None:
     assert ("ties decide" in text(found)) is wide
 
 
+def test_an_unusual_order_of_ties_is_said() -> None:
+    found = on_difference(replace(DIFFERENCE, r2=0.84))[0]
+    assert found.caution
+    assert "median 0.910, 0.850 to 0.949 in 95 % of 300 orders: this order is an unusual one" in text(found)
+    assert "unusual" not in text(on_difference(DIFFERENCE)[0])
+
+
 @pytest.mark.parametrize(("slope", "said"), [(0.1, "rise with"), (-0.1, "run against"), (0.0, "neither")])
 def test_the_direction_of_differences(slope: float, said: str) -> None:
     assert said in text(on_difference(replace(DIFFERENCE, slope=slope))[0])
@@ -114,14 +122,16 @@ def test_the_direction_of_differences(slope: float, said: str) -> None:
 
 def test_shares_of_pairs() -> None:
     assert "50% apart the right way round." in text(*on_difference(DIFFERENCE))
-    turned = text(*on_difference(replace(DIFFERENCE, opposed=10, metric_only=5, neither=5)))
+    turned = text(*on_difference(replace(DIFFERENCE, opposed=10, metric_only=5, neither=85)))
     assert "40% apart the right way round and 10% the wrong way round" in turned
     assert "Of 10 pairs that people do not tell apart it sees a difference in 50%" in turned
+    # Of 85 + 5 pairs 80 are a set with itself.
+    assert "it sees a difference in 50%" in reading(replace(DIFFERENCE, metric_only=5, neither=85))
     none = on_difference(replace(DIFFERENCE, both=0, human_only=0))
     assert "People tell 0 pairs" in text(*none)
 
 
-@pytest.mark.parametrize(("n", "scaled"), [(400, False), (399, True)])
+@pytest.mark.parametrize(("n", "scaled"), [(1000, False), (999, True)])
 def test_scaled_sets_are_said(n: int, scaled: bool) -> None:
     found = on_difference(replace(DIFFERENCE, n=n, plan=plan(n)))
     assert ("are not the paper's" in text(*found)) is scaled

@@ -12,9 +12,12 @@ from core.analysis.windows import Plan, plan
     ("n", "expected"),
     [
         (1000, Plan(200, 10, 80)),  # the paper's: 6,400 pairs
-        (400, Plan(200, 10, 20)),
-        (399, Plan(79, 3, 106)),
+        (999, Plan(199, 10, 80)),
+        (400, Plan(80, 4, 80)),
+        (399, Plan(79, 4, 80)),
         (200, Plan(40, 2, 80)),
+        (150, Plan(30, 2, 60)),
+        (149, Plan(29, 1, 120)),
         (50, Plan(10, 1, 40)),
         (2200, Plan(200, 10, 200)),
         (2201, Plan(200, 11, 181)),
@@ -29,8 +32,15 @@ def test_sets_of(n: int, expected: Plan) -> None:
 @given(st.integers(50, 1_000_000))
 def test_sets_lie_within_the_stories(n: int) -> None:
     found = plan(n)
-    assert 20 <= found.number <= 200
+    assert 40 <= found.number <= 200
     assert found.pairs == found.number**2
     assert found.starts[-1] + found.size <= n
     assert np.all(np.diff(found.starts) == found.stride)
-    assert found.as_published == (400 <= n <= 2200)
+    assert found.as_published == (1000 <= n <= 2200)
+
+
+@given(st.integers(50, 2200))
+def test_a_story_more_changes_a_set_by_one_story_at_most(n: int) -> None:
+    one, next_one = plan(n), plan(n + 1)
+    assert 0 <= next_one.size - one.size <= 1
+    assert 0 <= next_one.stride - one.stride <= 1

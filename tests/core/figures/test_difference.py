@@ -1,5 +1,7 @@
 """Figures of differences: classes, axes, names that want to be markup, very many sets."""
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -35,8 +37,9 @@ def test_axes_are_the_papers_and_named() -> None:
     figure = plane("bleu", one)
     assert figure.layout.xaxis.title.text == "difference in mean rating"
     assert figure.layout.yaxis.title.text == "difference in bleu (raw score)"
-    assert f"R² = {one.r2:.2f} ({one.r2_low:.2f} to {one.r2_high:.2f} over ties)" in figure.layout.title.text
-    assert "20 sets of 200, every 10" in figure.layout.title.text
+    over_ties = f"median {one.r2_median:.2f}, {one.r2_low:.2f} to {one.r2_high:.2f} over ties"
+    assert f"R² = {one.r2:.2f} ({over_ties})" in figure.layout.title.text
+    assert "80 sets of 80, every 4" in figure.layout.title.text
     line = figure.data[-1]
     assert line.y[1] / line.x[1] == pytest.approx(one.slope)
 
@@ -51,7 +54,7 @@ def test_pairs_run_from_the_set_that_people_rate_higher() -> None:
     assert sets is not None
     pairs = windows.pairs_of(sets)
     assert (pairs.human >= 0).all()
-    assert len(pairs.human) == 20 * 19 // 2
+    assert len(pairs.human) == 80 * 79 // 2
     at = 17
     first, second = pairs.first[at], pairs.second[at]
     assert pairs.metric[at] == sets.metric[first] - sets.metric[second]
@@ -73,6 +76,15 @@ def test_fits_the_best_on_top_and_falling_ones_apart() -> None:
     assert set(figure.layout.yaxis.categoryarray) == {"up", "down"}
     assert figure.layout.title.text
     assert len({trace.marker.symbol for trace in figure.data}) == 2
+
+
+def test_the_dot_is_the_median_within_its_range_and_an_unusual_order_is_named() -> None:
+    one = replace(made(), r2=0.9, r2_median=0.5, r2_low=0.4, r2_high=0.7)
+    (trace,) = fits(["m"], [one]).data
+    assert list(trace.x) == [0.5]
+    assert (trace.error_x.array[0], trace.error_x.arrayminus[0]) == (pytest.approx(0.2), pytest.approx(0.1))
+    assert "an unusual order" in trace.hovertext[0]
+    assert "an unusual order" in plane("m", one).layout.title.text
 
 
 def test_nothing_defined() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from core.analysis.drift import quality_drift
 from core.analysis.drift_parts import dataset_drift, system_drift
+from core.analysis.limits import Limits
 from core.figures.drift import COLOURS, DASHES, MOST, SYMBOLS, biased_sets, dataset_dots, quality_curves, system_dots
 from tests.core.analysis.test_drift import made, table_of
 from tests.core.analysis.test_drift_parts import made as of_systems
@@ -40,6 +41,23 @@ def test_curves_are_told_apart_and_stand_side_by_side() -> None:
     assert "<b>" not in first.name + "".join(first.hovertext)
     assert figure.layout.yaxis.title.text == "Pearson's r"
     assert quality_curves(found, {}).data == ()
+
+
+def test_one_rater_and_the_ceiling_are_lines_named_outside_the_plot() -> None:
+    found = quality_drift(made(), (1, 5), draws=5)
+    figure = quality_curves(found, {"good": found.rows[0]}, Limits(0.7, 0.9))
+    assert [(line.y0, line.line.dash) for line in figure.layout.shapes] == [(0.7, "dash"), (0.9, "dot")]
+    names = figure.layout.annotations
+    assert [name.text for name in names] == ["one human<br>rater 0.70", "ceiling 0.90"]
+    assert all((name.xref, name.x, name.xanchor) == ("paper", 1, "left") for name in names)
+    assert [name.yanchor for name in names] == ["top", "bottom"]  # they part where the lines are close
+    assert figure.layout.margin.r > 50
+    plain = quality_curves(found, {"good": found.rows[0]})
+    assert (plain.layout.shapes, plain.layout.annotations, plain.layout.margin.r) == ((), (), 20)
+    systems = system_drift(of_systems(), resamples=5)
+    figure = system_dots(systems, {"noise": systems.rows[0]}, Limits(0.7, None))
+    assert [name.text for name in figure.layout.annotations] == ["one human rater 0.700"]
+    assert 0.7 in [line.x0 for line in figure.layout.shapes]
 
 
 def test_systems_have_a_row_each_and_one_for_all() -> None:
