@@ -155,13 +155,18 @@ def named(table: ScoreTable, found: Sequence[Correlation], subset: str | None) -
     )
 
 
-def why_undefined(x: Floats, y: Floats) -> str | None:
-    """Why these scores and ratings, without gaps, have no correlation; None where they have one."""
-    if len(x) < FEWEST:
-        return f"only {len(x)} stories have both a score and a rating; {FEWEST} are needed"
-    if np.ptp(x) == 0:
+def why_undefined(x: Floats, y: Floats, fewest: int = FEWEST) -> str | None:
+    """Why these stories' scores and ratings have no correlation, None where they have one; gaps (NaN) are left out.
+
+    `fewest`: stories that are needed.
+    """
+    paired = np.isfinite(x) & np.isfinite(y)
+    n = int(np.count_nonzero(paired))
+    if n < fewest:
+        return f"only {n} {'story has' if n == 1 else 'stories have'} both a score and a rating; {fewest} are needed"
+    if np.ptp(x[paired]) == 0:
         return "the metric gives every story the same score"
-    if np.ptp(y) == 0:
+    if np.ptp(y[paired]) == 0:
         return "every story has the same rating"
     return None
 

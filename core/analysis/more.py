@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
-from core.analysis.correlation import FEWEST
+from core.analysis.correlation import why_undefined
 from core.annotation.agreement import ceiling
 
 Floats = NDArray[np.float64]
@@ -119,15 +119,10 @@ def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int
 
 
 def _why_undefined(x: Floats, judged: Floats, prompts: int) -> str | None:
-    if len(x) < FEWEST:
-        return f"only {len(x)} stories have both a score and a rating; {FEWEST} are needed"
-    if np.ptp(x) == 0:
-        return "the metric gives every story the same score"
-    if np.ptp(judged) == 0:
-        return "every story has the same rating"
-    if prompts < FEWEST_PROMPTS:
-        return f"only {prompts} prompts have stories with a score and a rating; {FEWEST_PROMPTS} are needed"
-    return None
+    if (reason := why_undefined(x, judged)) or prompts >= FEWEST_PROMPTS:
+        return reason
+    have = "prompt has" if prompts == 1 else "prompts have"
+    return f"only {prompts} {have} stories with a score and a rating; {FEWEST_PROMPTS} are needed"
 
 
 def _why_no_ratings(rated: int, reliability: float | None) -> str | None:

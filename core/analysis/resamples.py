@@ -76,15 +76,16 @@ def _scaled(values: Floats) -> Floats:
     return np.asarray((values - values.mean()) / np.ptp(values))
 
 
-def copies_of(number: int, cells: int, seed: int, resamples: int) -> Iterator[Floats]:
-    """How often each draw holds each of `number` prompts (draws x prompts), in blocks.
+def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resamples: int) -> Iterator[Floats]:
+    """How often each draw holds each of `number` prompts (draws x prompts), in blocks; nothing of no prompts.
 
-    `cells`: the numbers that a draw takes, which decides how many draws a block has.
+    `cells`: the numbers that a draw takes, which decides how many draws a block has, and nothing else.
     """
     rng = np.random.default_rng(seed)
-    block = max(1, CELLS_A_BLOCK // cells)
-    for begin in range(0, resamples, block):
+    block = max(1, CELLS_A_BLOCK // max(1, cells))
+    for begin in range(0, resamples if number else 0, block):
         draws = min(block, resamples - begin)
+        # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.
         drawn = rng.integers(0, number, (draws, number)) + number * np.arange(draws)[:, None]
         yield np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(np.float64)
 

@@ -17,6 +17,7 @@ from core.analysis.correlation import (
     correlate,
     correlate_columns,
     correlate_table,
+    why_undefined,
 )
 from core.analysis.pairwise import NO_PAIRS
 from core.analysis.resamples import bootstrap
@@ -252,3 +253,18 @@ def test_a_table_is_correlated_column_by_column() -> None:
 
 def test_a_column_counts_its_numbers() -> None:
     assert ScoreColumn("a", "a|v:1", np.array([1.0, np.nan, -2.0]), {1: "the story is empty"}).scored == 2
+
+
+@pytest.mark.parametrize(
+    ("metric", "human", "reason"),
+    [
+        ([], [], "only 0 stories have both"),
+        ([1, np.nan, 2], [1, 2, np.nan], "only 1 story has both"),
+        ([1, 1, 1], [1, 2, 3], "the metric gives every story the same score"),
+        ([1, 2, 3], [2, 2, 2], "every story has the same rating"),
+        ([1, 2, 3], [2, 2, 3], None),
+    ],
+)
+def test_why_scores_with_gaps_are_undefined(metric: list[float], human: list[float], reason: str | None) -> None:
+    found = why_undefined(np.array(metric, dtype=float), np.array(human, dtype=float))
+    assert found is None if reason is None else found is not None and found.startswith(reason)
