@@ -99,7 +99,7 @@ def correlate(
             console.print(f"Sets of error types after {sets.source}. {sets.words}")
         print_signatures(names)
 
-    show(correlate_report(found, rows, seed, sets.name if by is By.ERROR else None), json_file, table)
+    show(correlate_report(found, rows, seed, resamples, sets.name if by is By.ERROR else None), json_file, table)
 
 
 def _line(name: str, row: MetricCorrelation) -> list[object]:
@@ -111,10 +111,10 @@ def _line(name: str, row: MetricCorrelation) -> list[object]:
 
 
 def _remark(row: MetricCorrelation) -> str:
-    """Why a line has no figures, or how many prompts its means count; alike for many metrics, and then said once."""
+    """Why a line lacks figures or intervals, or how many prompts its means count; said once for many metrics."""
     c = row.correlation
     counted = f"{c.prompts[0]:,} of {c.prompts[1]:,} prompts count" if c.prompts else ""
-    said = ": ".join(part for part in (counted, c.undefined or "") if part)
+    said = ": ".join(part for part in (counted, c.undefined or c.no_interval or "") if part)
     return f"{row.subset or 'all'}: {said}." if said else ""
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from core.analysis.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
-from core.analysis.resamples import bootstrap_columns, exact
+from core.analysis.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Ranks, bootstrap_columns, ranks_resampled
 from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -47,6 +47,7 @@ class Correlation:
     """All coefficients of one metric over `n` stories, or the reason why there are none.
 
     `linearised`: Spearman's and Kendall's intervals come from the linearised bootstrap, which many stories need.
+    `no_interval`: why they have none, or why nothing has; None where there are intervals, or nobody asked for them.
     `prompts`: for a mean of coefficients within prompts, how many prompts it counts, and how many there are.
     """
 
@@ -58,6 +59,7 @@ class Correlation:
     pairwise: Pairwise = NO_PAIRS
     linearised: bool = False
     prompts: tuple[int, int] | None = None
+    no_interval: str | None = None
 
 
 def undefined(n: int, reason: str) -> Correlation:
@@ -84,8 +86,12 @@ def correlate_columns(
     *,
     seed: int = 0,
     resamples: int = 1000,
+    of: int = 0,
 ) -> tuple[Correlation, ...]:
-    """`correlate` of several metrics: those that score the same stories share the work on the judgments."""
+    """`correlate` of several metrics: those that score the same stories share the work on the judgments.
+
+    `of`: the stories of the whole study, where these are a part of it: the parts of a large study are linearised too.
+    """
     y = np.asarray(human, dtype=np.float64)
     columns = [np.asarray(metric, dtype=np.float64) for metric in metrics]
     clusters = prompt_numbers(len(y), prompts)
@@ -96,7 +102,7 @@ def correlate_columns(
     for mask, numbers in alike.items():
         keep = np.frombuffer(mask, dtype=bool)
         parts = [columns[number][keep] for number in numbers]
-        found |= zip(numbers, _of_same_stories(parts, y[keep], clusters[keep], seed, resamples), strict=True)
+        found |= zip(numbers, _of_same_stories(parts, y[keep], clusters[keep], seed, resamples, of), strict=True)
     return tuple(found[number] for number in range(len(columns)))
 
 
@@ -106,26 +112,45 @@ def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
 
 
 def _of_same_stories(
-    columns: Sequence[Floats], y: Floats, clusters: Ints, seed: int, resamples: int
+    columns: Sequence[Floats], y: Floats, clusters: Ints, seed: int, resamples: int, of: int
 ) -> list[Correlation]:
     reasons = [why_undefined(x, y) for x in columns]
     defined = [x for x, reason in zip(columns, reasons, strict=True) if reason is None]
     compared = [concordance(x, y) for x in defined]
     drawn: list[dict[str, Floats]] = [{} for _ in defined]
     if resamples and defined:
-        drawn = bootstrap_columns(defined, y, clusters, seed=seed, resamples=resamples, compared=compared)
-    found = (_one(x, y, pairs, draws) for x, pairs, draws in zip(defined, compared, drawn, strict=True))
+        drawn = bootstrap_columns(defined, y, clusters, seed=seed, resamples=resamples, compared=compared, of=of)
+    prompts = len(np.unique(clusters))
+    how = ranks_resampled(len(y), prompts, of)
+    none = _why_no_interval(prompts, how) if resamples else None
+    found = (
+        _one(x, y, pairs, draws, how is Ranks.LINEARISED, none)
+        for x, pairs, draws in zip(defined, compared, drawn, strict=True)
+    )
     return [next(found) if reason is None else undefined(len(y), reason) for reason in reasons]
 
 
-def _one(x: Floats, y: Floats, compared: Concordance, drawn: dict[str, Floats]) -> Correlation:
+def _why_no_interval(prompts: int, how: Ranks) -> str | None:
+    if prompts == 1:
+        return "all stories have the same prompt, which drawn over and over says nothing about others"
+    if how is Ranks.NONE:
+        return (
+            f"Spearman's and Kendall's need {FEWEST_LINEAR} prompts where there are more than {LARGEST_OF_FEW:,} "
+            f"stories; here are {prompts}"
+        )
+    return None
+
+
+def _one(
+    x: Floats, y: Floats, compared: Concordance, drawn: dict[str, Floats], linear: bool, no_interval: str | None
+) -> Correlation:
     results = (stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y))
     pearson, spearman, kendall = (
         coefficient(float(result.statistic), float(result.pvalue), drawn.get(name))
         for name, result in zip(NAMES, results, strict=True)
     )
-    linearised = bool(drawn) and not exact(len(x))
-    return Correlation(len(x), pearson, spearman, kendall, None, compared.pairwise(), linearised)
+    pairs, linearised = compared.pairwise(), bool(drawn) and linear
+    return Correlation(len(x), pearson, spearman, kendall, None, pairs, linearised, no_interval=no_interval)
 
 
 @dataclass(frozen=True)
@@ -139,11 +164,14 @@ class MetricCorrelation:
 
 
 def correlate_table(
-    table: ScoreTable, *, seed: int = 0, resamples: int = 1000, subset: str | None = None
+    table: ScoreTable, *, seed: int = 0, resamples: int = 1000, subset: str | None = None, of: int = 0
 ) -> tuple[MetricCorrelation, ...]:
-    """Correlate every column of a study's scores with its human judgments. `subset`: what the stories are called."""
+    """Correlate every column of a study's scores with its human judgments.
+
+    `subset`: what the stories are called, and `of`: how many the whole study has, where they are a part of it.
+    """
     columns = [column.values for column in table.columns]
-    found = correlate_columns(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    found = correlate_columns(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples, of=of)
     return named(table, found, subset)
 
 
@@ -155,13 +183,18 @@ def named(table: ScoreTable, found: Sequence[Correlation], subset: str | None) -
     )
 
 
-def why_undefined(x: Floats, y: Floats) -> str | None:
-    """Why these scores and ratings, without gaps, have no correlation; None where they have one."""
-    if len(x) < FEWEST:
-        return f"only {len(x)} stories have both a score and a rating; {FEWEST} are needed"
-    if np.ptp(x) == 0:
+def why_undefined(x: Floats, y: Floats, fewest: int = FEWEST) -> str | None:
+    """Why these stories' scores and ratings have no correlation, None where they have one; gaps (NaN) are left out.
+
+    `fewest`: stories that are needed.
+    """
+    paired = np.isfinite(x) & np.isfinite(y)
+    n = int(np.count_nonzero(paired))
+    if n < fewest:
+        return f"only {n} {'story has' if n == 1 else 'stories have'} both a score and a rating; {fewest} are needed"
+    if np.ptp(x[paired]) == 0:
         return "the metric gives every story the same score"
-    if np.ptp(y) == 0:
+    if np.ptp(y[paired]) == 0:
         return "every story has the same rating"
     return None
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from core.analysis.correlation import STAR
+from core.analysis.correlation import STAR, why_undefined
 from core.analysis.windows import Plan, Sets, plan
 from core.scores import ScoreTable
 
@@ -109,7 +109,7 @@ def differences(metrics: Sequence[ArrayLike], human: ArrayLike, *, seed: int = 0
     found: list[Difference | None] = [None] * len(x)
     groups: list[_Group] = []
     for scored, members in _by_stories(np.isfinite(x)):
-        reasons = {i: _why_undefined(x[i, scored], y[scored]) for i in members.tolist()}
+        reasons = {i: why_undefined(x[i, scored], y[scored], FEWEST) for i in members.tolist()}
         for i in members[[reasons[i] is not None for i in members.tolist()]].tolist():
             found[i] = Difference(int(scored.sum()), plan(int(scored.sum())), undefined=reasons[i])
         members = members[[reasons[i] is None for i in members.tolist()]]
@@ -129,16 +129,6 @@ def _by_stories(scored: Flags) -> Iterator[tuple[Flags, Ints]]:
         kinds.setdefault(mask.tobytes(), []).append(row)
     for rows in kinds.values():
         yield scored[rows[0]], np.array(rows, dtype=np.intp)
-
-
-def _why_undefined(x: Floats, y: Floats) -> str | None:
-    if len(x) < FEWEST:
-        return f"only {len(x)} stories have both a score and a rating; sets need {FEWEST}"
-    if np.ptp(x) == 0:
-        return "the metric gives every story the same score"
-    if np.ptp(y) == 0:
-        return "every story has the same rating"
-    return None
 
 
 def _over_orders(groups: "list[_Group]", y: Floats, seed: int) -> "list[_Drawn]":

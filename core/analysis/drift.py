@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.moments import moments, score_matrix, why_undefined
+from core.analysis.correlation import why_undefined
+from core.analysis.moments import moments, score_matrix
 from core.annotation.draws import Estimate
 from core.errors import InputError
 from core.scores import ScoreTable

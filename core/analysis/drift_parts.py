@@ -4,22 +4,22 @@ OpenMEVA (2021), section 4.3: Table 4 correlates a metric with people on each sy
 UNION's Table 6) on another corpus than the one that a learnable metric was trained on. Intervals draw whole prompts.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from core.analysis.moments import moments, score_matrix, why_undefined
+from core.analysis.correlation import why_undefined
+from core.analysis.moments import moments, score_matrix
+from core.analysis.resamples import copies_of
 from core.annotation.draws import Estimate, estimate
 from core.errors import InputError
 from core.scores import ScoreColumn, ScoreTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
-COPIES_A_BLOCK = 4_000_000
-"""Draws times prompts held at once (32 MB)."""
 NAMELESS = "unknown"
 
 
@@ -251,7 +251,8 @@ def correlate_parts(
         for rows, (own, inner) in zip(groups, owned, strict=True)
     ]
     drawn: list[list[Floats]] = [[] for _ in groups]
-    for copies in _prompt_copies(int(prompts.max(initial=-1)) + 1, resamples, seed):
+    number = int(prompts.max(initial=-1)) + 1
+    for copies in copies_of(number, number, seed, resamples):
         for place, (own, _) in enumerate(owned):
             mine = copies if len(own) == copies.shape[1] else copies[:, own]
             drawn[place].append(prepared.pearson(mine @ sums[place]))
@@ -262,16 +263,6 @@ def correlate_parts(
             _part(scores[rows], table.human[rows], prompts[rows], r, np.concatenate([np.empty((0, len(r))), *draws]))
         )
     return found
-
-
-def _prompt_copies(prompts: int, resamples: int, seed: int | np.random.SeedSequence) -> Iterator[Floats]:
-    """How often each draw holds each prompt, in blocks of draws (draws x prompts)."""
-    rng = np.random.default_rng(seed)
-    block = max(1, COPIES_A_BLOCK // max(1, prompts))
-    for begin in range(0, resamples if prompts else 0, block):
-        size = min(block, resamples - begin)
-        drawn = rng.integers(0, prompts, (size, prompts)) + prompts * np.arange(size)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=size * prompts).reshape(size, prompts).astype(np.float64)
 
 
 def _part(scores: Floats, human: Floats, prompts: Ints, r: Floats, drawn: Floats) -> PartCorrelations:

@@ -69,16 +69,3 @@ def _standing(values: Floats, there: NDArray[np.bool_]) -> Floats:
 def score_matrix(columns: Sequence[ScoreColumn], stories: int) -> Floats:
     """Scores (stories x metrics), the columns in their order."""
     return np.column_stack([column.values for column in columns]) if columns else np.empty((stories, 0))
-
-
-def why_undefined(metric: Floats, human: Floats) -> str | None:
-    """Why these stories have no correlation, or None where they have one; pairs with a gap are left out."""
-    paired = np.isfinite(metric) & np.isfinite(human)
-    n = int(np.count_nonzero(paired))
-    if n < FEWEST:
-        return f"only {n} {'story has' if n == 1 else 'stories have'} both a score and a rating; {FEWEST} are needed"
-    if np.ptp(metric[paired]) == 0:
-        return "the metric gives every story the same score"
-    if np.ptp(human[paired]) == 0:
-        return "every story has the same rating"
-    return None

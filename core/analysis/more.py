@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
-from core.analysis.correlation import FEWEST
+from core.analysis.correlation import why_undefined
+from core.analysis.resamples import scaled
 from core.annotation.agreement import ceiling
 
 Floats = NDArray[np.float64]
@@ -105,12 +106,17 @@ def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int
     if undefined:
         return More(len(x), number, rated, undefined=undefined)
     rng = np.random.default_rng(seed)
+    there = np.isfinite(table)
+    table[there] = scaled(table[there])
+    x, judged = scaled(x), scaled(judged)
     top = ceiling(table)
     reliability = top**2 if top else None  # 0: the stories do not differ more than chance
     by_stories = _by_stories(x, judged, clusters, number, reliability, rng)
+    by_ratings = _by_ratings(x, table, clusters, rated, reliability, rng)
+    if not by_stories or not by_ratings:
+        return More(len(x), number, rated, reliability, undefined="no thinned sample has a correlation")
     exponent = _exponent(by_stories)
     by_stories += tuple(_later_stories(by_stories[-1], times) for times in TIMES)
-    by_ratings = _by_ratings(x, table, clusters, rated, reliability, rng)
     no_ratings = _why_no_ratings(rated, reliability)
     if not no_ratings:
         by_ratings += _later_ratings(by_ratings, reliability or 0.0)
@@ -119,15 +125,10 @@ def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int
 
 
 def _why_undefined(x: Floats, judged: Floats, prompts: int) -> str | None:
-    if len(x) < FEWEST:
-        return f"only {len(x)} stories have both a score and a rating; {FEWEST} are needed"
-    if np.ptp(x) == 0:
-        return "the metric gives every story the same score"
-    if np.ptp(judged) == 0:
-        return "every story has the same rating"
-    if prompts < FEWEST_PROMPTS:
-        return f"only {prompts} prompts have stories with a score and a rating; {FEWEST_PROMPTS} are needed"
-    return None
+    if (reason := why_undefined(x, judged)) or prompts >= FEWEST_PROMPTS:
+        return reason
+    have = "prompt has" if prompts == 1 else "prompts have"
+    return f"only {prompts} {have} stories with a score and a rating; {FEWEST_PROMPTS} are needed"
 
 
 def _why_no_ratings(rated: int, reliability: float | None) -> str | None:

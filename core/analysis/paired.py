@@ -4,7 +4,7 @@ Prompts are the units, since stories of one prompt are not independent: a draw o
 and whatever is made of sums over stories is a matrix product over prompts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import csr_array
 
-from core.analysis.resamples import weighted_pearson, weighted_ranks
+from core.analysis.resamples import copies_of, weighted_pearson, weighted_ranks
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -114,20 +114,8 @@ def resampled(data: Paired, coefficient: str, *, seed: int, resamples: int) -> F
     """
     draw = {"pearson": _pearson_drawn, "spearman": _spearman_drawn, "kendall": _kendall_drawn}[coefficient](data)
     width = data.stories if coefficient == "spearman" else data.prompts
-    blocks = [draw(copies) for copies in _copies(data.prompts, width, seed, resamples)]
+    blocks = [draw(copies) for copies in copies_of(data.prompts, width, seed, resamples)]
     return np.concatenate(blocks) if blocks else np.empty((0, data.scores.shape[1]))
-
-
-def _copies(prompts: int, width: int, seed: int, resamples: int) -> Iterator[Floats]:
-    """How often each of the draws of a block (draws x prompts) holds each prompt."""
-    rng = np.random.default_rng(seed)
-    block = max(1, NUMBERS_A_BLOCK // width)
-    for begin in range(0, resamples, block):
-        size = min(block, resamples - begin)
-        # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.
-        drawn = rng.integers(0, prompts, (size, prompts)) + prompts * np.arange(size)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=size * prompts)
-        yield counts.reshape(size, prompts).astype(np.float64)
 
 
 def _pearson_drawn(data: Paired) -> Callable[[Floats], Floats]:

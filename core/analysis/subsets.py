@@ -131,18 +131,24 @@ def by_error(
             part = replace(part, human=np.isin(rows, one.reasonable).astype(np.float64))
         missing = "reasonable story" if not len(one.reasonable) else "unreasonable story of this type"
         if len(one.reasonable) and len(one.unreasonable):
-            found += correlate_table(part, seed=seed, resamples=resamples, subset=subset)
+            found += correlate_table(part, seed=seed, resamples=resamples, subset=subset, of=_rated(table))
         else:
             none = undefined(len(rows), f"there is no {missing}")
             found += named(part, [none] * len(part.columns), subset)
     return tuple(found)
 
 
+def _rated(table: ScoreTable) -> int:
+    """How many stories people rated."""
+    return int(np.isfinite(table.human).sum())
+
+
 def by_system(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
     """Every metric on every system's stories (OpenMEVA 2021, section 4.3, Table 4)."""
     found: list[MetricCorrelation] = []
     for system, rows in members(table.systems).items():
-        found += correlate_table(table.take(rows), seed=seed, resamples=resamples, subset=f"system:{system}")
+        part = table.take(rows)
+        found += correlate_table(part, seed=seed, resamples=resamples, subset=f"system:{system}", of=_rated(table))
     return tuple(found)
 
 
@@ -213,11 +219,18 @@ def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int) -> Floa
 
 
 def _pearson_within(x: Floats, y: Floats, groups: Ints) -> Floats:
-    size = np.bincount(groups)
-    x, y = (values - (np.bincount(groups, values) / size)[groups] for values in (x, y))
+    x, y = _around_own_mean(x, groups), _around_own_mean(y, groups)
     both, own_x, own_y = (np.bincount(groups, product) for product in (x * y, x * x, y * y))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.clip(both / np.sqrt(own_x) / np.sqrt(own_y), -1, 1))
+
+
+def _around_own_mean(values: Floats, groups: Ints) -> Floats:
+    """Deviations from the means of groups, in the power of two that holds the group's largest: tiny and huge alike."""
+    apart = values - (np.bincount(groups, values) / np.bincount(groups))[groups]
+    farthest = np.zeros(len(apart))
+    np.maximum.at(farthest, groups, np.abs(apart))
+    return np.asarray(np.ldexp(apart, -np.frexp(farthest)[1][groups]))
 
 
 def _drawn(rows: Floats, seed: int, resamples: int) -> Floats:

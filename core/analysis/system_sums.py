@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from core.analysis.resamples import copies_of
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
-CELLS_A_BLOCK = 2_000_000
 SPARSE = 4
 """Times fewer stories than cells (prompts x systems) from which on empty cells are not stored."""
 
@@ -32,14 +33,8 @@ def drawn_sums(matrices: Sequence[Any], *, seed: int = 0, resamples: int = 1000)
     """
     prompts, width = matrices[0].shape
     beside = hstack(matrices, format="csr") if isinstance(matrices[0], csr_array) else np.hstack(matrices)
-    rng = np.random.default_rng(seed)
-    block = max(1, CELLS_A_BLOCK // prompts)
-    sums = np.empty((resamples, beside.shape[1]))
-    for begin in range(0, resamples, block):
-        draws = min(block, resamples - begin)
-        chosen = rng.integers(0, prompts, (draws, prompts)) + prompts * np.arange(draws)[:, None]
-        copies = np.bincount(chosen.ravel(), minlength=draws * prompts).reshape(draws, prompts)
-        sums[begin : begin + draws] = copies.astype(np.float64) @ beside
+    blocks = [copies @ beside for copies in copies_of(prompts, prompts, seed, resamples)]
+    sums = np.concatenate([np.empty((0, beside.shape[1])), *blocks])
     return [sums[:, at : at + width] for at in range(0, sums.shape[1], width)]
 
 

@@ -35,7 +35,7 @@ def plain(value: Any) -> Any:
 
 
 def correlate_report(
-    study: Study, found: Sequence[MetricCorrelation], seed: int, definition: str | None = None
+    study: Study, found: Sequence[MetricCorrelation], seed: int, resamples: int, definition: str | None = None
 ) -> dict[str, Any]:
     """What `correlate --json` prints. `definition`: of the sets of error types, where there are such rows."""
     rows = []
@@ -53,12 +53,13 @@ def correlate_report(
                 "pairwise": plain(c.pairwise),
                 "prompts": None if c.prompts is None else {"counted": c.prompts[0], "of": c.prompts[1]},
                 "linearised": c.linearised,
+                "no_interval": c.no_interval,
                 "undefined": c.undefined,
             }
         )
     n = max((one.correlation.n for one in found), default=0)
     signatures = by_metric(list(dict.fromkeys((one.metric, one.signature) for one in found)))
-    about = {**_about(study), "n": n, "seed": seed, "signatures": signatures}
+    about = {**_about(study), "n": n, "seed": seed, "resamples": resamples, "signatures": signatures}
     return about | ({"definition": definition} if definition else {}) | {"rows": rows}
 
 

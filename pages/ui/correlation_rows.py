@@ -50,6 +50,7 @@ def data_rows(found: Sequence[MetricCorrelation], called: Sequence[str]) -> list
             "tied in both": pairs.tied_both,
             "prompts counted": c.prompts[0] if c.prompts else None,
             "linearised intervals": "yes" if c.linearised else "no",
+            "no interval": c.no_interval or "",
             "signature": one.signature,
         }
         rows.append(row)

@@ -40,10 +40,13 @@ def correlations(shown: View, found: Found, coefficient: str) -> None:
         rows.append(row)
     table_with_downloads(rows, "Correlations", data_rows=data_rows(found.rows, called))
     linearised = any(one.correlation.linearised for one in found.rows)
+    missing = list(dict.fromkeys(one.correlation.no_interval for one in found.rows if one.correlation.no_interval))
     st.caption(
         "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
         "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
-        "among them." + (" Intervals of ρ and τ are linearised: there are many stories." if linearised else "")
+        "among them."
+        + (" Intervals of ρ and τ are linearised: there are many stories." if linearised else "")
+        + "".join(f" No interval: {reason}." for reason in missing)
     )
 
 

@@ -58,7 +58,7 @@ def test_differences(rated: None, capsys: Captured) -> None:
     assert whole["undefined"] is None
     assert rows["flat"]["undefined"] == "the metric gives every story the same score"
     assert [rows["flat"][name] for name in ("r2", "r2_low", "slope", *COUNTS)] == [None] * 7
-    too_few = "only 30 stories have both a score and a rating; sets need 50"
+    too_few = "only 30 stories have both a score and a rating; 50 are needed"
     assert (rows["half"]["n"], rows["half"]["undefined"]) == (30, too_few)
     differences("rated", ["all"])
     said = printed(capsys)

@@ -55,7 +55,7 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
 def test_too_few_stories_for_sets(open_page: Open, served: None, owner: str) -> None:
     scored(5)
     page = open_page("difference", owner)
-    assert "only 15 stories have both a score and a rating; sets need 50" in words(page) + cells(page)
+    assert "only 15 stories have both a score and a rating; 50 are needed" in words(page) + cells(page)
     assert not page.get("plotly_chart")
 
 

@@ -17,6 +17,7 @@ from core.analysis.correlation import (
     correlate,
     correlate_columns,
     correlate_table,
+    why_undefined,
 )
 from core.analysis.pairwise import NO_PAIRS
 from core.analysis.resamples import bootstrap
@@ -228,11 +229,51 @@ def test_pairs_are_the_fourth_figure() -> None:
 
 
 def test_many_stories_say_that_their_intervals_are_linearised(monkeypatch: pytest.MonkeyPatch) -> None:
-    x, y = made(30)
+    x, y = made(60)
     assert not correlate(x, y, resamples=20).linearised
-    monkeypatch.setattr(resamples, "LARGEST_EXACT", 29)
+    monkeypatch.setattr(resamples, "LARGEST_EXACT", 59)
     assert correlate(x, y, resamples=20).linearised
     assert not correlate(x, y, resamples=0).linearised
+
+
+@pytest.mark.parametrize("number", [3, 6])
+def test_few_prompts_with_many_stories_are_resampled_exactly(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(number)
+    prompts = np.arange(2100) % number
+    y = rng.normal(size=number)[prompts] + rng.normal(size=2100)
+    x = 0.3 * y + rng.normal(size=number)[prompts] + rng.normal(size=2100)
+    found = correlate(x, y, prompts, seed=1, resamples=200)
+    assert (found.linearised, found.no_interval) == (False, None)
+    monkeypatch.setattr(resamples, "LARGEST_EXACT", 2100)
+    assert found == correlate(x, y, prompts, seed=1, resamples=200)
+
+
+def test_too_many_stories_of_few_prompts_have_no_intervals_of_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resamples, "LARGEST_EXACT", 50)
+    monkeypatch.setattr(resamples, "LARGEST_OF_FEW", 99)
+    x, y = made(100)
+    found = correlate(x, y, np.arange(100) % 49, resamples=20)
+    assert found.pearson.low is not None
+    for one in (found.spearman, found.kendall):
+        assert one.value is not None
+        assert (one.low, one.high, one.p_cluster) == (None, None, None)
+    assert "need 50 prompts" in str(found.no_interval)
+    assert str(found.no_interval).endswith("here are 49")
+    assert not found.linearised
+    assert correlate(x, y, np.arange(100) % 49, resamples=0).no_interval is None
+    enough = correlate(x, y, np.arange(100) % 50, resamples=20)
+    assert (enough.linearised, enough.no_interval) == (True, None)
+    assert "the same prompt" in str(correlate(x, y, np.zeros(100), resamples=20).no_interval)
+
+
+def test_a_part_of_a_large_study_is_linearised(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = made(60)
+    (alone,) = correlate_columns([x], y, resamples=20, of=resamples.LARGEST_EXACT)
+    assert not alone.linearised
+    (part,) = correlate_columns([x], y, resamples=20, of=resamples.LARGEST_EXACT + 1)
+    assert part.linearised
+    (few,) = correlate_columns([x], y, np.arange(60) % 40, resamples=20, of=resamples.LARGEST_EXACT + 1)
+    assert not few.linearised
 
 
 def test_a_table_is_correlated_column_by_column() -> None:
@@ -252,3 +293,18 @@ def test_a_table_is_correlated_column_by_column() -> None:
 
 def test_a_column_counts_its_numbers() -> None:
     assert ScoreColumn("a", "a|v:1", np.array([1.0, np.nan, -2.0]), {1: "the story is empty"}).scored == 2
+
+
+@pytest.mark.parametrize(
+    ("metric", "human", "reason"),
+    [
+        ([], [], "only 0 stories have both"),
+        ([1, np.nan, 2], [1, 2, np.nan], "only 1 story has both"),
+        ([1, 1, 1], [1, 2, 3], "the metric gives every story the same score"),
+        ([1, 2, 3], [2, 2, 2], "every story has the same rating"),
+        ([1, 2, 3], [2, 2, 3], None),
+    ],
+)
+def test_why_scores_with_gaps_are_undefined(metric: list[float], human: list[float], reason: str | None) -> None:
+    found = why_undefined(np.array(metric, dtype=float), np.array(human, dtype=float))
+    assert found is None if reason is None else found is not None and found.startswith(reason)

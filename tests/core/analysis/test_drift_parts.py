@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.analysis import drift_parts
+from core.analysis import resamples
 from core.analysis.correlation import correlate
 from core.analysis.drift_parts import best_first, dataset_drift, match_metrics, system_drift
 from core.errors import InputError
@@ -48,7 +48,7 @@ def test_intervals_are_those_of_whole_prompts(monkeypatch: pytest.MonkeyPatch) -
     for row, column in zip(found.rows, table.columns, strict=True):
         same = correlate(column.values, table.human, table.prompts, seed=3, resamples=4000).pearson
         assert (row.all.low, row.all.high) == pytest.approx((same.low, same.high), abs=0.02)
-    monkeypatch.setattr(drift_parts, "COPIES_A_BLOCK", 7 * 60)
+    monkeypatch.setattr(resamples, "CELLS_A_BLOCK", 7 * 60)
     cut = system_drift(table, resamples=4000, seed=2)
     assert cut.rows[0].all.low == pytest.approx(found.rows[0].all.low, abs=1e-9)  # in blocks, the same draws
 

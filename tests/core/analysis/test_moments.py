@@ -1,14 +1,13 @@
 """Pearson's r from sums: equal to SciPy's on every sample, gaps and all."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.analysis.moments import moments, score_matrix, why_undefined
+from core.analysis.moments import moments, score_matrix
 
 Floats = NDArray[np.float64]
 NUMBER = st.one_of(st.integers(-20, 20).map(float), st.just(float("nan")))
@@ -59,18 +58,3 @@ def test_no_stories_and_no_metrics() -> None:
     assert np.isnan(empty.pearson(np.zeros((3, 0)) @ empty.columns)).all()
     bare = moments(score_matrix((), 4), np.arange(4.0))
     assert bare.pearson(np.ones((3, 4)) @ bare.columns).shape == (3, 0)
-
-
-@pytest.mark.parametrize(
-    ("metric", "human", "reason"),
-    [
-        ([], [], "only 0 stories have both"),
-        ([1, np.nan, 2], [1, 2, np.nan], "only 1 story has both"),
-        ([1, 1, 1], [1, 2, 3], "the metric gives every story the same score"),
-        ([1, 2, 3], [2, 2, 2], "every story has the same rating"),
-        ([1, 2, 3], [2, 2, 3], None),
-    ],
-)
-def test_why_there_is_none(metric: list[float], human: list[float], reason: str | None) -> None:
-    found = why_undefined(np.array(metric, dtype=float), np.array(human, dtype=float))
-    assert found is None if reason is None else found is not None and found.startswith(reason)

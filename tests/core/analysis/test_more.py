@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.analysis import more as more_module
 from core.analysis.more import Advice, more, spearman_brown, spread
 from core.analysis.resamples import bootstrap
 from core.analysis.worth import advice_sentence
@@ -126,7 +127,7 @@ def test_gaps_are_left_out() -> None:
         ([1.0, 2.0], [[1.0], [2.0]], ["a", "b"], "only 2 stories"),
         (np.ones(40), np.arange(80.0).reshape(40, 2), np.arange(40), "the metric gives every story the same score"),
         (np.arange(40.0), np.ones((40, 3)), np.arange(40), "every story has the same rating"),
-        (np.arange(40.0), np.arange(40.0)[:, None], np.zeros(40), "only 1 prompts"),
+        (np.arange(40.0), np.arange(40.0)[:, None], np.zeros(40), "only 1 prompt has"),
         (np.arange(40.0), np.empty((0, 0)), np.arange(40), "only 0 stories"),
     ],
 )
@@ -152,3 +153,25 @@ def test_ratings_of_pure_noise_say_nothing_of_more_ratings() -> None:
     found = more(rng.normal(size=300), table, np.arange(300))
     assert found.reliability is None
     assert "differ as much as those of different stories" in advice_sentence(found)
+
+
+SCALES = [1e-300, 1e-200, 1e-20, 1e20, 1e160, 1e200]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_tiny_and_huge_scores_give_what_others_do(scale: float) -> None:
+    metric, table, prompts = made(100, 3, noise=1.0)
+    plain = more(metric, table, prompts)
+    for found in (more(metric * scale, table, prompts), more(metric, table * scale, prompts)):
+        assert found.advice is plain.advice
+        for steps, expected in ((found.by_stories, plain.by_stories), (found.by_ratings, plain.by_ratings)):
+            assert [step.size for step in steps] == [step.size for step in expected]
+            np.testing.assert_allclose([step.r for step in steps], [step.r for step in expected], rtol=1e-7)
+            np.testing.assert_allclose([step.width for step in steps], [step.width for step in expected], rtol=1e-7)
+
+
+def test_no_thinned_sample_with_a_correlation_is_undefined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(more_module, "_step", lambda *_: None)
+    found = more(*made(100, 3, noise=1.0))
+    assert found.undefined == "no thinned sample has a correlation"
+    assert found.by_stories == ()

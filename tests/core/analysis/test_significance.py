@@ -9,9 +9,11 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from core.analysis import paired as paired_module
+from core.analysis import resamples as resamples_module
 from core.analysis import swaps as swaps_module
 from core.analysis.dependent import holm, williams
 from core.analysis.paired import Paired, coefficients, paired, resampled
+from core.analysis.resamples import copies_of
 from core.analysis.significance import (
     Difference,
     Ranked,
@@ -135,7 +137,7 @@ def test_resamples_equal_repeating_the_rows(seed: int, stories: int, prompts: in
     x, y, codes = made(kind, seed, stories, prompts)
     data = paired(x, y, codes)
     found = resampled(data, name, seed=seed, resamples=5)
-    copies = np.concatenate(list(paired_module._copies(data.prompts, data.stories, seed, 5)))
+    copies = np.concatenate(list(copies_of(data.prompts, data.stories, seed, 5)))
     sizes = np.diff(data.starts, append=stories)
     for row, copy in zip(found, copies, strict=True):
         rows = np.repeat(np.arange(stories), np.repeat(copy, sizes).astype(int))
@@ -148,7 +150,7 @@ def test_p_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
     x, y, codes = made("continuous", 1, 200, 40)
     one = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
     monkeypatch.setattr(swaps_module, "NUMBERS_A_BLOCK", 40 * 37)
-    monkeypatch.setattr(paired_module, "NUMBERS_A_BLOCK", 40 * 37)
+    monkeypatch.setattr(resamples_module, "CELLS_A_BLOCK", 40 * 37)
     other = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
     assert [row.permutation_p for row in one.rows] == [row.permutation_p for row in other.rows]
     assert [row.permutations for row in one.rows] == [row.permutations for row in other.rows]

@@ -203,3 +203,15 @@ def test_within_prompts_of_a_table() -> None:
     assert one.correlation.n == 3
     assert one.correlation.pearson.low is None
     assert within_prompts(made(np.ones((3, 2)), {}, columns=())) == ()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e-20, 1e20, 1e160, 1e200])
+def test_within_prompts_tiny_and_huge_scores_are_as_others(scale: float) -> None:
+    rng = np.random.default_rng(2)
+    x, y, prompts = rng.normal(size=60), rng.integers(1, 6, 60).astype(float), np.arange(60) // 5
+    (plain,) = correlate_within([x], y, prompts, resamples=50)
+    uneven = x * np.where(prompts < 6, scale, 1.0)  # each prompt is on a scale of its own
+    for (found,) in (correlate_within([one], y, prompts, resamples=50) for one in (x * scale, uneven)):
+        for name in NAMES:
+            own, other = getattr(found, name), getattr(plain, name)
+            np.testing.assert_allclose([own.value, own.low, own.high], [other.value, other.low, other.high], atol=1e-9)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.analysis import system_sums
+from core.analysis import resamples, system_sums
 from core.analysis.systems import Systems, compare_systems, share_of_ratings
 from core.scores import ScoreColumn, ScoreTable
 
@@ -135,7 +135,7 @@ def assert_alike(one: Systems, other: Systems) -> None:
 def test_many_prompts_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, names, human, x = made()
     whole = compare_systems(table(asked, names, human, x), seed=3)
-    monkeypatch.setattr(system_sums, "CELLS_A_BLOCK", 20)
+    monkeypatch.setattr(resamples, "CELLS_A_BLOCK", 20)
     assert_alike(compare_systems(table(asked, names, human, x), seed=3), whole)
 
 

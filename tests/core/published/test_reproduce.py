@@ -194,7 +194,7 @@ def test_a_study_too_small_agrees_with_nothing_but_is_no_error(tmp_path: Path) -
     assert len(rows) == 16
     assert rows[0] == Reproduced(
         *("OpenMEVA (2021) Table 11", "bleu (computed)", "roc pearson", -0.0239, None, False),
-        reason="Undefined: only 1 stories have both a score and a rating; 3 are needed.",
+        reason="Undefined: only 1 story has both a score and a rating; 3 are needed.",
     )
     assert not any(row.agrees for row in rows)
     assert all(row.reason for row in rows)

@@ -95,13 +95,14 @@ def test_correlate_report_has_the_promised_names() -> None:
         ),
         MetricCorrelation("flat", "flat|v:1", None, Correlation(4, NOTHING, NOTHING, NOTHING, "a reason")),
     ]
-    report = correlate_report(study("my study"), found, seed=3)
+    report = correlate_report(study("my study"), found, seed=3, resamples=50)
     nothing = {"value": None, "p": None, "p_cluster": None, "low": None, "high": None}
     assert report == {
         "study": "my study",
         "demonstration": False,
         "n": 5,
         "seed": 3,
+        "resamples": 50,
         "signatures": {"bleu": "bleu|v:1", "flat": "flat|v:1"},
         "rows": [
             {
@@ -115,6 +116,7 @@ def test_correlate_report_has_the_promised_names() -> None:
                 "pairwise": {"accuracy": 0.5, "pairs": 10, "tied_metric": 1, "tied_human": 2, "tied_both": 3},
                 "prompts": {"counted": 2, "of": 3},
                 "linearised": True,
+                "no_interval": None,
                 "undefined": None,
             },
             {
@@ -128,15 +130,17 @@ def test_correlate_report_has_the_promised_names() -> None:
                 "pairwise": {"accuracy": None, "pairs": 0, "tied_metric": 0, "tied_human": 0, "tied_both": 0},
                 "prompts": None,
                 "linearised": False,
+                "no_interval": None,
                 "undefined": "a reason",
             },
         ],
     }
-    assert correlate_report(study("empty"), [], 0) == {
+    assert correlate_report(study("empty"), [], 0, 0) == {
         "study": "empty",
         "demonstration": False,
         "n": 0,
         "seed": 0,
+        "resamples": 0,
         "signatures": {},
         "rows": [],
     }
