@@ -17,7 +17,11 @@ def compare(
     metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
     coefficient: Annotated[str, typer.Option(help="pearson, spearman or kendall.")] = "pearson",
     permutations: Annotated[
-        int | None, typer.Option(min=1, help="At most; by default 1,000, and more where Holm's correction needs them.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="At most; by default 1,000, and more where Holm's correction needs them, less of these for ranks.",
+        ),
     ] = None,
     seed: Seed = 0,
     json_file: JsonFile = None,
@@ -60,6 +64,11 @@ def _conclude(found: Significance) -> None:
     )
     needed = enough(len(found.ranking))
     if found.settings.permutations < needed:
-        console.print(f"With fewer than {needed:,} permutations the correction may tell no metrics apart.")
+        console.print(
+            f"With fewer than {needed:,} permutations the correction may tell fewer metrics apart, or none: "
+            f"--permutations {needed} makes as many."
+        )
+    if any(row.linearised for row in found.rows):
+        console.print("Of so many stories, intervals and permutations of Spearman's rho are linearised.")
     for number, cluster in enumerate(found.clusters, 1):
         console.print(f"Cluster {number}: {', '.join(cluster)}", markup=False)

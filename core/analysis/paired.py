@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import csr_array
 
-from core.analysis.resamples import copies_of, weighted_pearson, weighted_ranks
+from core.analysis.resamples import (
+    LARGEST_EXACT,
+    Ranks,
+    copies_of,
+    ranks_resampled,
+    spearman_influence,
+    weighted_pearson,
+    weighted_ranks,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -79,6 +87,11 @@ def coefficients(data: Paired, coefficient: str) -> Floats:
     return np.array([stats.kendalltau(column, data.human).statistic for column in data.scores.T])
 
 
+def linearised(coefficient: str, stories: int) -> bool:
+    """Whether permutations are the first term of their expansion: ranking so many anew takes too long."""
+    return coefficient == "spearman" and stories > LARGEST_EXACT
+
+
 def signs(x: Floats, y: Floats) -> NDArray[np.int8]:
     """Sign of x[k] - y[l] for all k and l (len(x) x len(y))."""
     left, right = x[:, None], y[None, :]
@@ -110,10 +123,16 @@ def square(copies: Floats, form: Singles) -> Floats:
 def resampled(data: Paired, coefficient: str, *, seed: int, resamples: int) -> Floats:
     """Correlations (resamples x metrics) in draws of whole prompts with replacement, all metrics in the same draws.
 
-    NaN where a draw holds a single value.
+    NaN where a draw holds a single value; none of ranks where there are many stories of few prompts: see
+    `ranks_resampled`.
     """
-    draw = {"pearson": _pearson_drawn, "spearman": _spearman_drawn, "kendall": _kendall_drawn}[coefficient](data)
-    width = data.stories if coefficient == "spearman" else data.prompts
+    ranks = ranks_resampled(data.stories, data.prompts)
+    if coefficient == "spearman" and ranks is Ranks.NONE:
+        return np.empty((0, data.scores.shape[1]))
+    linear = ranks is Ranks.LINEARISED
+    spearman = _spearman_linear if linear else _spearman_drawn
+    draw = {"pearson": _pearson_drawn, "spearman": spearman, "kendall": _kendall_drawn}[coefficient](data)
+    width = data.stories if coefficient == "spearman" and not linear else data.prompts
     blocks = [draw(copies) for copies in copies_of(data.prompts, width, seed, resamples)]
     return np.concatenate(blocks) if blocks else np.empty((0, data.scores.shape[1]))
 
@@ -150,6 +169,14 @@ def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
         return np.stack(drawn, axis=1)
 
     return draw
+
+
+def _spearman_linear(data: Paired) -> Callable[[Floats], Floats]:
+    """Values and the sums of the drawn stories' influences."""
+    found = [spearman_influence(one, data.human) for one in data.scores.T]
+    values = np.array([value for value, _ in found])
+    parts = data.by_prompt(np.column_stack([influence for _, influence in found]))
+    return lambda copies: np.clip(values + copies @ parts, -1, 1)
 
 
 def _kendall_drawn(data: Paired) -> Callable[[Floats], Floats]:

@@ -35,7 +35,7 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
     tied = np.array([len(np.unique(data.scores[:, pair])) < 2 * n for pair in pairs], dtype=bool)
     plain = np.flatnonzero(~tied)
     if len(plain):
-        yield plain, _linear(gains[:, plain] / np.sqrt(spread * (n**power - n)))
+        yield plain, linear(gains[:, plain] / np.sqrt(spread * (n**power - n)))
     for number in np.flatnonzero(tied):
         one, other = data.scores[:, pairs[number]].T
         ties = _tied(data, one, other, np.ones(n))
@@ -44,7 +44,7 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
         yield np.array([number]), _screened(gains[:, number], (ends[1], ends[0]), exact, 2 * n, abs(observed[number]))
 
 
-def _linear(gains: Floats) -> Statistic:
+def linear(gains: Floats) -> Statistic:
     """Differences that are a constant (the last row of `gains`) and a sum over the swapped prompts (the others)."""
     constant, parts = gains[-1], np.ascontiguousarray(gains[:-1])
     return lambda swaps: np.asarray(constant + swaps @ parts)
@@ -76,7 +76,7 @@ def _screened(
 
 
 def _spearman_gains(data: Paired, pairs: Ints) -> Floats:
-    """Differences of the numerators (prompts and a constant, by pairs); see `_linear`."""
+    """Differences of the numerators (prompts and a constant, by pairs); see `linear`."""
     n, own = data.stories, _mid_ranks(data.human) - data.stories / 2
     gains = np.empty((data.prompts + 1, len(pairs)))
     for number, pair in enumerate(pairs):
@@ -91,7 +91,7 @@ def _spearman_gains(data: Paired, pairs: Ints) -> Floats:
 
 
 def _kendall_gains(data: Paired, pairs: Ints) -> Floats:
-    """Differences of the numerators (prompts and a constant, by pairs); see `_linear`."""
+    """Differences of the numerators (prompts and a constant, by pairs); see `linear`."""
     order = signs(data.human, data.human)
     rows = [(signs(one, one) * order).sum(1, dtype=np.int64) for one in data.scores.T]
     gains = np.empty((data.prompts + 1, len(pairs)))

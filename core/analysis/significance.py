@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.dependent import holm, williams
-from core.analysis.paired import Floats, Ints, Paired, coefficients, paired, resampled
+from core.analysis.paired import Floats, Ints, Paired, coefficients, linearised, paired, resampled
+from core.analysis.resamples import LARGEST_EXACT
 from core.analysis.swaps import permute
 from core.errors import InputError
 from core.scores import ScoreTable
@@ -22,10 +23,8 @@ LEVEL = 0.05
 """Metrics are told apart where the corrected p is at most this, as in WMT's metrics tasks and mt-metrics-eval."""
 FEWEST = 4
 """Williams' t has n - 3 degrees of freedom."""
-MOST_KENDALL = 4_000
-"""Above so many stories the signs of all their pairs would not fit."""
-MOST_SPEARMAN_DRAWN = 10_000
-"""Above so many stories, ranking all of them anew in every draw would take minutes: there are no intervals then."""
+MOST_KENDALL = LARGEST_EXACT
+"""Above so many stories, the pairs of stories take too long, and so would the influences of every pair of metrics."""
 FEWEST_PERMUTATIONS = 1_000
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 Bools = NDArray[np.bool_]
@@ -46,7 +45,8 @@ class Difference:
     """Two metrics over the `n` rated stories that both score; `a` ranks above `b`.
 
     `difference`: `a_value` - `b_value`, in -2..2, with its 95 % bootstrap interval `low`, `high`. `williams_p` is for
-    Pearson's r only. `permutation_p` was settled after `permutations`. None where undefined; `undefined` says why.
+    Pearson's r only. `permutation_p` was settled after `permutations`. `linearised`: interval and permutations are, as
+    Spearman's are above `LARGEST_EXACT` stories. None where undefined; `undefined` says why.
     """
 
     a: str
@@ -61,6 +61,7 @@ class Difference:
     permutation_p: float | None = None
     permutations: int | None = None
     p_holm: float | None = None
+    linearised: bool = False
     undefined: str | None = None
 
     @property
@@ -103,13 +104,30 @@ def enough(metrics: int) -> int:
     return max(FEWEST_PERMUTATIONS, -(-round(pairs * 5 / LEVEL) // 1000) * 1000)
 
 
+def usual(coefficient: str, metrics: int) -> int:
+    """Permutations unless others are asked for: `enough` of Pearson's r.
+
+    Those of ranks take several times as long, and are only as many as bring the smallest p down to `LEVEL` by Holm.
+    """
+    if coefficient == "pearson":
+        return enough(metrics)
+    pairs = metrics * (metrics - 1) // 2
+    return max(FEWEST_PERMUTATIONS, -(-round(pairs / LEVEL) // 1000) * 1000)
+
+
+def offered(table: ScoreTable) -> tuple[str, ...]:
+    """The coefficients that so many rated stories can be tested in."""
+    few = np.isfinite(table.human).sum() <= MOST_KENDALL
+    return COEFFICIENTS if few else tuple(name for name in COEFFICIENTS if name != "kendall")
+
+
 def settings(
     coefficient: str, metrics: int, *, permutations: int | None = None, resamples: int = 1000, seed: int = 0
 ) -> Settings:
-    """Checked settings for so many metrics; raises InputError. `permutations`: None for `enough`."""
+    """Checked settings for so many metrics; raises InputError. `permutations`: None for `usual`."""
     if coefficient not in COEFFICIENTS:
         raise InputError(f"There is no coefficient {coefficient!r}; choose {', '.join(COEFFICIENTS)}.")
-    return Settings(coefficient, enough(metrics) if permutations is None else permutations, resamples, seed)
+    return Settings(coefficient, usual(coefficient, metrics) if permutations is None else permutations, resamples, seed)
 
 
 def compare_table(table: ScoreTable, names: Sequence[str], settings: Settings) -> Significance:
@@ -141,7 +159,7 @@ def compare_metrics(
             reasons[number] = reason
     corrected = holm(found[:, NUMBERS.index("permutation_p")])
     differences = tuple(
-        _difference(names[a], names[b], int(counts[k]), found[k], float(corrected[k]), reasons[k])
+        _difference(names[a], names[b], int(counts[k]), found[k], float(corrected[k]), reasons[k], settings.coefficient)
         for k, (a, b) in enumerate(pairs.tolist())
     )
     best = tuple(ranking[i] for i in order)
@@ -155,7 +173,7 @@ def _place(one: Ranked) -> float:
     return 2.0 if one.value is None else -one.value  # undefined ones last
 
 
-def _difference(a: str, b: str, n: int, found: Floats, corrected: float, reason: str) -> Difference:
+def _difference(a: str, b: str, n: int, found: Floats, corrected: float, reason: str, coefficient: str) -> Difference:
     numbers = {name: None if np.isnan(value) else float(value) for name, value in zip(NUMBERS, found, strict=True)}
     drawn = numbers.pop("permutations")
     return Difference(
@@ -165,6 +183,7 @@ def _difference(a: str, b: str, n: int, found: Floats, corrected: float, reason:
         **numbers,
         permutations=None if drawn is None else int(drawn),
         p_holm=None if np.isnan(corrected) else corrected,
+        linearised=drawn is not None and linearised(coefficient, n),
         undefined=reason or None,
     )
 
@@ -259,12 +278,9 @@ def _tested(data: Paired, pairs: Ints, settings: Settings) -> tuple[Floats, str]
         found = permute(
             data, settings.coefficient, pairs, difference, permutations=settings.permutations, seed=settings.seed
         )
-        resamples, reason = settings.resamples, ""
-        if settings.coefficient == "spearman" and data.stories > MOST_SPEARMAN_DRAWN:
-            resamples, reason = 0, f"intervals of Spearman's rho are drawn for at most {MOST_SPEARMAN_DRAWN:,} stories"
-        drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=resamples)
+        drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=settings.resamples)
         ends = _interval(drawn[:, first] - drawn[:, second])
-        return np.column_stack([*known, *ends, williams_p, found.p, found.drawn]), reason
+        return np.column_stack([*known, *ends, williams_p, found.p, found.drawn]), ""
     return np.column_stack([*known, nothing, nothing, williams_p, nothing, nothing]), reason
 
 

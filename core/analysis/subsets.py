@@ -59,9 +59,9 @@ MANS = Definition(
     best=False,
     labels=True,
     words=(
-        "Reasonable: a mean rating above three quarters of the scale (in the paper above 4 of 1 to 5). Of a type: a mean that is "
-        "not, and exactly one type that more than half of the story's ratings name (in the paper 3 of 5). Correlated with 1 for "
-        "reasonable, 0 for not."
+        "Reasonable: a mean rating above three quarters of the scale (in the paper above 4 of 1 to 5). Of a type: a "
+        "mean that is not, and exactly one type that more than half of the story's ratings name (in the paper 3 of 5). "
+        "Correlated with 1 for reasonable, 0 for not."
     ),
 )
 UNION = Definition(
@@ -73,7 +73,7 @@ UNION = Definition(
     labels=False,
     words=(
         "Reasonable: the best rating from everyone. Of a type: at least three sevenths of the story's ratings name it "
-        "(3 of 7); a story may be of several. Correlated with the mean rating."
+        "(in the paper 3 of 7); a story may be of several. Correlated with the mean rating."
     ),
 )
 DEFINITIONS = {one.name: one for one in (MANS, UNION)}

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired
-from core.analysis.rank_swaps import ROUNDING, Statistic, rank_statistics
+from core.analysis.linear_swaps import linear_gains
+from core.analysis.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired, linearised
+from core.analysis.rank_swaps import ROUNDING, Statistic, linear, rank_statistics
 
 ENOUGH = 50
 """So many permutations at least as extreme as the data, and a pair is done: as exact as 1,000 of them at p = .05."""
@@ -29,7 +30,11 @@ def permute(data: Paired, coefficient: str, pairs: Ints, observed: Floats, *, pe
     """Test the pairs (pairs x 2, columns of the scores), whose differences are `observed`; two prompts or more."""
     p, drawn = np.empty(len(pairs)), np.empty(len(pairs), dtype=np.intp)
     for mine, statistic in _statistics(data, coefficient, pairs, observed):
-        p[mine], drawn[mine] = _sequential(statistic, np.abs(observed[mine]), data.prompts, permutations, seed)
+        # A linearised statistic is compared with itself where nothing is swapped: only so is the test valid.
+        unswapped = (
+            statistic(np.zeros((1, data.prompts)))[0] if linearised(coefficient, data.stories) else observed[mine]
+        )
+        p[mine], drawn[mine] = _sequential(statistic, np.abs(unswapped), data.prompts, permutations, seed)
     return Permuted(p, drawn)
 
 
@@ -72,8 +77,10 @@ def _statistics(data: Paired, coefficient: str, pairs: Ints, observed: Floats) -
     """Statistics with the pairs that each is about; together they cover all pairs."""
     if coefficient == "pearson":
         yield np.arange(len(pairs)), _pearson(data, pairs)
-        return
-    yield from rank_statistics(data, coefficient, pairs, observed)
+    elif linearised(coefficient, data.stories):
+        yield np.arange(len(pairs)), linear(linear_gains(data, pairs))
+    else:
+        yield from rank_statistics(data, coefficient, pairs, observed)
 
 
 def _pearson(data: Paired, pairs: Ints) -> Statistic:

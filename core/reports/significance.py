@@ -8,7 +8,11 @@ from core.studies import Study
 
 
 def compare_report(study: Study, found: Significance, signatures: dict[str, str]) -> dict[str, Any]:
-    """What `compare --json` prints. `signatures`: of each metric, by the names that the comparison has."""
+    """What `compare --json` prints. `signatures`: of each metric, by the names that the comparison has.
+
+    A row has those of its two metrics, `a`'s first.
+    """
+    rows = [plain(row) | {"signatures": [signatures[row.a], signatures[row.b]]} for row in found.rows]
     return {
         "study": study.name,
         "demonstration": study.demonstration,
@@ -16,6 +20,6 @@ def compare_report(study: Study, found: Significance, signatures: dict[str, str]
         "signatures": signatures,
         **plain(found.settings),
         "ranking": plain(found.ranking),
-        "rows": plain(found.rows),
+        "rows": rows,
         "clusters": plain(found.clusters),
     }

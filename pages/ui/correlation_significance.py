@@ -3,13 +3,15 @@
 import streamlit as st
 
 from core.analysis.significance import (
-    COEFFICIENTS,
     LEVEL,
+    MOST_KENDALL,
     Difference,
     Significance,
     compare_table,
     enough,
+    offered,
     settings,
+    usual,
 )
 from core.annotation.draws import Estimate
 from core.figures.correlation import AXES, metric_names
@@ -58,7 +60,7 @@ def significance_section(shown: View) -> None:
     if len(shown.table.columns) < 2:
         st.info("A comparison needs the scores of two metrics or more.")
         return
-    coefficient, permutations = _choices(len(shown.table.columns))
+    coefficient, permutations = _choices(shown.table)
     found = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
     if all(row.difference is None for row in found.rows):
         st.info(f"No pair of metrics can be compared: {escaped(found.rows[0].undefined or '')}.")
@@ -70,25 +72,30 @@ def significance_section(shown: View) -> None:
     needed = enough(len(found.ranking))
     if found.settings.permutations < needed:
         st.caption(
-            f"With fewer than {needed:,} permutations Holm's correction may tell no two of {len(found.ranking)} "
-            "metrics apart."
+            f"With fewer than {needed:,} permutations Holm's correction may tell fewer of {len(found.ranking)} metrics "
+            "apart, or none. Choose more under *Permutations, at most*: it takes longer in proportion."
         )
+    if any(row.linearised for row in found.rows):
+        st.caption("Of so many stories, intervals and permutations of Spearman's ρ are linearised.")
     with st.expander("What each test asks"):
         st.markdown(EXPLAINED)
 
 
-def _choices(metrics: int) -> tuple[str, int]:
+def _choices(table: ScoreTable) -> tuple[str, int]:
+    metrics, coefficients = len(table.columns), offered(table)
     left, right = st.columns(2)
     coefficient = left.segmented_control(
-        "Coefficient of the tests", COEFFICIENTS, format_func=AXES.__getitem__, default="pearson", required=True
+        "Coefficient of the tests", coefficients, format_func=AXES.__getitem__, default="pearson", required=True
     )
-    usual = enough(metrics)
-    offered = sorted({usual, *MORE})
+    if "kendall" not in coefficients:
+        left.caption(f"Kendall's τ is tested over at most {MOST_KENDALL:,} stories: more pairs of them take too long.")
+    needed, first = enough(metrics), usual(coefficient, metrics)
+    numbers = sorted({needed, first, *MORE})
     permutations = right.selectbox(
         "Permutations, at most",
-        offered,
-        offered.index(usual),
-        format_func=lambda n: f"{n:,}" + (f" (what {metrics} metrics need)" if n == usual else ""),
+        numbers,
+        numbers.index(first),
+        format_func=lambda n: f"{n:,}" + (f" (what {metrics} metrics need)" if n == needed else ""),
     )
     return coefficient, permutations
 

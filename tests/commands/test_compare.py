@@ -24,6 +24,9 @@ def test_union_roc_compares_its_ten_metrics(study: Path) -> None:
     assert first["williams_p"] == pytest.approx(0.1535, abs=1e-4)
     assert abs(first["permutation_p"] - first["williams_p"]) < 0.1
     assert first["p_holm"] == 1
+    assert first["linearised"] is False
+    for row in found["rows"]:
+        assert row["signatures"] == [found["signatures"][row["a"]], found["signatures"][row["b"]]]
     flat = [metric for cluster in found["clusters"] for metric in cluster]
     assert flat == [one["metric"] for one in found["ranking"]]
     assert flat[0] == "union"
@@ -35,5 +38,6 @@ def test_union_roc_compares_its_ten_metrics(study: Path) -> None:
     assert "Signatures" in said
     few = good("compare", "--study", "roc", "--permutations", "500", home=study)
     assert "With fewer than 5,000 permutations" in few
+    assert "--permutations 5000" in few
     assert "choose pearson, spearman, kendall" in bad("compare", "--study", "roc", "--coefficient", "r", home=study)
     assert "needs two" in bad("compare", "--study", "roc", "--metric", "union", home=study)

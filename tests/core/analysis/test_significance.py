@@ -15,14 +15,20 @@ from core.analysis.dependent import holm, williams
 from core.analysis.paired import Paired, coefficients, paired, resampled
 from core.analysis.resamples import copies_of
 from core.analysis.significance import (
+    COEFFICIENTS,
+    LEVEL,
     Difference,
     Ranked,
     Settings,
     clusters_of,
     compare_metrics,
     enough,
+    offered,
+    usual,
 )
+from core.analysis.significance import settings as chosen_settings
 from core.analysis.swaps import ENOUGH, permute
+from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -322,13 +328,36 @@ def test_kendall_of_many_stories_is_not_tested(monkeypatch: pytest.MonkeyPatch) 
     assert "at most 39 stories" in str(found.undefined)
 
 
-def test_spearman_of_many_stories_has_no_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.analysis.significance.MOST_SPEARMAN_DRAWN", 39)
-    x, y, codes = made("continuous", 2, 40, 10)
-    found = compare_metrics(x, y, codes, "abc", Settings("spearman", permutations=100)).rows[0]
-    assert (found.low, found.high) == (None, None)
-    assert found.permutation_p is not None
-    assert "at most 39 stories" in str(found.undefined)
+def test_spearman_of_many_stories_is_linearised(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, codes = made("ties", 2, 400, 100)
+    chosen = Settings("spearman", permutations=400, resamples=400)
+    exact = compare_metrics(x, y, codes, "abc", chosen).rows
+    monkeypatch.setattr("core.analysis.resamples.LARGEST_EXACT", 399)
+    linear = compare_metrics(x, y, codes, "abc", chosen).rows
+    for one, other in zip(exact, linear, strict=True):
+        assert (one.linearised, other.linearised) == (False, True)
+        assert (one.a_value, one.b_value, one.undefined) == (other.a_value, other.b_value, other.undefined)
+        assert one.low is not None
+        assert other.low == pytest.approx(one.low, abs=0.01)
+        assert other.high == pytest.approx(one.high, abs=0.01)
+        assert other.permutation_p == pytest.approx(one.permutation_p, abs=0.05)
+        assert one.separated == other.separated
+
+
+def test_ranks_have_fewer_permutations_but_enough_to_separate() -> None:
+    assert [usual("pearson", m) for m in (2, 10, 20)] == [enough(m) for m in (2, 10, 20)]
+    assert [usual("kendall", m) for m in (2, 10, 20, 40)] == [1000, 1000, 4000, 16000]
+    for metrics in range(2, 60):
+        assert metrics * (metrics - 1) / 2 / (usual("spearman", metrics) + 1) <= LEVEL
+    assert chosen_settings("spearman", 20).permutations == 4000
+    assert chosen_settings("spearman", 20, permutations=7).permutations == 7
+
+
+def test_kendall_is_not_offered_for_many_stories(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ScoreTable(*([()] * 4), np.array([1.0, np.nan, 2.0]), (), np.empty((3, 0)), {})  # type: ignore[arg-type]
+    assert offered(table) == COEFFICIENTS
+    monkeypatch.setattr("core.analysis.significance.MOST_KENDALL", 1)
+    assert offered(table) == ("pearson", "spearman")
 
 
 def test_many_prompts_are_swapped_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
