@@ -28,22 +28,21 @@ OF_A_COEFFICIENT = TABS[:4]  # those that show one coefficient at a time
 def page(summary: StudySummary) -> None:
     """Everything below the study's name."""
     shown = view(summary)
-    found = overall(shown.key, shown.table, shown.seed, shown.resamples)
-    if not found.rows:
+    if not shown.table.columns:
         st.info("This study has no scores yet.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
     else:
         notes = st.container()
+        found = tabs(shown)
         if all(one.correlation.n == 0 for one in found.rows):
             notes.info(
                 "No story has both a score and a valid rating yet. This page fills as annotators hand in panels."
             )
-        tabs(shown, found)
     follow(shown)
 
 
-def tabs(shown: View, found: Found) -> None:
-    """Only the tab that is looked at is made."""
+def tabs(shown: View) -> Found:
+    """Only the tab that is looked at is made; the intervals of all stories are the table's alone, so only it waits."""
     above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
@@ -59,6 +58,7 @@ def tabs(shown: View, found: Found) -> None:
             bind="query-params",
         )
     with drawn[chosen]:
+        found = overall(shown.key, shown.table, shown.seed, shown.resamples if chosen == "Table" else 0)
         match chosen:
             case "Table":
                 correlations(shown, found, coefficient)
@@ -67,13 +67,14 @@ def tabs(shown: View, found: Found) -> None:
             case "By error type":
                 error_types(shown, coefficient)
             case "By system":
-                systems(shown, metric(found), coefficient)
+                systems(shown, found, metric(found), coefficient)
             case "Within prompts":
                 within(shown, found)
             case "Significance":
                 significance_section(shown)
             case _:
                 more_section(shown)
+    return found
 
 
 def metric(found: Found) -> tuple[str, str]:

@@ -63,6 +63,12 @@ class Concordance:
             totals[2],
         )
 
+    def among(self, chosen: NDArray[np.bool_]) -> "Concordance":
+        """Of the `chosen` stories (a flag each), which are all those of some groups."""
+        own = np.unique(self.groups[chosen], return_inverse=True)[1]
+        columns = (self.sign, self.same_metric, self.same_human, self.same_both)
+        return Concordance(own, *(column[chosen] for column in columns))
+
     def tau_b(self) -> Floats:
         """Kendall's tau-b of each group, NaN where its scores or its ratings are all equal."""
         size, sign, metric, human, _ = self.sums()

@@ -21,7 +21,7 @@ from core.analysis.correlation import (
     undefined,
 )
 from core.analysis.groups import members
-from core.analysis.pairwise import Pairwise, concordance
+from core.analysis.pairwise import Concordance, Pairwise, concordance
 from core.analysis.resamples import copies_of
 from core.annotation.concordance import ranks_within
 from core.scores import ScoreTable
@@ -175,10 +175,10 @@ def correlate_within(
     if not single:
         return ()
     values = np.column_stack([one.values for one in single])
-    sums = _drawn(np.nan_to_num(values), seed, resamples)
-    counts = _drawn(np.isfinite(values).astype(np.float64), seed, resamples)
+    counted = np.isfinite(values)
+    sums = _drawn(np.hstack([np.where(counted, values, 0), counted]), seed, resamples)
     with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = (sums / counts).T.reshape(len(single), len(NAMES), -1)
+        drawn = (sums[:, : values.shape[1]] / sums[:, values.shape[1] :]).T.reshape(len(single), len(NAMES), -1)
     return tuple(_mean(one, draws) for one, draws in zip(single, drawn, strict=True))
 
 
@@ -195,22 +195,23 @@ class _Single:
 def _by_prompt(x: Floats, y: Floats, groups: Ints, number: int) -> _Single:
     keep = np.isfinite(x) & np.isfinite(y)
     x, y, groups = x[keep], y[keep], groups[keep]
-    values = prompt_coefficients(x, y, groups, number)
+    compared = concordance(x, y, groups)
+    values = prompt_coefficients(x, y, groups, number, compared)
     chosen = np.isfinite(values[groups, 0])
-    pairwise = concordance(x[chosen], y[chosen], groups[chosen]).pairwise()
-    return _Single(values, int(chosen.sum()), len(np.unique(groups)), pairwise)
+    return _Single(values, int(chosen.sum()), len(np.unique(groups)), compared.among(chosen).pairwise())
 
 
-def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int) -> Floats:
+def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compared: Concordance) -> Floats:
     """The three coefficients of each of `number` groups (groups x 3), in the order of NAMES.
 
     NaN where a group has fewer than three stories, or the same score or rating for all of them. `x`, `y` without gaps.
+    `compared`: their concordance within groups.
     """
     there, own = np.unique(groups, return_inverse=True)
     values = np.full((number, len(NAMES)), np.nan)
     if not len(there):
         return values
-    kendall = concordance(x, y, own).tau_b()
+    kendall = compared.tau_b()
     ranks = [ranks_within(own, side)[0] for side in (x, y)]
     found = np.column_stack([_pearson_within(x, y, own), _pearson_within(ranks[0], ranks[1], own), kendall])
     found[(np.bincount(own) < FEWEST) | ~np.isfinite(found).all(1)] = np.nan
@@ -246,8 +247,9 @@ def _mean(one: _Single, drawn: Floats) -> Correlation:
         reason = f"no prompt has {FEWEST} stories whose scores differ and whose ratings do"
         return replace(undefined(0, reason), prompts=prompts)
     means = one.values[counted].mean(0)
+    none = "a single prompt counts, which drawn over and over says nothing about others" if prompts[0] == 1 else None
     pearson, spearman, kendall = (
         coefficient(float(mean), None, draws if prompts[0] > 1 else None)
         for mean, draws in zip(means, drawn, strict=True)
     )
-    return Correlation(one.stories, pearson, spearman, kendall, None, one.pairwise, prompts=prompts)
+    return Correlation(one.stories, pearson, spearman, kendall, None, one.pairwise, prompts=prompts, no_interval=none)

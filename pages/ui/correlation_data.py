@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
-from core.analysis.correlation import MetricCorrelation, correlate_table
+from core.analysis.correlation import MetricCorrelation, correlate, correlate_table
 from core.analysis.groups import members
 from core.analysis.limits import Limits, limits
 from core.analysis.subsets import DEFINITIONS, by_error, by_system, error_sets, within_prompts
@@ -28,10 +29,18 @@ def _rank(one: MetricCorrelation) -> float:
 
 @st.cache_data(max_entries=8, show_spinner="Correlating")
 def overall(key: Key, _table: ScoreTable, seed: int, resamples: int) -> Found:
-    """All stories."""
+    """All stories; without intervals where `resamples` is 0, which names, values and order do not need."""
     found = correlate_table(_table, seed=seed, resamples=resamples)
     order = tuple(sorted(range(len(found)), key=lambda i: _rank(found[i])))
     return Found(tuple(found[i] for i in order), order)
+
+
+@st.cache_data(max_entries=32, show_spinner="Correlating")
+def of_metric(key: Key, number: int, _table: ScoreTable, seed: int, resamples: int) -> MetricCorrelation:
+    """One metric, by the number of its column, over all stories."""
+    column = _table.columns[number]
+    one = correlate(column.values, _table.human, np.asarray(_table.prompts), seed=seed, resamples=resamples)
+    return MetricCorrelation(column.metric, column.signature, None, one)
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating")

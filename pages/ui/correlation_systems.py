@@ -4,24 +4,28 @@ import streamlit as st
 
 from core.figures.correlation import metric_names
 from core.figures.correlation_subsets import by_system
-from pages.ui.correlation_data import Found, of_systems, overall, system_limits
+from pages.ui.correlation_data import Found, of_metric, of_systems, system_limits
 from pages.ui.correlation_rows import data_rows, starred
 from pages.ui.exports import chart, table_with_downloads
 from pages.ui.view import View
 
 
-def systems(shown: View, metric: tuple[str, str], coefficient: str) -> None:
-    """A dot a system for the chosen metric, and a table of all metrics."""
+def systems(shown: View, whole: Found, metric: tuple[str, str], coefficient: str) -> None:
+    """A dot a system for the chosen metric, and a table of all metrics.
+
+    `whole`: all stories; their interval is worked out for the chosen metric alone.
+    """
     names = sorted(set(shown.table.systems))
     if len(names) < 2:
         st.info("These stories are of one system, so there is nothing to tell apart.")
         return
-    whole: Found = overall(shown.key, shown.table, shown.seed, shown.resamples)
     parts = of_systems(shown.key, shown.table, shown.seed, shown.resamples)
     called = dict(
         zip([(c.metric, c.signature) for c in shown.table.columns], metric_names(shown.table.columns), strict=True)
     )
-    mine = [one for one in (*parts, *whole.rows) if (one.metric, one.signature) == metric]
+    place = [(column.metric, column.signature) for column in shown.table.columns].index(metric)
+    alone = of_metric(shown.key, place, shown.table, shown.seed, shown.resamples)
+    mine = [*(one for one in parts if (one.metric, one.signature) == metric), alone]
     lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
     chart(
         by_system(mine, coefficient, lines, called[metric]),
