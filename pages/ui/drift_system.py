@@ -42,7 +42,7 @@ def system_section(shown: View, names: list[str], chosen: list[str]) -> None:
     )
     st.caption(
         "In brackets: rated stories. Bars: 95 % bootstrap intervals, whole prompts drawn."
-        + lines_caption(lines, "a system")
+        + lines_caption(lines, "one system")
     )
     table(
         "Correlation by system",

@@ -36,7 +36,7 @@ def table_with_downloads(
     """
     given = formats or {}
     shown, config = _table(rows, given)
-    st.dataframe(shown, hide_index=True, alt=name, column_config=config)
+    st.dataframe(shown, hide_index=True, alt=name, column_config=config, placeholder="–")
     file = _file(key or name)
     with st.container(horizontal=True, gap="medium"):
         _download(

@@ -9,15 +9,20 @@ from pages.ui.judgment_table import table
 
 
 def metrics_section(found: Systems, names: list[str]) -> None:
-    """A row a metric."""
+    """A row a metric, the best by Pearson's r first, undefined ones last."""
     st.subheader("Do metrics rank systems as people do?")
     few = max((one.systems for one in found.correlations), default=0)
-    table("Metrics over systems", [_row(name, one) for name, one in zip(names, found.correlations, strict=True)])
+    ranked = sorted(zip(names, found.correlations, strict=True), key=lambda pair: _rank(pair[1]))
+    table("Metrics over systems", [_row(name, one) for name, one in ranked])
     st.caption(
         f"Correlations over {few} systems' means: with so few points even a high one may be chance, and p says so. "
         "Pairs right: of the pairs of systems, the share that the metric puts in people's order. Apart: of those "
         "whose difference people see clearly (its 95 % interval by prompt has no zero in it)."
     )
+
+
+def _rank(one: SystemCorrelation) -> float:
+    return 2.0 if one.pearson.value is None else -one.pearson.value
 
 
 def _row(name: str, one: SystemCorrelation) -> dict[str, object]:

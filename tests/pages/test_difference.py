@@ -76,6 +76,14 @@ def test_systems_by_people_and_by_a_metric(open_page: Open, served: None, owner:
     assert "only 2 systems with both scores and ratings; 3 are needed" in cells(page)
 
 
+def test_metrics_over_systems_stand_best_first_and_gaps_are_dashes(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("flat", "half", "zz"))
+    page = open_page("systems", owner)
+    (over,) = [frame for frame in page.dataframe if "Pearson's r" in frame.value.columns]
+    assert list(over.value["Metric"]) == ["zz", "half", "flat"]
+    assert {frame.proto.placeholder for frame in page.dataframe} == {"–"}
+
+
 def test_a_turing_study_may_be_ranked_by_m1(open_page: Open, served: None, owner: str) -> None:
     scored(scheme="turing")
     page = open_page("systems", owner)

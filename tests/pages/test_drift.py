@@ -14,6 +14,7 @@ from db import imports, studies
 from tests.commands.test_drift import scored_study
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
+from tests.rated import rated_study
 
 HOSTILE = "**bold** <b>x</b> $y$"
 
@@ -39,6 +40,20 @@ def test_nothing_scored_yet(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("drift", owner)
     assert not page.exception
     assert "no scores yet" in words(page)
+
+
+def test_one_rater_and_the_ceiling_are_said_where_stories_have_several_ratings(
+    open_page: Open, served: None, owner: str
+) -> None:
+    scored_study("second", 2, ("all",))  # one rating a story: no lines
+    rated_study()
+    page = open_page("drift", owner)
+    assert "dashed: one human rater; dotted: the ceiling: of all stories together, not of one set" in words(page)
+    assert "not of one system" in words(on_tab(page, "System"))
+    on_tab(page, "Dataset")
+    page.multiselect(key="with").select("second").run()
+    assert "rated: one human rater 0." in words(page)
+    assert "second: one human rater" not in words(page)
 
 
 def test_three_tabs(open_page: Open, served: None, owner: str) -> None:
