@@ -8,15 +8,17 @@ permutations are still settled by the linear part, and only the others are worke
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from core.analysis.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired, pair_sums, signs, square
+from core.analysis.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired, Singles, pair_sums, signs, square
 
 ROUNDING = 1e-9
 """Differences of correlations that are this close are equal."""
+NUMBERS_KEPT = 16_000_000
+"""In single precision: 64 MB."""
 Statistic = Callable[[Floats], Floats]
 """Swaps (permutations x prompts, 1 where the metrics change places) to differences (permutations x pairs)."""
 
@@ -32,6 +34,7 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
     human = _mid_ranks(data.human) - n / 2
     spread = (human * human).sum() / 12 if spearman else np.abs(signs(data.human, data.human)).sum(dtype=np.int64)
     gains = (_spearman_gains if spearman else _kendall_gains)(data, pairs)
+    sums = _kept_sums(data)
     tied = np.array([len(np.unique(data.scores[:, pair])) < 2 * n for pair in pairs], dtype=bool)
     plain = np.flatnonzero(~tied)
     if len(plain):
@@ -40,7 +43,8 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
         one, other = data.scores[:, pairs[number]].T
         ties = _tied(data, one, other, np.ones(n))
         ends = [np.sqrt(spread * max(0.0, n**power - (size**power).sum())) for size in ties.ends()]
-        exact = cache(partial(_spearman if spearman else _kendall, data, one, other))
+        makes = partial(_spearman, data, one, other) if spearman else partial(_kendall, data, pairs[number], sums)
+        exact = cache(makes)
         yield np.array([number]), _screened(gains[:, number], (ends[1], ends[0]), exact, 2 * n, abs(observed[number]))
 
 
@@ -127,6 +131,11 @@ class _Tied:
         least = np.maximum(0.0, self.mine + negative)
         return least, self.whole - least
 
+    def shared(self) -> "_Tied":
+        """Only scores of two stories or more, in either metric: the others' sums are 0 or 1 after any swap."""
+        keep = self.whole > 1
+        return _Tied(self.mine[keep], self.whole[keep], self.moved[keep])
+
     def after(self, swaps: Floats) -> tuple[Floats, Floats]:
         """The sums of either metric (scores x permutations)."""
         first = self.mine[:, None] + self.moved @ np.ascontiguousarray(swaps.T)
@@ -166,11 +175,24 @@ def _spearman(data: Paired, one: Floats, other: Floats) -> Statistic:
     return differences
 
 
-def _kendall(data: Paired, one: Floats, other: Floats) -> Statistic:
+def _kept_sums(data: Paired) -> Callable[[int], Singles]:
+    """Of a metric, concordant less discordant pairs of stories (prompts x prompts); those of few prompts are kept."""
+
+    @lru_cache(max(2, NUMBERS_KEPT // data.prompts**2))
+    def of(metric: int) -> Singles:
+        one = data.scores[:, metric]
+        return pair_sums(data, signs(one, one) * signs(data.human, data.human))
+
+    return of
+
+
+def _kendall(data: Paired, pair: Ints, sums: Callable[[int], Singles]) -> Statistic:
     """Of a pair with ties: concordant less discordant pairs of stories as quadratic forms in the swaps."""
     order = signs(data.human, data.human)
-    own, others, cross = (pair_sums(data, signs(*two) * order) for two in ((one, one), (other, other), (one, other)))
-    whole, sizes = own + others - 2 * cross, _tied(data, one, other, np.ones(data.stories))
+    one, other = data.scores[:, pair].T
+    own, others = (sums(metric) for metric in pair.tolist())
+    cross = pair_sums(data, signs(one, other) * order)
+    whole, sizes = own + others - 2 * cross, _tied(data, one, other, np.ones(data.stories)).shared()
     linear = [2 * (cross.sum(0) - own.sum(1)), 2 * (cross.sum(1) - others.sum(1))]
     totals, n = [own.sum(), others.sum()], data.stories
     scale = np.abs(order).sum(dtype=np.int64)
@@ -180,7 +202,8 @@ def _kendall(data: Paired, one: Floats, other: Floats) -> Statistic:
         tau = []
         for total, part, size in zip(totals, linear, sizes.after(swaps), strict=True):
             with np.errstate(invalid="ignore", divide="ignore"):
-                tau.append((total + swaps @ part + both) / np.sqrt((n * n - (size * size).sum(0)) * scale))
+                untied = n * (n - 1) - (size * (size - 1)).sum(0)
+                tau.append((total + swaps @ part + both) / np.sqrt(untied * scale))
         return np.asarray(tau[0] - tau[1])[:, None]
 
     return differences

@@ -34,3 +34,17 @@ def test_no_ratings(open_page: Open, study: Study, owner: str, tab: str, said: s
     page.run()
     assert not page.exception
     assert said in words(page)
+
+
+def test_kendall_is_not_offered_where_it_takes_too_long(
+    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        given = {key: float(number) for number, key in enumerate(scores.story_keys(study.id))}
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(name, f"file:{name}", given))
+    monkeypatch.setattr("core.analysis.significance.MOST_KENDALL", -1)
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Significance"
+    page.run()
+    assert not page.exception
+    assert "Kendall's τ is tested over at most 2,000 stories" in words(page)
