@@ -85,7 +85,13 @@ def _choices(table: ScoreTable) -> tuple[str, int]:
     metrics, coefficients = len(table.columns), offered(table)
     left, right = st.columns(2)
     coefficient = left.segmented_control(
-        "Coefficient of the tests", coefficients, format_func=AXES.__getitem__, default="pearson", required=True
+        "Coefficient of the tests",
+        coefficients,
+        format_func=AXES.__getitem__,
+        default="pearson",
+        required=True,
+        key="tested",
+        bind="query-params",
     )
     if "kendall" not in coefficients:
         left.caption(f"Kendall's τ is tested over at most {MOST_KENDALL:,} stories: more pairs of them take too long.")

@@ -58,7 +58,7 @@ def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: 
 def _row(name: str, row: MetricDifference) -> dict[str, object]:
     one = row.difference
     counts = (one.both, one.opposed, one.human_only, one.metric_only, one.neither)
-    titles = ("Both", "of these opposed", "People only", "Metric only", "Neither")
+    titles = ("Both", "Both, but opposed", "People only", "Metric only", "Neither")
     return {
         "Metric": name,
         "n": one.n,
