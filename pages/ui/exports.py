@@ -55,14 +55,17 @@ def table_with_downloads(
         )
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, data_rows: Sequence[ResultRow] | None = None) -> None:
+def chart(
+    figure: go.Figure, *, key: str, alt: str, name: str = "", data_rows: Sequence[ResultRow] | None = None
+) -> None:
     """A chart, and the same as SVG and PNG (black on white, whatever the screen is) with its data as CSV.
 
     `key`: of the chart, letters, digits and `-` or `_`; no other element of the page has it. `alt`: what it shows, for
-    who does not see it; names the files. `data_rows`: what is drawn, where the figure itself does not hold it all.
+    who does not see it. `name`: names the files, as `alt` does where it is empty. `data_rows`: what is drawn, where
+    the figure itself does not hold it all.
     """
     st.plotly_chart(figure, config=CHART, key=key, alt=alt)
-    file = _file(alt)
+    file = _file(name or alt)
     with st.popover("Export figure", icon=":material/download:", type="tertiary", key=f"export_{key}"):
         figure_export(key, file)
         _download(

@@ -70,7 +70,13 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
         if section.undefined:
             st.markdown(f"Undefined: {escaped(section.undefined)}.")
         for drawn in section.figures:
-            chart(drawn.figure, key=drawn.key, alt=drawn.alt, data_rows=drawn.rows)
+            chart(
+                drawn.figure,
+                key=drawn.key,
+                alt=drawn.alt,
+                name=f"{report.name} {drawn.name}",
+                data_rows=drawn.rows,
+            )
             if drawn.caption:
                 st.caption(escaped(drawn.caption))
         for tabled in section.tables:

@@ -31,9 +31,9 @@ def go(page: Page, name: str) -> None:
     settle(page)
 
 
-def box(page: Page, label: str) -> str:
-    """What a select box shows."""
-    return page.get_by_role("combobox", name=label, exact=True).input_value()
+def shows(page: Page, label: str, value: str | re.Pattern[str]) -> None:
+    """Wait until a select box shows this."""
+    expect(page.get_by_role("combobox", name=label, exact=True)).to_have_value(value, timeout=PATIENCE)
 
 
 def choose(page: Page, label: str, value: str) -> None:
@@ -49,27 +49,27 @@ def test_what_was_chosen_goes_from_page_to_page_and_into_the_address(server: Ser
     visit(page, f"{server.address}/correlation?study=1&systems=one&systems=two&systems=three&seed=5&tab=Scatter")
     expect(page.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
     choose(page, "Metric", "first-b")
+    expect(page).to_have_url(re.compile("metric=first-b"), timeout=PATIENCE)
     for name in ("Difference", "Systems", "Monitor", "Metric report", "Correlation"):
         go(page, name)
-        assert box(page, "Study") == "first"
-        assert re.search(r"[?&]study=1\b", page.url)
+        shows(page, "Study", "first")
+        expect(page).to_have_url(re.compile(r"[?&]study=1\b"), timeout=PATIENCE)
         if name != "Monitor":
             expect(page.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
             expect(page.get_by_text("· 2 changed")).to_be_visible()
     page.get_by_role("tab", name="Scatter").click()
-    settle(page)
-    assert box(page, "Metric") == "first-b"
+    shows(page, "Metric", "first-b")
+    expect(page).to_have_url(re.compile("metric=first-b"), timeout=PATIENCE)
 
     again = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
     visit(again, server.owner_link())
     visit(again, page.url)
     expect(again.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
-    assert box(again, "Metric") == "first-b"
+    shows(again, "Metric", "first-b")
 
     choose(page, "Study", "second")
-    shown = box(page, "Metric")
-    assert shown.startswith("second-")
-    expect(page.get_by_text(f"Signature: file:{shown}")).to_be_visible(timeout=PATIENCE)
+    shows(page, "Metric", re.compile("^second-"))
+    expect(page.get_by_text(re.compile("^Signature: file:second-"))).to_be_visible(timeout=PATIENCE)
 
     page.get_by_text("· 2 changed").click()
     page.get_by_role("button", name="Reset filters and seed").click()

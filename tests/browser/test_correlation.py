@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,7 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
     expect(box).not_to_have_value(first)
     settle(page)
     other = box.input_value()
+    expect(page).to_have_url(re.compile(r"[?&]metric="))  # the address follows a little later
     address = page.url
     page.close()
     again = browser.new_page(**VIEWS[view])  # type: ignore[arg-type]
