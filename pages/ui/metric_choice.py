@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.ui.arrival import first_time
 from pages.ui.text import escaped
 
 KEY = "metric"
@@ -13,12 +12,15 @@ KEPT = "kept_metric"
 
 def choose_metric(names: Sequence[str], signatures: Sequence[str]) -> int:
     """A select box over the metrics, which have different `names`; returns the chosen one's number."""
-    kept = st.session_state.get(KEPT)
-    if first_time(KEY) and KEY not in st.query_params and kept in names:
-        st.session_state[KEY] = kept
-    elif st.session_state.get(KEY, names[0]) not in names:
-        st.session_state[KEY] = names[0]  # another study's, or a run that was taken back
-    number = list(names).index(st.selectbox("Metric", list(names), key=KEY, bind="query-params"))
-    st.session_state[KEPT] = names[number]
+    asked = (st.session_state.get(KEPT), st.query_params.get(KEY))
+    chosen: str = next((name for name in asked if name is not None and name in names), names[0])
+    st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
+    st.selectbox("Metric", list(names), key=KEY, on_change=_picked)
+    st.session_state[KEPT] = st.query_params[KEY] = chosen
+    number = list(names).index(chosen)
     st.caption(f"Signature: {escaped(signatures[number])}")
     return number
+
+
+def _picked() -> None:
+    st.session_state[KEPT] = st.session_state[KEY]
