@@ -14,8 +14,10 @@ def opened(page: str) -> None:
 
 
 def first_time(part: str) -> bool:
-    """Whether this part of the page is drawn for the first time since the viewer came to the page."""
-    here = st.session_state.get(PAGE, "")
-    first = st.session_state.get(f"drawn-{part}") != here
-    st.session_state[f"drawn-{part}"] = here
-    return bool(first)
+    """Whether this part of the page has yet to be drawn since the viewer came to the page."""
+    return bool(st.session_state.get(f"drawn-{part}") != st.session_state.get(PAGE, ""))
+
+
+def drawn(part: str) -> None:
+    """Note that it has been: at its end, since a run may be cut short before."""
+    st.session_state[f"drawn-{part}"] = st.session_state.get(PAGE, "")

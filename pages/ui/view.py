@@ -11,7 +11,7 @@ from core.people import Role
 from core.scores import ScoreTable, Validity
 from core.studies import Study, StudySummary
 from db import ratings, tables
-from pages.ui.arrival import first_time
+from pages.ui.arrival import drawn, first_time
 from pages.ui.provenance import provenance
 from pages.ui.viewer import require
 
@@ -74,6 +74,7 @@ def view(summary: StudySummary) -> View:
             "Draws of the bootstrap", RESAMPLES, USUALLY["draws"], key="draws", bind="query-params"
         )
         st.button("Reset filters and seed", on_click=_reset)
+    drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
     found = _sampled(study.id, version, validity, chosen, whole)
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)
