@@ -13,7 +13,7 @@ from pages.ui.systems_endings import endings_section
 from pages.ui.systems_metric import metric_section
 from pages.ui.systems_people import people_section
 from pages.ui.systems_table import metrics_section
-from pages.ui.text import problem
+from pages.ui.text import escaped, problem
 from pages.ui.view import View, follow, view
 from pages.ui.viewer import require
 
@@ -60,7 +60,7 @@ def page() -> None:
     said, counted = judgment(shown)
     found = computed(shown.key, counted, shown.table, shown.seed, shown.resamples)
     if found.undefined:
-        st.info(f"Nothing to compare: {found.undefined}.")
+        st.info(f"Nothing to compare: {escaped(found.undefined)}.")
         return
     names = metric_names(shown.table.columns)
     if len(found.rows) < 2:

@@ -8,6 +8,7 @@ from core.figures.correlation_subsets import by_error_type
 from pages.ui.correlation_data import of_types, type_limits
 from pages.ui.correlation_rows import data_rows, starred
 from pages.ui.exports import chart, table_with_downloads
+from pages.ui.text import escaped
 from pages.ui.view import View
 
 NAMES = {"mans": "OpenMEVA's", "union": "UNION's"}
@@ -35,11 +36,11 @@ def error_types(shown: View, coefficient: str) -> None:
     st.caption(f"{definition.source}. {definition.words}")
     st.caption(
         f"{len(sets[0].reasonable):,} reasonable stories; "
-        + ", ".join(f"{one.error_type} {len(one.unreasonable):,}" for one in sets)
+        + ", ".join(f"{escaped(one.error_type)} {len(one.unreasonable):,}" for one in sets)
         + ". A story may be too little faulted for a set, or be faulted for more than one type."
     )
     if all(one.correlation.pearson.value is None for one in found):
-        st.info(f"No correlation is defined: {found[0].correlation.undefined}.")
+        st.info(f"No correlation is defined: {escaped(found[0].correlation.undefined or '')}.")
         return
     lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
     chart(by_error_type(found, coefficient, lines), key="by_type", alt="Correlations by error type")

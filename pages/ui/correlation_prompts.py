@@ -7,6 +7,7 @@ from core.figures.correlation import metric_names
 from pages.ui.correlation_data import Found, prompts
 from pages.ui.correlation_rows import SYMBOLS, data_rows, ends, share, starred
 from pages.ui.exports import table_with_downloads
+from pages.ui.text import escaped
 from pages.ui.view import View
 
 
@@ -16,7 +17,7 @@ def within(shown: View, found: Found) -> None:
     means = tuple(means[number] for number in found.columns)
     counted = [one.correlation.prompts or (0, 0) for one in means]
     if not any(number for number, _ in counted):
-        st.info(f"No average within prompts: {means[0].correlation.undefined}.")
+        st.info(f"No average within prompts: {escaped(means[0].correlation.undefined or '')}.")
         return
     called = metric_names(means)
     rows = []
