@@ -8,6 +8,7 @@ import sys
 import warnings
 
 from benchmarks import (
+    analysis_pages,
     annotators,
     bleu,
     bootstrap,
@@ -54,8 +55,13 @@ if "storing" in chosen:
     print(f"\n{storing.run()}", flush=True)
 if "exports" in chosen:
     print(f"\n{exports.run()}", flush=True)
-# The last two only where they are named: they need a browser.
-for name, served in {"annotators": annotators, "form": form, "monitor": monitor}.items():
+# The last three only where they are named: two need a browser, and one makes a large study.
+for name, served in {
+    "annotators": annotators,
+    "form": form,
+    "monitor": monitor,
+    "analysis_pages": analysis_pages,
+}.items():
     if name in chosen:
         print()
         for line in served.run():

@@ -19,42 +19,49 @@ PEER, PEER_PAIRS = 20, 5
 MANY = {"pearson": 100_000, "spearman": 100_000, "kendall": LARGEST_EXACT}
 """The largest sizes that the page offers."""
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+TIED = (("spearman", PERMUTATIONS), ("kendall", PERMUTATIONS), ("kendall", usual("kendall", METRICS)))
 Floats = NDArray[np.float64]
 
 
-def made(stories: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
-    """Scores, human judgments, prompts; five stories a prompt."""
+def made(stories: int, tied: bool = False) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """Scores, human judgments, prompts; five stories a prompt. `tied`: scores are whole numbers, about ten of them."""
     rng = np.random.default_rng(0)
     human = rng.integers(1, 6, (stories, 5)).mean(1)
     scores = human[:, None] * np.linspace(0, 1, METRICS) + rng.normal(size=(stories, METRICS))
-    return scores, human, np.arange(stories) // 5
+    return np.round(scores) if tied else scores, human, np.arange(stories) // 5
 
 
 def run() -> list[Row]:
-    """Ratio to SciPy, by coefficient; then the largest sizes."""
+    """Ratio to SciPy, by coefficient; of ranks with ties too; then the largest sizes."""
     names = [f"metric {number}" for number in range(METRICS)]
-    scores, human, prompts = made(STORIES)
-    standardised = stats.zscore(scores)
-    share = METRICS * (METRICS - 1) / 2 / PEER_PAIRS * PERMUTATIONS / PEER
-    rows = []
-    for name, call in CALLS.items():
-
-        def ours(name: str = name) -> None:
-            compare_metrics(scores, human, prompts, names, Settings(name, PERMUTATIONS))
-
-        def theirs(call: object = call) -> None:
-            rng = np.random.default_rng(0)
-            for pair in range(PEER_PAIRS):
-                a, b = standardised[:, pair], standardised[:, pair + 1]
-                for _ in range(PEER):
-                    swap = rng.integers(0, 2, PROMPTS)[prompts] == 1
-                    call(np.where(swap, b, a), human)  # type: ignore[operator]
-                    call(np.where(swap, a, b), human)  # type: ignore[operator]
-
-        work = f"significance, {METRICS} x {METRICS}, {PERMUTATIONS:,} permutations, {name}"
-        row = compare(work, "SciPy in a loop", ours, theirs, rounds=3, remark=f"peer's: {share:,.0f} times a part")
-        rows.append(replace(row, theirs=row.theirs * share))
+    rows = [beside(name, names) for name in CALLS]
+    rows += [beside(name, names, permutations, tied=True) for name, permutations in TIED]
     return [*rows, *(many(name, names) for name in CALLS)]
+
+
+def beside(coefficient: str, names: list[str], permutations: int = PERMUTATIONS, *, tied: bool = False) -> Row:
+    """The matrix of 1,000 stories; the peer does a part."""
+    scores, human, prompts = made(STORIES, tied)
+    standardised, call = stats.zscore(scores), CALLS[coefficient]
+    share = METRICS * (METRICS - 1) / 2 / PEER_PAIRS * permutations / PEER
+
+    def ours() -> None:
+        compare_metrics(scores, human, prompts, names, Settings(coefficient, permutations))
+
+    def theirs() -> None:
+        rng = np.random.default_rng(0)
+        for pair in range(PEER_PAIRS):
+            a, b = standardised[:, pair], standardised[:, pair + 1]
+            for _ in range(PEER):
+                swap = rng.integers(0, 2, PROMPTS)[prompts] == 1
+                call(np.where(swap, b, a), human)
+                call(np.where(swap, a, b), human)
+
+    work = (
+        f"significance, {METRICS} x {METRICS}, {permutations:,} permutations, {coefficient}{', ties' if tied else ''}"
+    )
+    row = compare(work, "SciPy in a loop", ours, theirs, rounds=3, remark=f"peer's: {share:,.0f} times a part")
+    return replace(row, theirs=row.theirs * share)
 
 
 def many(coefficient: str, names: list[str]) -> Row:

@@ -11,6 +11,7 @@ from commands.terminal import JsonFile, Seed, StudyName, console, print_signatur
 from core.analysis.correlation import Coefficient, MetricCorrelation, correlate_table
 from core.analysis.forecast import forecast
 from core.analysis.judgments import summarise
+from core.analysis.order import best_first
 from core.analysis.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
 from core.analysis.texts import text_statistics
 from core.errors import InputError
@@ -19,7 +20,7 @@ from core.published.reproduce import reproduce_mans, reproduce_union
 from core.reports.results import by_metric, correlate_report, judgments_report
 from db import raters, ratings, slots, studies, tables, texts
 
-COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs"]
+COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs right"]
 
 
 class By(StrEnum):
@@ -71,7 +72,7 @@ def correlate(
 ) -> None:
     """How far each metric agrees with people; * is p < 0.01."""
     found = studies.find(study)
-    table_of_scores = tables.table(found.id, metric)
+    table_of_scores = best_first(tables.table(found.id, metric))
     rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
     if not rows:
         raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
@@ -131,13 +132,14 @@ def reproduce(
     if paper not in ("union", "mans"):
         raise InputError(f"There is nothing published under {paper!r} here; choose union or mans.")
     rows = reproduce_union(data) if paper == "union" else reproduce_mans(data)
+    agreeing = sum(r.agrees for r in rows)
 
     def table() -> None:
-        lines = [[r.table, r.row, r.column, r.published, r.ours, "yes" if r.agrees else "NO"] for r in rows]
-        print_table("", ["table", "row", "column", "published", "ours", "agrees"], lines)
-        console.print(f"{sum(r.agrees for r in rows)} of {len(rows)} agree.")
+        lines = [[r.table, r.row, r.column, r.n, r.published, r.ours, "yes" if r.agrees else "NO"] for r in rows]
+        print_table("", ["table", "row", "column", "n", "published", "ours", "agrees"], lines)
+        console.print(f"{agreeing} of {len(rows)} agree.")
         for why in dict.fromkeys(r.reason for r in rows if r.reason):
             cells = "; ".join(f"{r.table}, {r.row}, {r.column}" for r in rows if r.reason == why)
             console.print(f"{cells}: {why}", markup=False)
 
-    show({"rows": rows}, json_file, table)
+    show({"paper": paper, "agreeing": agreeing, "rows": rows}, json_file, table)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.order import best_first
 from core.analysis.significance import LEVEL, Difference, Significance, compare_table, enough, settings
 from core.errors import InputError
 from core.reports.results import by_metric
@@ -28,7 +29,7 @@ def compare(
 ) -> None:
     """Which metrics differ in their agreement with people: tests of every pair, corrected, and clusters."""
     found = studies.find(study)
-    table = tables.table(found.id, metric)
+    table = best_first(tables.table(found.id, metric))
     names = by_metric([(column.metric, column.signature) for column in table.columns])
     if len(names) < 2:
         raise InputError(f"The study {found.name!r} has scores of {len(names)} metrics here; a comparison needs two.")

@@ -7,6 +7,7 @@ import typer
 
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.difference import MetricDifference, difference_table, reading
+from core.analysis.order import best_first
 from core.analysis.windows import plan
 from core.errors import InputError
 from core.reports.results import by_metric
@@ -19,7 +20,7 @@ Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
 def differences(study: StudyName, metric: Metrics = None, seed: Seed = 0, json_file: JsonFile = None) -> None:
     """Differences between sets of stories, by people and by each metric; the seed orders tied stories."""
     found = studies.find(study)
-    scores = tables.table(found.id, metric)
+    scores = best_first(tables.table(found.id, metric))
     rows = difference_table(scores, seed=seed)
     if not rows:
         raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
@@ -35,7 +36,7 @@ def differences(study: StudyName, metric: Metrics = None, seed: Seed = 0, json_f
             "sets",
             "R²",
             "median",
-            "over ties",
+            "95 % of ties",
             "slope",
             "both",
             "people",

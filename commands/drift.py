@@ -8,6 +8,7 @@ import typer
 from commands.terminal import JsonFile, StudyName, console, print_signatures, print_table, show
 from core.analysis.drift import quality_drift
 from core.analysis.drift_parts import dataset_drift, system_drift
+from core.analysis.order import best_first
 from core.annotation.draws import Estimate
 from core.errors import InputError
 from core.reports.drift import dataset_report, quality_report, system_report
@@ -100,6 +101,9 @@ def dataset(
         heads += [f"change in {part.name}" for part in result.studies[1:]]
         lines = [[row.metric, *(_with_interval(v) for v in (*row.values, *row.changes))] for row in result.rows]
         print_table("", ["metric", *heads], lines)
+        unlike = [row.metric for row in result.rows if not row.one_signature]
+        if unlike:
+            console.print(f"Equal names, different signatures: {', '.join(unlike)}.", markup=False)
         for name, metrics in result.unmatched.items():
             console.print(f"Only in {name}: {', '.join(metrics)}.", markup=False)
         for place, part in enumerate(result.studies):
@@ -111,7 +115,7 @@ def dataset(
 
 
 def _scored(study: Study, metrics: list[str] | None) -> ScoreTable:
-    table = tables.table(study.id, metrics)
+    table = best_first(tables.table(study.id, metrics))
     if not table.columns:
         raise InputError(f"The study {study.name!r} has no scores yet; run `score` or import some.")
     return table

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from core.analysis.order import best_first
 from core.analysis.systems import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.draws import Estimate
 from core.reports.results import by_metric, plain
@@ -25,7 +26,7 @@ def systems(
 ) -> None:
     """Systems as wholes: means and ranks, and each metric's correlation with people over systems."""
     about = studies.find(study)
-    scores = tables.table(about.id, metric)
+    scores = best_first(tables.table(about.id, metric))
     found = compare_systems(scores, seed=seed, resamples=resamples)
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
 
@@ -44,11 +45,11 @@ def systems(
                 for i, name in enumerate(names)
             ]
             print_table("Means and ranks", ["metric", *(row.system for row in order)], means)
-            columns = ["metric", "n", "systems", "Pearson", "Spearman", "Kendall", "pairs right", "of those apart"]
+            columns = ["metric", "n", "systems", "Pearson", "Spearman", "Kendall", "pairs right", "of those told apart"]
             print_table("", [*columns, "undefined"], _by_metric(found, list(names)))
             print_signatures(names)
 
-    show(systems_report(about, found, scores, seed), json_file, table)
+    show(systems_report(about, found, scores, seed, resamples), json_file, table)
 
 
 def _person(row: SystemRow) -> list[Any]:
@@ -75,7 +76,7 @@ def _said(one: Estimate, format_: str = ".4g") -> str:
     return f"{one.value:{format_}}{ends}"
 
 
-def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int) -> dict[str, Any]:
+def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int, resamples: int) -> dict[str, Any]:
     """What `systems --json` prints: `systems` by name, each metric under its name; `rows`, a correlation a metric."""
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
     return {
@@ -83,6 +84,7 @@ def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int) 
         "demonstration": study.demonstration,
         "n": scores.rated,
         "seed": seed,
+        "resamples": resamples,
         "signatures": names,
         "undefined": found.undefined,
         "systems": {

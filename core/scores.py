@@ -1,6 +1,6 @@
 """A study's scores and judgments side by side, ready for an analysis."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -33,8 +33,26 @@ class ScoreColumn:
 
     def take(self, rows: NDArray[np.intp]) -> "ScoreColumn":
         """Of these stories alone, numbered anew."""
-        reasons = {new: self.reasons[old] for new, old in enumerate(rows.tolist()) if old in self.reasons}
+        reasons = {}
+        if self.reasons:
+            reasons = {new: self.reasons[old] for new, old in enumerate(rows.tolist()) if old in self.reasons}
         return replace(self, values=self.values[rows], reasons=reasons)
+
+
+def unique_names(found: Sequence[tuple[str, str]]) -> list[str]:
+    """Names of metrics (name, signature), each once: the second and later signatures of one metric are numbered.
+
+    In the order of the signatures, whatever order the metrics stand in: a name in an address or a file stays true when
+    new ratings change which metric is the best.
+    """
+    names = [""] * len(found)
+    for place in sorted(range(len(found)), key=found.__getitem__):
+        metric = name = found[place][0]
+        number = 2
+        while name in names:
+            name, number = f"{metric} ({number})", number + 1
+        names[place] = name
+    return names
 
 
 def _none() -> Floats:
@@ -43,7 +61,7 @@ def _none() -> Floats:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The systems' stories of a study in import order.
+    """The systems' stories of a study in import order; those that name no system are of NAMELESS.
 
     `human`: the mean of each story's ratings, NaN where there is none. `ratings` (stories x the most ratings that a
     story has): the ratings themselves, from the left, NaN where a story has fewer; 0 x 0 where they were not asked

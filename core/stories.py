@@ -8,6 +8,8 @@ from enum import StrEnum
 
 LONGEST_STORY = 100_000
 """Characters. A novel chapter fits; a file read with the wrong separator does not."""
+NAMELESS = "unknown"
+"""What the stories that name no system are summarised under."""
 
 
 class Source(StrEnum):

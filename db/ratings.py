@@ -10,7 +10,7 @@ from core.annotation.scheme import Unit
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.errors import NotAllowed
 from core.people import Person
-from core.stories import Source
+from core.stories import NAMELESS, Source
 from core.studies import Study
 from db import assignments, people, studies
 from db.audit import now, record
@@ -198,7 +198,7 @@ def group_of(source: str, system: str) -> str:
     """What a story is summarised under; a system that is called like a control keeps apart from it."""
     if source != Source.SYSTEM:
         return source
-    return f"system {system}" if system in set(Source) else system or "unknown"
+    return f"system {system}" if system in set(Source) else system or NAMELESS
 
 
 def annotators(study_id: int) -> int | None:

@@ -1,6 +1,7 @@
 """A study's scores and judgments side by side: what the analyses begin with."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from itertools import chain
 from typing import Any
 
@@ -11,17 +12,27 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 from core.annotation.agreement import padded
 from core.errors import InputError
 from core.scores import Floats, ScoreColumn, ScoreTable, Validity
-from core.stories import Source
+from core.stories import NAMELESS, Source
 from db import studies
 from db.engine import reading
 from db.ratings import COUNTED, REJECTED
 from db.schema import assignment, deduction, prompt, rating, score, score_run, signature, story
 
+Kept = dict[tuple[int, datetime, int, int], ScoreColumn]
+"""Columns by signature, when any study last got scores under it, and how many stories there were, up to which id."""
 
-def table(study_id: int, metrics: Iterable[str] | None = None, *, validity: Validity = Validity.VALID) -> ScoreTable:
+
+def table(
+    study_id: int,
+    metrics: Iterable[str] | None = None,
+    *,
+    validity: Validity = Validity.VALID,
+    kept: Kept | None = None,
+) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns by metric name.
 
-    Raises InputError for a metric that the study has no scores of.
+    `kept`: columns of this study that were read before, which are not read again unless their scores have changed;
+    holds those of this table afterwards. Raises InputError for a metric that the study has no scores of.
     """
     wanted = set(metrics or ())
     with reading() as connection:
@@ -32,9 +43,15 @@ def table(study_id: int, metrics: Iterable[str] | None = None, *, validity: Vali
             .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
             .order_by(story.c.position)
         ).all()
+        latest = (
+            select(score_run.c.signature_id, func.max(score_run.c.updated_at).label("changed"))
+            .group_by(score_run.c.signature_id)
+            .subquery()
+        )
         signatures = connection.execute(
-            select(signature)
+            select(signature, latest.c.changed)
             .join(score_run, score_run.c.signature_id == signature.c.id)
+            .join(latest, latest.c.signature_id == signature.c.id)
             .where(score_run.c.study_id == study_id)
             .order_by(signature.c.metric, signature.c.text)
         ).all()
@@ -46,19 +63,24 @@ def table(study_id: int, metrics: Iterable[str] | None = None, *, validity: Vali
         ratings = _ratings(connection, study_id, validity, places)
         names = [error_type.name for error_type in found.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
-        columns = [
-            _column(connection, study_id, row.id, row.metric, row.text, places)
-            for row in signatures
-            if not wanted or row.metric in wanted
-        ]
+        before = {} if kept is None else dict(kept)
+        read: Kept = {}
+        for row in signatures:
+            if not wanted or row.metric in wanted:
+                key = (row.id, row.changed, places.number, places.last)
+                column = before.get(key) or _column(connection, study_id, row.id, row.metric, row.text, places)
+                read[key] = column
+    if kept is not None:
+        kept.clear()
+        kept.update(read)
     # A run that failed at once has left a signature and no score.
-    columns = [column for column in columns if column.scored or column.reasons]
+    columns = [column for column in read.values() if column.scored or column.reasons]
     given = np.isfinite(ratings)
     human = np.where(given, ratings, 0).sum(1) / np.where(given.any(1), given.sum(1), np.nan)
     return ScoreTable(
         tuple(row.key for row in stories),
         tuple(row.prompt for row in stories),
-        tuple(row.system for row in stories),
+        tuple(row.system or NAMELESS for row in stories),
         tuple(row.text for row in stories),
         human,
         tuple(columns),
@@ -79,7 +101,7 @@ class _Places:
     def __init__(self, ids: Sequence[int]) -> None:
         self._ids = np.array(ids, dtype=np.int64)
         self._order = np.argsort(self._ids)
-        self.number = len(ids)
+        self.number, self.last = len(ids), max(ids, default=0)
 
     def of(self, wanted: NDArray[np.int64]) -> NDArray[np.intp]:
         """The place of each of these ids, -1 for a story that is not in the table."""

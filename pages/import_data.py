@@ -9,7 +9,7 @@ from core.formats.scores import read_scores
 from core.formats.tables import choose_columns, read_table, stories_of
 from core.people import Role
 from core.stories import Corpus
-from db import imports, scores
+from db import imports, scores, studies
 from pages.ui.import_forms import PREVIEWED, columns_of, counted, preview, scheme_for, study_for, target
 from pages.ui.import_ratings import import_ratings
 from pages.ui.study import addressed, choose, chosen_study, into_address, remember
@@ -20,7 +20,7 @@ from pages.ui.viewer import require
 viewer = require(Role.RESEARCHER)
 
 st.title("Import")
-addressed()
+addressed({one.study.id for one in studies.summaries()})
 if present := chosen_study():
     into_address(present.study.id)
 if done := st.session_state.pop("imported", None):

@@ -8,11 +8,13 @@ from core.published.beside import EMPTY, Cell, beside, best_table, guess
 from core.published.catalogue import TABLES
 from core.published.quantities import Released
 from core.scores import ScoreTable, Validity
-from db import studies, tables
+from db import studies
+from pages.ui.follow import follow
+from pages.ui.loaded import whole
 from pages.ui.published_table import published_table
 from pages.ui.study import choose
 from pages.ui.text import problem
-from pages.ui.view import follow, view
+from pages.ui.view import view
 from pages.ui.viewer import require
 
 require(Role.RESEARCHER)
@@ -29,7 +31,7 @@ def compared(key: tuple[object, ...], name: str, of: Released | None, _table: Sc
 @st.cache_data(max_entries=8, show_spinner=False)
 def guessed(study_id: int, version: str, validity: Validity) -> Released | None:
     """Of all the study's stories: what a filter leaves has another number."""
-    return guess(tables.table(study_id, validity=validity))
+    return guess(whole(study_id, version, validity))
 
 
 def pick(of: Released | None) -> str:
@@ -41,17 +43,17 @@ def pick(of: Released | None) -> str:
 def body() -> None:
     """The page of a study."""
     shown = view(choose())
-    whole = guessed(shown.study.id, shown.version, shown.validity)
+    guess_of_all = guessed(shown.study.id, shown.version, shown.validity)
     offered = [*Released, NONE]
     chosen = st.selectbox(
-        "These stories are", offered, index=offered.index(whole) if whole else len(Released),
+        "These stories are", offered, index=offered.index(guess_of_all) if guess_of_all else len(Released),
         key=f"stories-{shown.study.id}", bind="query-params",
         help="Guessed from how many stories and ratings there are. A table's cells of other stories are left alone.",
     )  # fmt: skip
     of = None if chosen == NONE else Released(chosen)
     name = pick(of)
     published_table(BY_NAME[name], compared(shown.key, name, of, shown.table))
-    follow(shown)
+    follow(shown.study.id, shown.version)
 
 
 st.title("Published")

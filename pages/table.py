@@ -10,7 +10,9 @@ from pages.ui.arrival import opened
 from pages.ui.text import problem
 from pages.ui.viewer import sign_out, signed_in, viewer
 
-st.set_page_config(page_title="Fabula", page_icon=str(Path(__file__).parent / "ui" / "icon.png"), layout="wide")
+UI = Path(__file__).parent / "ui"
+st.set_page_config(page_title="Fabula", page_icon=str(UI / "icon.png"), layout="wide")
+st.html(UI / "tabs.css")
 
 try:
     person = viewer()

@@ -13,7 +13,11 @@ SYSTEMS = ("low", "middle", "high")
 
 
 def rated_study(
-    prompts: int = 20, systems: Sequence[str] = SYSTEMS, metrics: Sequence[str] = ("all",), scheme: str = "mans"
+    prompts: int = 20,
+    systems: Sequence[str] = SYSTEMS,
+    metrics: Sequence[str] = ("all",),
+    scheme: str = "mans",
+    name: str = "rated",
 ) -> Study:
     """Three ratings a story. Of the metrics, `half` turns the scores of half the prompts round and has no others,
     `flat` is constant, and every other follows the ratings with noise.
@@ -28,8 +32,8 @@ def rated_study(
             given = rng.integers(place + 1, place + 4, 3) if scheme == "mans" else rng.integers(-1, 2, 3)
             ratings += [RatingRecord(key, f"rater {i}", float(value)) for i, value in enumerate(given)]
             score = float(given.mean() + rng.normal())
-            for name, own in values.items():
-                if name != "half" or p < prompts // 2:
-                    own[key] = {"flat": 1.0, "half": -score}.get(name, score)
+            for metric, own in values.items():
+                if metric != "half" or p < prompts // 2:
+                    own[key] = {"flat": 1.0, "half": -score}.get(metric, score)
     scores = tuple(ScoreRecord(name, f"file:{i:012x}", own) for i, (name, own) in enumerate(values.items()))
-    return imports.import_corpora(TERMINAL, "rated", [Corpus(scheme, tuple(stories), tuple(ratings), scores)])
+    return imports.import_corpora(TERMINAL, name, [Corpus(scheme, tuple(stories), tuple(ratings), scores)])

@@ -31,7 +31,7 @@ def test_stories_scores_and_export(home: Path, tmp_path: Path) -> None:
     assert [(row["name"], row["stories"], row["metrics"]) for row in listed] == [("mine", 2, 2)]
     rows = as_json("correlate", "--study", "mine", home=home)["rows"]
     assert [row["metric"] for row in rows] == ["bleu", "length"]
-    assert "0 stories have both" in rows[0]["undefined"]
+    assert "no story has both" in rows[0]["undefined"]
     assert rows[0]["pearson"] == {"value": None, "p": None, "p_cluster": None, "low": None, "high": None}
     target = tmp_path / "ratings.csv"
     assert "0 ratings written" in good("export", "--study", "mine", "--out", str(target), home=home)

@@ -13,7 +13,9 @@ from core.published import openmeva, union
 from tests.core.models import tiny
 from tests.terminal import as_json, good
 
-GOLDEN = ("bleu", "rouge-l", "perplexity", "perplexity-exp")
+GOLDEN = ("bleu", "rouge-l")
+PERPLEXITY, PERPLEXITY_EXP = 0.4114, 0.3129
+"""Of the first 100 stories with the bundled model; of all 1,000 they are .3188 and .2595, in two minutes."""
 
 
 @pytest.mark.parametrize(("folder", "corpus", "stories"), [("union-roc", "roc", 400), ("union-wp", "wp", 200)])
@@ -51,7 +53,7 @@ def test_union_by_error_type_and_within_prompts(home: Path, shared: Path) -> Non
     assert rows["error:other"]["undefined"] == "there is no unreasonable story of this type"
     assert set(report["signatures"]) == set(union.TABLE_5["roc"])
     out = good("correlate", "--study", "roc", "--by", "prompt", "--resamples", "0", home=home)
-    assert "prompt: 0 of 400 prompts count: no prompt has 3 stories" in " ".join(out.split())
+    assert "prompt: 0 of 400 prompts count: a prompt counts that has 3 stories or more" in " ".join(out.split())
 
 
 def test_mans_judgments_and_scores(home: Path, shared: Path) -> None:
@@ -73,8 +75,6 @@ def test_mans_judgments_and_scores(home: Path, shared: Path) -> None:
     assert all(row["n"] == 1000 and row["undefined"] is None for row in rows.values())
     assert f"{rows['bleu']['pearson']['value']:.4f}" == openmeva.TABLE_11_ROC["bleu"]
     assert f"{rows['rouge-l']['pearson']['value']:.4f}" == "0.0188"
-    assert rows["perplexity"]["pearson"]["value"] == pytest.approx(0.31, abs=0.01)
-    assert rows["perplexity-exp"]["pearson"]["value"] == pytest.approx(0.255, abs=0.01)
 
 
 def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
@@ -94,7 +94,12 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     assert first["notices"] == []
     second = as_json("score", "--study", "some", *words, home=home)
     assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 100)] * len(METRICS)
-    assert {row["metric"] for row in as_json("correlate", "--study", "some", home=home)["rows"]} == set(METRICS)
+    rows = {
+        row["metric"]: row["pearson"]["value"] for row in as_json("correlate", "--study", "some", home=home)["rows"]
+    }
+    assert set(rows) == set(METRICS)
+    assert rows["perplexity"] == pytest.approx(PERPLEXITY, abs=0.005)
+    assert rows["perplexity-exp"] == pytest.approx(PERPLEXITY_EXP, abs=0.005)
 
 
 def test_union_judgments_are_table_2(home: Path, shared: Path) -> None:
@@ -113,7 +118,8 @@ def test_reproduce_follows_its_input(home: Path, shared: Path, tmp_path: Path) -
     assert len(rows) == 81
     assert {row["table"] for row in rows if not row["agrees"]} == {"UNION (2020) section 3.1", "UNION (2020) Table 7"}
     assert [bool(row["reason"]) for row in rows] == [not row["agrees"] for row in rows]
-    assert set(rows[0]) == {"table", "row", "column", "published", "ours", "agrees", "reason"}
+    assert set(rows[0]) == {"table", "row", "column", "published", "ours", "agrees", "reason", "n", "signature"}
+    assert (rows[0]["n"], rows[0]["signature"][:5]) == (400, "file:")
     text = good("reproduce", "union", "--data", str(shared), home=home)
     assert "76 of 81 agree." in text
     assert "does not follow from the released scores" in " ".join(text.split())

@@ -4,34 +4,46 @@ UNION (2020) section 4.3, OpenMEVA (2021) section 4.2. Stories of one prompt are
 and `p_cluster` resample whole prompts; `p` is SciPy's, which takes stories as independent, for parity with the papers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from core.analysis.groups import numbered
 from core.analysis.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
-from core.analysis.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Ranks, bootstrap_columns, ranks_resampled
+from core.analysis.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Draws, Part, Ranks, bootstrap_parts
+from core.analysis.threads import each
+from core.analysis.too_few import too_few
 from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 NAMES = ("pearson", "spearman", "kendall")
 FEWEST = 3
+ROUNDING = 1e-12
+"""A drawn coefficient as near to 0 is 0."""
+MOST_EXACT = 33
+"""Stories without ties, up to which SciPy's p of Kendall's tau is exact."""
 STAR = 0.01
 """The papers' level of significance."""
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """One correlation in -1..1, its two p-values, and its 95 % bootstrap interval by prompt; None if undefined."""
+    """One correlation in -1..1, its two p-values, and its 95 % bootstrap interval by prompt; None if undefined.
+
+    `at_most`: no draw lies on the other side of 0, so that `p_cluster` is only the least that so many draws can show.
+    """
 
     value: float | None
     p: float | None = None
     p_cluster: float | None = None
     low: float | None = None
     high: float | None = None
+    at_most: bool = False
 
     @property
     def starred(self) -> bool:
@@ -92,42 +104,85 @@ def correlate_columns(
 
     `of`: the stories of the whole study, where these are a part of it: the parts of a large study are linearised too.
     """
+    whole = [np.arange(np.size(human))]
+    return correlate_groups(metrics, human, whole, prompts, seed=seed, resamples=resamples, of=of)[0]
+
+
+def correlate_groups(
+    metrics: Sequence[ArrayLike],
+    human: ArrayLike,
+    groups: Sequence[Ints],
+    prompts: ArrayLike | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+    of: int = 0,
+) -> list[tuple[Correlation, ...]]:
+    """`correlate_columns` of each group of stories (their numbers).
+
+    Prompts are drawn once for all: those with a rated story, whether of a group or not, scored or not. So a metric's
+    numbers are the same whatever stands beside it, and a group's are those of a metric that scores no other story.
+    """
     y = np.asarray(human, dtype=np.float64)
     columns = [np.asarray(metric, dtype=np.float64) for metric in metrics]
     clusters = prompt_numbers(len(y), prompts)
-    alike: dict[bytes, list[int]] = {}
-    for number, x in enumerate(columns):
-        alike.setdefault((np.isfinite(x) & np.isfinite(y)).tobytes(), []).append(number)
-    found: dict[int, Correlation] = {}
-    for mask, numbers in alike.items():
-        keep = np.frombuffer(mask, dtype=bool)
-        parts = [columns[number][keep] for number in numbers]
-        found |= zip(numbers, _of_same_stories(parts, y[keep], clusters[keep], seed, resamples, of), strict=True)
-    return tuple(found[number] for number in range(len(columns)))
+    there, own = np.unique(clusters[np.isfinite(y)], return_inverse=True)
+    clusters[np.isfinite(y)] = own
+    same = each(lambda rows: list(_same_stories(columns, y, clusters, rows)), groups, len(y))
+    together = [one for mine in same for one in mine if one.defined] if resamples else []
+    parts = [Part(one.defined, one.judged, one.clusters, one.compared, of) for one in together]
+    drawn = bootstrap_parts(parts, len(there), seed=seed, resamples=resamples)
+    draws = {id(one): both for one, *both in zip(together, parts, drawn, strict=True)}
+    found = []
+    for mine in same:
+        results: dict[int, Correlation] = {}
+        for one in mine:
+            results |= zip(one.numbers, _results(one, *draws.get(id(one), (None, []))), strict=True)
+        found.append(tuple(results[number] for number in range(len(columns))))
+    return found
 
 
 def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
     """The number of each story's prompt; a prompt each where None."""
-    return np.arange(stories) if prompts is None else np.unique(np.asarray(prompts), return_inverse=True)[1]
+    return np.arange(stories) if prompts is None else numbered(np.asarray(prompts).tolist())[1]
 
 
-def _of_same_stories(
-    columns: Sequence[Floats], y: Floats, clusters: Ints, seed: int, resamples: int, of: int
-) -> list[Correlation]:
-    reasons = [why_undefined(x, y) for x in columns]
-    defined = [x for x, reason in zip(columns, reasons, strict=True) if reason is None]
-    compared = [concordance(x, y) for x in defined]
-    drawn: list[dict[str, Floats]] = [{} for _ in defined]
-    if resamples and defined:
-        drawn = bootstrap_columns(defined, y, clusters, seed=seed, resamples=resamples, compared=compared, of=of)
-    prompts = len(np.unique(clusters))
-    how = ranks_resampled(len(y), prompts, of)
-    none = _why_no_interval(prompts, how) if resamples else None
-    found = (
-        _one(x, y, pairs, draws, how is Ranks.LINEARISED, none)
-        for x, pairs, draws in zip(defined, compared, drawn, strict=True)
-    )
-    return [next(found) if reason is None else undefined(len(y), reason) for reason in reasons]
+@dataclass(frozen=True)
+class _Same:
+    """Metrics (`numbers`) that score the same stories, with their judgments and prompts; `reasons` why a metric has no
+    correlation. `defined`, `compared`: of the metrics that have one.
+    """
+
+    numbers: list[int]
+    reasons: list[str | None]
+    judged: Floats
+    clusters: Ints
+    defined: list[Floats]
+    compared: list[Concordance]
+
+
+def _same_stories(columns: Sequence[Floats], y: Floats, clusters: Ints, rows: Ints) -> Iterator[_Same]:
+    """Metrics that score the same of these rated stories, together."""
+    alike: dict[bytes, list[int]] = {}
+    for number, x in enumerate(columns):
+        alike.setdefault((np.isfinite(x[rows]) & np.isfinite(y[rows])).tobytes(), []).append(number)
+    for mask, numbers in alike.items():
+        keep = rows[np.frombuffer(mask, dtype=bool)]
+        scores, judged = [columns[number][keep] for number in numbers], y[keep]
+        reasons = [why_undefined(x, judged) for x in scores]
+        defined = [x for x, reason in zip(scores, reasons, strict=True) if reason is None]
+        compared = each(partial(concordance, y=judged), defined, len(judged))
+        yield _Same(numbers, reasons, judged, clusters[keep], defined, compared)
+
+
+def _results(one: _Same, part: Part | None, drawn: Sequence[Draws]) -> Iterator[Correlation]:
+    """A result a metric; `part`, `drawn`: its intervals are from these draws, where there are any."""
+    none = _why_no_interval(len(part.own), part.how) if part else None
+    linear = part is not None and part.how is Ranks.LINEARISED
+    pieces = list(zip(one.defined, one.compared, drawn or [{} for _ in one.defined], strict=True))
+    results = iter(each(lambda of: _one(of[0], one.judged, of[1], of[2], linear, none), pieces, len(one.judged)))
+    for reason in one.reasons:
+        yield undefined(len(one.judged), reason) if reason else next(results)
 
 
 def _why_no_interval(prompts: int, how: Ranks) -> str | None:
@@ -142,15 +197,36 @@ def _why_no_interval(prompts: int, how: Ranks) -> str | None:
 
 
 def _one(
-    x: Floats, y: Floats, compared: Concordance, drawn: dict[str, Floats], linear: bool, no_interval: str | None
+    x: Floats, y: Floats, compared: Concordance, drawn: Draws, linear: bool, no_interval: str | None
 ) -> Correlation:
-    results = (stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y))
+    results = [(float(found.statistic), float(found.pvalue)) for found in (stats.pearsonr(x, y), stats.spearmanr(x, y))]
+    results.append(kendall_test(x, y, compared))
     pearson, spearman, kendall = (
-        coefficient(float(result.statistic), float(result.pvalue), drawn.get(name))
-        for name, result in zip(NAMES, results, strict=True)
+        coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)
     )
     pairs, linearised = compared.pairwise(), bool(drawn) and linear
     return Correlation(len(x), pearson, spearman, kendall, None, pairs, linearised, no_interval=no_interval)
+
+
+def kendall_test(x: Floats, y: Floats, compared: Concordance) -> tuple[float, float]:
+    """Kendall's tau-b and its two-sided p, those of SciPy's `kendalltau`, from pairs that are counted already.
+
+    Of many stories p is the normal one with Kendall's variance under ties (Kendall 1970, Rank Correlation Methods,
+    chapter 4); where SciPy's is exact, it is asked.
+    """
+    n = len(x)
+    ties = [(same.sum() - n) / 2 for same in (compared.same_metric, compared.same_human)]
+    pairs, excess = n * (n - 1) / 2, compared.sign.sum() / 2
+    if n <= MOST_EXACT or (not any(ties) and pairs - abs(excess) <= 2):
+        found = stats.kendalltau(x, y)
+        return float(found.statistic), float(found.pvalue)
+    tau = np.clip(excess / np.sqrt(pairs - ties[0]) / np.sqrt(pairs - ties[1]), -1, 1)
+    sides = [same - 1 for same in (compared.same_metric, compared.same_human)]  # of each story, the others it ties with
+    threes = [(one * (one - 1)).sum() for one in sides]
+    spreads = [(one * (2 * one + 7)).sum() for one in sides]
+    variance = (2 * pairs * (2 * n + 5) - sum(spreads)) / 18 + ties[0] * ties[1] / pairs
+    variance += threes[0] * threes[1] / (18 * pairs * (n - 2))
+    return float(tau), float(2 * stats.norm.sf(abs(excess) / np.sqrt(variance)))
 
 
 @dataclass(frozen=True)
@@ -191,7 +267,7 @@ def why_undefined(x: Floats, y: Floats, fewest: int = FEWEST) -> str | None:
     paired = np.isfinite(x) & np.isfinite(y)
     n = int(np.count_nonzero(paired))
     if n < fewest:
-        return f"only {n} {'story has' if n == 1 else 'stories have'} both a score and a rating; {fewest} are needed"
+        return too_few(n, "story has", "stories have", "both a score and a rating", fewest)
     if np.ptp(x[paired]) == 0:
         return "the metric gives every story the same score"
     if np.ptp(y[paired]) == 0:
@@ -205,6 +281,6 @@ def coefficient(value: float, p: float | None, drawn: Floats | None) -> Coeffici
     if len(drawn) == 0:
         return Coefficient(value, p)
     low, high = np.percentile(drawn, [2.5, 97.5])
-    tail = min(np.count_nonzero(drawn <= 0), np.count_nonzero(drawn >= 0))
+    tail = min(np.count_nonzero(drawn <= ROUNDING), np.count_nonzero(drawn >= -ROUNDING))
     p_cluster = min(1.0, 2 * float(tail + 1) / (len(drawn) + 1))
-    return Coefficient(value, p, p_cluster, float(low), float(high))
+    return Coefficient(value, p, p_cluster, float(low), float(high), at_most=tail == 0)

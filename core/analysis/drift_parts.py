@@ -6,21 +6,23 @@ UNION's Table 6) on another corpus than the one that a learnable metric was trai
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from core.analysis.correlation import why_undefined
+from core.analysis.groups import numbered
 from core.analysis.moments import moments, score_matrix
 from core.analysis.resamples import copies_of
 from core.annotation.draws import Estimate, estimate
 from core.errors import InputError
 from core.scores import ScoreColumn, ScoreTable
+from core.stories import NAMELESS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
-NAMELESS = "unknown"
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,11 @@ class DatasetRow:
     changes: tuple[Estimate, ...]
     relative: tuple[float | None, ...]
 
+    @property
+    def one_signature(self) -> bool:
+        """Whether the studies that have the metric have the same: else the scores are two metrics of one name."""
+        return len({one for one in self.signatures if one is not None}) == 1
+
 
 @dataclass(frozen=True)
 class DatasetDrift:
@@ -89,7 +96,7 @@ def system_drift(table: ScoreTable, *, resamples: int = 1000, seed: int = 0) -> 
     Raises InputError where there are fewer than two systems with rated stories.
     """
     rated = np.isfinite(table.human)
-    named = [name or NAMELESS for name, there in zip(table.systems, rated, strict=True) if there]
+    named = list(compress(table.systems, rated))
     systems = list(dict.fromkeys(named))
     if len(systems) < 2:
         raise InputError(f"System drift compares the stories of two systems or more; {_too_few(systems)}.")
@@ -118,14 +125,6 @@ def _too_few(systems: Sequence[str]) -> str:
     return "these name no system" if systems[0] == NAMELESS else f"all rated ones here are of {systems[0]}"
 
 
-def best_first(table: ScoreTable) -> list[int]:
-    """Numbers of the columns by Pearson's r with people over all stories, the highest first, undefined ones last."""
-    rated = np.flatnonzero(np.isfinite(table.human))
-    (found,) = correlate_parts(table, [rated], resamples=0, seed=0)
-    r = np.array([-2.0 if one.value is None else one.value for one in found.estimates])
-    return [int(place) for place in np.argsort(-r, kind="stable")]
-
-
 def dataset_drift(tables: Mapping[str, ScoreTable], *, resamples: int = 1000, seed: int = 0) -> DatasetDrift:
     """Correlate the metrics of two studies or more with people in each; the first is what the others are held against.
 
@@ -137,7 +136,8 @@ def dataset_drift(tables: Mapping[str, ScoreTable], *, resamples: int = 1000, se
     matched, unmatched = match_metrics({name: table.columns for name, table in tables.items()})
     if not matched:
         raise InputError(f"No metric was scored in more than one of these studies: {', '.join(tables)}.")
-    seeds = np.random.SeedSequence(seed).spawn(len(tables))  # studies are independent: so is their luck
+    # The first study's draws are those of its other pages; studies are independent, and so is their luck.
+    seeds: list[int | np.random.SeedSequence] = [seed, *np.random.SeedSequence(seed).spawn(len(tables) - 1)]
     found = []
     for table, own in zip(tables.values(), seeds, strict=True):
         rated = np.flatnonzero(np.isfinite(table.human))
@@ -212,12 +212,15 @@ def _change(first: Estimate, drawn_first: Floats | None, other: Estimate, drawn_
     if first.low is None or other.low is None:
         return Estimate(value)
     difference = drawn_other - drawn_first
-    low, high = np.percentile(difference[np.isfinite(difference)], [2.5, 97.5])
+    both = difference[np.isfinite(difference)]
+    if not len(both):  # no draw has an r in both studies
+        return Estimate(value)
+    low, high = np.percentile(both, [2.5, 97.5])
     return Estimate(value, float(low), float(high))
 
 
 def _relative(first: Estimate, other: Estimate) -> float | None:
-    if first.value is None or other.value is None or first.low is None or first.high is None:
+    if not first.value or other.value is None or first.low is None or first.high is None:
         return None
     told_apart = first.low > 0 or first.high < 0
     return (other.value - first.value) / abs(first.value) if told_apart else None
@@ -235,12 +238,15 @@ class PartCorrelations:
 def correlate_parts(
     table: ScoreTable, groups: Sequence[Ints], *, resamples: int, seed: int | np.random.SeedSequence
 ) -> list[PartCorrelations]:
-    """Pearson's r of every metric with people in each group of stories (their numbers), with intervals by prompt.
+    """Pearson's r of every metric with people in each group of rated stories (their numbers), with intervals by prompt.
 
-    Prompts are drawn once for all groups, so that what two groups have in common does not part them.
+    Prompts are drawn once for all groups, so that what two groups have in common does not part them: as
+    `correlate_groups` draws them, so that the same stories have the same interval on every page.
     """
     scores = score_matrix(table.columns, len(table.keys))
-    prompts = np.unique(np.asarray(table.prompts, dtype=object).astype(str), return_inverse=True)[1].reshape(-1)
+    prompts, rated = numbered(table.prompts)[1], np.isfinite(table.human)
+    number = len(np.unique(prompts[rated]))
+    prompts[rated] = np.unique(prompts[rated], return_inverse=True)[1]
     prepared = moments(scores, table.human)
     owned = [np.unique(prompts[rows], return_inverse=True) for rows in groups]
     sums = [
@@ -251,11 +257,10 @@ def correlate_parts(
         for rows, (own, inner) in zip(groups, owned, strict=True)
     ]
     drawn: list[list[Floats]] = [[] for _ in groups]
-    number = int(prompts.max(initial=-1)) + 1
     for copies in copies_of(number, number, seed, resamples):
         for place, (own, _) in enumerate(owned):
             mine = copies if len(own) == copies.shape[1] else copies[:, own]
-            drawn[place].append(prepared.pearson(mine @ sums[place]))
+            drawn[place].append(prepared.pearson(mine @ sums[place], fewest=1))  # as the bootstrap has it
     found = []
     for rows, one, draws in zip(groups, sums, drawn, strict=True):
         r = prepared.pearson(one.sum(0, keepdims=True))[0]

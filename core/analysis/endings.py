@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.analysis.groups import numbered
 from core.analysis.system_sums import drawn_means, drawn_sums, finite, interval
 from core.annotation.draws import Estimate
 
@@ -56,7 +57,7 @@ def compare_endings(
         return ()
     numbers = {name: number for number, name in enumerate(names)}
     columns = np.array([numbers[name] for name in groups], dtype=np.intp)
-    rows = np.unique(np.asarray(contexts, dtype=np.str_), return_inverse=True)[1]
+    rows = numbered(contexts)[1]
     given = np.isfinite(values)
     shape = (int(rows.max()) + 1, len(names))
     sums, counts = np.zeros(shape), np.zeros(shape)
@@ -89,6 +90,6 @@ def _estimates(total: Floats, count: Floats, drawn: Floats) -> list[Estimate]:
     return [
         Estimate(float(total[i] / number), finite(low[i]), finite(high[i]))
         if number
-        else Estimate(None, undefined="no context has a score for it")
+        else Estimate(None, undefined="no prompt has a score for it")
         for i, number in enumerate(count.tolist())
     ]

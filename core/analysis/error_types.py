@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.correlation import FEWEST
+from core.analysis.too_few import too_few
 from core.annotation.agreement import ALL_EQUAL, NEGLIGIBLE, alphas, padded
 from core.annotation.draws import Draws, Estimate, Floats, Ints, estimate
 
@@ -167,7 +168,7 @@ def pearsons(columns: Floats, pairs: Sequence[tuple[int, int]], prompts: Ints, d
     `prompts`: each story's number in the draws. Undefined below three stories, or where a column does not vary.
     """
     if len(columns) < FEWEST:
-        reason = f"only {len(columns)} stories were rated; {FEWEST} are needed"
+        reason = too_few(len(columns), "story was", "stories were", "rated", FEWEST)
         return [Estimate(None, undefined=reason)] * len(pairs)
     centred = columns - columns.mean(0)  # sums of squares of numbers far from 0 drown in rounding
     first, second = (np.array(side, dtype=np.intp) for side in zip(*pairs, strict=True))

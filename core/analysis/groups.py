@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from core.annotation.draws import Draws, Floats, Ints, estimate
+
+Name = TypeVar("Name", str, int)
 
 
 @dataclass(frozen=True)
@@ -22,10 +25,18 @@ class GroupSummary:
     high: float | None = None
 
 
+def numbered(names: Sequence[Name]) -> tuple[list[Name], Ints]:
+    """The different names in order, and the number of each given one among them: np.unique that sorts only those."""
+    different = sorted(set(names))
+    places = {name: number for number, name in enumerate(different)}
+    return different, np.array([places[name] for name in names], dtype=np.intp)
+
+
 def members(groups: Sequence[str]) -> dict[str, Ints]:
     """Numbers of the stories of each group, groups by name."""
-    names, codes = np.unique(np.asarray(groups, dtype=np.str_), return_inverse=True)
-    return {name: np.flatnonzero(codes == code) for code, name in enumerate(names.tolist())}
+    names, codes = numbered(groups)
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
+    return dict(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True)) if names else {}
 
 
 def group_summaries(groups: Sequence[str], means: Floats, prompts: Ints, draws: Draws) -> dict[str, GroupSummary]:

@@ -30,8 +30,8 @@ class Moments:
     columns: Floats
     pattern: Ints
 
-    def pearson(self, sums: Floats) -> Floats:
-        """r (samples x metrics) from sums (samples x sums); NaN below three stories, or where a column is constant."""
+    def pearson(self, sums: Floats, fewest: int = FEWEST) -> Floats:
+        """r (samples x metrics) from sums (samples x sums); NaN below `fewest` stories, or where one is constant."""
         sets = int(self.pattern.max(initial=-1)) + 1
         n, y, yy = (sums[:, part * sets : (part + 1) * sets][:, self.pattern] for part in range(3))
         metrics = len(self.pattern)
@@ -39,7 +39,7 @@ class Moments:
         with np.errstate(invalid="ignore", divide="ignore"):
             spread_x, spread_y = xx - x * x / n, yy - y * y / n
             r = (xy - x * y / n) / np.sqrt(spread_x * spread_y)
-            defined = (n >= FEWEST) & (spread_x > CONSTANT * xx) & (spread_y > CONSTANT * yy)
+            defined = (n >= fewest) & (spread_x > CONSTANT * xx) & (spread_y > CONSTANT * yy)
         return np.clip(np.where(defined, r, np.nan), -1, 1)
 
 
@@ -49,12 +49,15 @@ def moments(scores: Floats, human: Floats) -> Moments:
     Columns are centred at their medians and scaled first: an outlier that a sample lacks must not drown the rest.
     """
     paired = np.isfinite(scores) & np.isfinite(human)[:, None]
-    patterns, pattern = np.unique(paired, axis=1, return_inverse=True)
+    kinds: dict[bytes, int] = {}
+    pattern = [kinds.setdefault(one.tobytes(), len(kinds)) for one in np.ascontiguousarray(paired.T)]
     x = np.column_stack([_standing(scores[:, j], paired[:, j]) for j in range(scores.shape[1])] or [scores])
     y = _standing(human, np.isfinite(human))[:, None]
-    there = patterns.astype(np.float64)
+    there = (
+        np.array([np.frombuffer(one, dtype=bool) for one in kinds], dtype=np.float64).reshape(len(kinds), len(human)).T
+    )
     columns = np.hstack([there, there * y, there * y * y, x, x * x, x * y])
-    return Moments(columns, np.asarray(pattern).reshape(-1).astype(np.intp))
+    return Moments(columns, np.array(pattern, dtype=np.intp))
 
 
 def _standing(values: Floats, there: NDArray[np.bool_]) -> Floats:

@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
 from core.analysis.correlation import why_undefined
+from core.analysis.groups import numbered
 from core.analysis.resamples import scaled
+from core.analysis.too_few import too_few
 from core.annotation.agreement import ceiling
 
 Floats = NDArray[np.float64]
@@ -95,7 +97,7 @@ def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int
     x, table = np.asarray(metric, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
     table = table.reshape(len(x), -1) if len(x) and table.size else np.full((len(x), 1), np.nan)
     keep = np.isfinite(x) & np.isfinite(table).any(1)
-    clusters = np.unique(np.asarray(prompts)[keep], return_inverse=True)[1]
+    clusters = numbered(np.asarray(prompts)[keep].tolist())[1]
     order = np.argsort(clusters, kind="stable")
     x, table, clusters = x[keep][order], table[keep][order], clusters[order]
     counts = np.isfinite(table).sum(1)
@@ -127,8 +129,7 @@ def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int
 def _why_undefined(x: Floats, judged: Floats, prompts: int) -> str | None:
     if (reason := why_undefined(x, judged)) or prompts >= FEWEST_PROMPTS:
         return reason
-    have = "prompt has" if prompts == 1 else "prompts have"
-    return f"only {prompts} {have} stories with a score and a rating; {FEWEST_PROMPTS} are needed"
+    return too_few(prompts, "prompt has", "prompts have", "stories with a score and a rating", FEWEST_PROMPTS)
 
 
 def _why_no_ratings(rated: int, reliability: float | None) -> str | None:

@@ -25,6 +25,7 @@ from core.analysis.resamples import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Singles = NDArray[np.float32]
+Bools = NDArray[np.bool_]
 NUMBERS_A_BLOCK = 2_000_000
 """Draws times prompts (or stories) held at once: memory must not grow with either."""
 MOST_UNITS = 4_000

@@ -35,7 +35,7 @@ class Concordance:
     """Of each story, over the stories of its own group: `sign`, those it is ordered alike with less those it is not;
     `same_metric`, `same_human`, `same_both`: those with an equal score, rating, both, itself among them.
 
-    `groups`: the number of each story's group, from 0.
+    `groups`: the number of each story's group, from 0. `rank_metric`, `rank_human`: its mid-rank in it, from 1.
     """
 
     groups: Ints
@@ -43,6 +43,8 @@ class Concordance:
     same_metric: Floats
     same_human: Floats
     same_both: Floats
+    rank_metric: Floats
+    rank_human: Floats
 
     def pairwise(self) -> Pairwise:
         """Over all groups: the mean of the groups' accuracies, and the sums of their pairs."""
@@ -66,7 +68,9 @@ class Concordance:
     def among(self, chosen: NDArray[np.bool_]) -> "Concordance":
         """Of the `chosen` stories (a flag each), which are all those of some groups."""
         own = np.unique(self.groups[chosen], return_inverse=True)[1]
-        columns = (self.sign, self.same_metric, self.same_human, self.same_both)
+        columns = (
+            self.sign, self.same_metric, self.same_human, self.same_both, self.rank_metric, self.rank_human,
+        )  # fmt: skip
         return Concordance(own, *(column[chosen] for column in columns))
 
     def tau_b(self) -> Floats:
@@ -88,7 +92,8 @@ def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance
     """
     number = len(x)
     own = np.zeros(number, dtype=np.intp) if groups is None else np.unique(groups, return_inverse=True)[1]
-    size = np.bincount(own, minlength=1)[own].astype(np.float64)
+    sizes = np.bincount(own, minlength=1)
+    size, begins = sizes[own].astype(np.float64), (np.cumsum(sizes) - sizes)[own]
     # By group first: two stories of different groups are then always ordered alike, which is taken off again.
     a, b = _dense(own, x), _dense(own, y)
     swapped = a.max(initial=0) > b.max(initial=0)
@@ -109,8 +114,10 @@ def concordance(x: Floats, y: Floats, groups: Ints | None = None) -> Concordance
     equal_above = same_a - same_both - equal_a_below_b
     above_above = (number - below_b - same_b) - below_above - equal_above
     sign = both_below + above_above - below_above - above_below - (number - size)
-    metric, human = (same_b, same_a) if swapped else (same_a, same_b)
-    return Concordance(own, *(column.astype(np.float64) for column in (sign, metric, human, same_both)))
+    sides = [(same_a, below_a - begins + (same_a + 1) / 2), (same_b, below_b - begins + (same_b + 1) / 2)]
+    (metric, metric_rank), (human, human_rank) = reversed(sides) if swapped else sides
+    columns = (sign, metric, human, same_both, metric_rank, human_rank)
+    return Concordance(own, *(column.astype(np.float64) for column in columns))
 
 
 def _dense(groups: Ints, values: Floats) -> Ints:

@@ -3,7 +3,8 @@
 In both, the numerator is a quadratic form in the swaps, w'Mw for the one metric and (1-w)'M(1-w) for the other, so the
 difference of the two numerators is linear. Where no two scores of the pair are equal, the denominators are fixed, and
 all permutations of all pairs are one matrix product. Ties move the denominators, but only within bounds: most
-permutations are still settled by the linear part, and only the others are worked out.
+permutations are still settled by the linear part, more of them by their own denominators, which the numbers of equal
+scores give, and only the others are worked out.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,14 +14,18 @@ from functools import cache, lru_cache, partial
 import numpy as np
 from scipy.sparse import csr_array
 
-from core.analysis.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired, Singles, pair_sums, signs, square
+from core.analysis.kendall_tables import Statistic, cells, kendall_by_table
+from core.analysis.paired import NUMBERS_A_BLOCK, Bools, Floats, Ints, Paired, Singles, pair_sums, signs, square
+from core.analysis.pairwise import concordance
 
 ROUNDING = 1e-9
 """Differences of correlations that are this close are equal."""
+CELLS_A_STORY = 8
+"""Of a table of scores and ratings: with more of them, the pairs of prompts are quicker."""
+FEW_SCORES = 64
+"""Up to so many, a matrix product over all prompts is quicker than a sparse one."""
 NUMBERS_KEPT = 16_000_000
 """In single precision: 64 MB."""
-Statistic = Callable[[Floats], Floats]
-"""Swaps (permutations x prompts, 1 where the metrics change places) to differences (permutations x pairs)."""
 
 
 def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Floats) -> Iterator[tuple[Ints, Statistic]]:
@@ -32,7 +37,7 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
     spearman = coefficient == "spearman"
     n, power = data.stories, 3 if spearman else 2
     human = _mid_ranks(data.human) - n / 2
-    spread = (human * human).sum() / 12 if spearman else np.abs(signs(data.human, data.human)).sum(dtype=np.int64)
+    spread = (human * human).sum() / 12 if spearman else n**2 - float((np.bincount(_dense(data.human)) ** 2).sum())
     gains = (_spearman_gains if spearman else _kendall_gains)(data, pairs)
     sums = _kept_sums(data)
     tied = np.array([len(np.unique(data.scores[:, pair])) < 2 * n for pair in pairs], dtype=bool)
@@ -43,9 +48,16 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
         one, other = data.scores[:, pairs[number]].T
         ties = _tied(data, one, other, np.ones(n))
         ends = [np.sqrt(spread * max(0.0, n**power - (size**power).sum())) for size in ties.ends()]
-        makes = partial(_spearman, data, one, other) if spearman else partial(_kendall, data, pairs[number], sums)
-        exact = cache(makes)
-        yield np.array([number]), _screened(gains[:, number], (ends[1], ends[0]), exact, 2 * n, abs(observed[number]))
+        roots = _Roots(ties.shared(), n, power, float(spread))
+        width = 2 * n
+        if spearman:
+            makes = partial(_spearman, data, one, other)
+        elif (width := cells(data, one, other)) <= CELLS_A_STORY * n:
+            makes = partial(kendall_by_table, data, one, other, gains[:, number], roots)
+        else:
+            makes, width = partial(_kendall, data, pairs[number], sums, roots), 2 * n
+        statistic = _screened(gains[:, number], (ends[1], ends[0]), roots, cache(makes), width, abs(observed[number]))
+        yield np.array([number]), statistic
 
 
 def linear(gains: Floats) -> Statistic:
@@ -54,29 +66,60 @@ def linear(gains: Floats) -> Statistic:
     return lambda swaps: np.asarray(constant + swaps @ parts)
 
 
-def _screened(
-    gains: Floats, ends: tuple[float, float], exact: Callable[[], Statistic], width: int, extreme: float
-) -> Statistic:
-    """Work out only those differences which the bounds of the denominators, `ends`, leave open.
+@dataclass(frozen=True)
+class _Roots:
+    """The denominators of both metrics' correlations after swaps, from the numbers of stories with `shared` scores."""
 
-    a/x - b/y = (a - b)/x + (b/y)(y/x - 1), and b/y is a correlation: at most 1 in size.
+    shared: "_Tied"
+    stories: int
+    power: int
+    spread: float
+
+    def __call__(self, swaps: Floats) -> tuple[Floats, Floats]:
+        """Of each permutation."""
+        n, power = self.stories, self.power
+        first, second = (n**power - n - (size**power - size).sum(0) for size in self.shared.after(swaps))
+        return np.sqrt(np.maximum(0.0, first) * self.spread), np.sqrt(np.maximum(0.0, second) * self.spread)
+
+
+def _screened(
+    gains: Floats, ends: tuple[float, float], roots: _Roots, exact: Callable[[], Statistic], width: int, extreme: float
+) -> Statistic:
+    """Work out only those differences which bounds of the denominators leave open: `ends` of all permutations', and
+    then each one's own (`roots`).
+
+    `width`: numbers that working out a permutation takes.
     """
-    low, high = ends
-    slack = high / low - 1 if low > 0 else np.inf
     block = max(1, NUMBERS_A_BLOCK // width)
 
     def differences(swaps: Floats) -> Floats:
-        top = np.abs(gains[-1] + swaps @ gains[:-1])
-        surely = top / high - slack > extreme
-        surely_not = top / max(low, 1e-300) + slack < extreme - 2 * ROUNDING
-        unsure = np.flatnonzero(~surely & ~surely_not)
+        gained = np.abs(gains[-1] + swaps @ gains[:-1])
+        surely, unsure = _settled(gained, ends[0], ends[1], extreme)
         found = np.where(surely, np.inf, 0.0)
-        for begin in range(0, len(unsure), block):
-            rows = unsure[begin : begin + block]
-            found[rows] = exact()(swaps[rows])[:, 0]
+        rows = np.flatnonzero(unsure)
+        if len(rows):
+            own = np.sort(roots(swaps[rows]), axis=0)
+            surely, unsure = _settled(gained[rows], own[0], own[1], extreme)
+            found[rows[surely]] = np.inf
+            rows = rows[unsure]
+        for begin in range(0, len(rows), block):
+            some = rows[begin : begin + block]
+            found[some] = exact()(swaps[some])[:, 0]
         return found[:, None]
 
     return differences
+
+
+def _settled(gained: Floats, low: Floats | float, high: Floats | float, extreme: float) -> tuple[Bools, Bools]:
+    """Which differences are surely larger than `extreme`, and which may be or not, of numerators that are `gained`
+    apart over denominators from `low` to `high`.
+
+    a/x - b/y = (a - b)/x + (b/y)(y/x - 1), and b/y is a correlation: at most 1 in size.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slack = np.divide(high, low) - 1
+        surely = gained / high - slack > extreme
+        return surely, ~surely & ~(np.divide(gained, low) + slack < extreme - 2 * ROUNDING)
 
 
 def _spearman_gains(data: Paired, pairs: Ints) -> Floats:
@@ -96,21 +139,27 @@ def _spearman_gains(data: Paired, pairs: Ints) -> Floats:
 
 def _kendall_gains(data: Paired, pairs: Ints) -> Floats:
     """Differences of the numerators (prompts and a constant, by pairs); see `linear`."""
-    order = signs(data.human, data.human)
-    rows = [(signs(one, one) * order).sum(1, dtype=np.int64) for one in data.scores.T]
+    n, human = data.stories, np.tile(data.human, 2)
+    totals = [concordance(one, data.human).sign.sum() for one in data.scores.T]
     gains = np.empty((data.prompts + 1, len(pairs)))
     for number, (first, second) in enumerate(pairs):
-        cross = signs(data.scores[:, first], data.scores[:, second]) * order
-        gain = cross.sum(0, dtype=np.int64) - cross.sum(1, dtype=np.int64) + rows[second] - rows[first]
-        gains[:-1, number] = 2 * data.by_prompt(gain)
-        gains[-1, number] = rows[first].sum() - rows[second].sum()
+        # Of each score in the pool of both metrics': what it gains there for one metric, it would lose for the other.
+        pooled = concordance(data.scores[:, [first, second]].T.ravel(), human).sign
+        gains[:-1, number] = 2 * data.by_prompt(pooled[n:] - pooled[:n])
+        gains[-1, number] = totals[first] - totals[second]
     return gains
 
 
 def _mid_ranks(values: Floats) -> Floats:
     """Ranks less a half, ties sharing their mean."""
-    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    group = _dense(values)
+    sizes = np.bincount(group)
     return np.asarray((np.cumsum(sizes) - sizes / 2)[group])
+
+
+def _dense(values: Floats) -> Ints:
+    """The number of each value among the different ones, from the lowest."""
+    return np.unique(values, return_inverse=True)[1]
 
 
 @dataclass(frozen=True)
@@ -138,7 +187,10 @@ class _Tied:
 
     def after(self, swaps: Floats) -> tuple[Floats, Floats]:
         """The sums of either metric (scores x permutations)."""
-        first = self.mine[:, None] + self.moved @ np.ascontiguousarray(swaps.T)
+        if len(self.mine) <= FEW_SCORES:  # spares turning the swaps around
+            first = self.mine[:, None] + self.moved.toarray() @ swaps.T
+        else:
+            first = self.mine[:, None] + self.moved @ np.ascontiguousarray(swaps.T)
         return first, self.whole[:, None] - first
 
 
@@ -186,24 +238,22 @@ def _kept_sums(data: Paired) -> Callable[[int], Singles]:
     return of
 
 
-def _kendall(data: Paired, pair: Ints, sums: Callable[[int], Singles]) -> Statistic:
+def _kendall(data: Paired, pair: Ints, sums: Callable[[int], Singles], roots: _Roots) -> Statistic:
     """Of a pair with ties: concordant less discordant pairs of stories as quadratic forms in the swaps."""
     order = signs(data.human, data.human)
     one, other = data.scores[:, pair].T
     own, others = (sums(metric) for metric in pair.tolist())
     cross = pair_sums(data, signs(one, other) * order)
-    whole, sizes = own + others - 2 * cross, _tied(data, one, other, np.ones(data.stories)).shared()
+    whole = own + others - 2 * cross
     linear = [2 * (cross.sum(0) - own.sum(1)), 2 * (cross.sum(1) - others.sum(1))]
-    totals, n = [own.sum(), others.sum()], data.stories
-    scale = np.abs(order).sum(dtype=np.int64)
+    totals = [own.sum(), others.sum()]
 
     def differences(swaps: Floats) -> Floats:
         both = square(swaps, whole)
         tau = []
-        for total, part, size in zip(totals, linear, sizes.after(swaps), strict=True):
+        for total, part, root in zip(totals, linear, roots(swaps), strict=True):
             with np.errstate(invalid="ignore", divide="ignore"):
-                untied = n * (n - 1) - (size * (size - 1)).sum(0)
-                tau.append((total + swaps @ part + both) / np.sqrt(untied * scale))
+                tau.append((total + swaps @ part + both) / root)
         return np.asarray(tau[0] - tau[1])[:, None]
 
     return differences

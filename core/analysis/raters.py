@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from core.analysis.correlation import FEWEST
 from core.analysis.resamples import weighted_pearson, weighted_ranks
+from core.analysis.too_few import too_few
 from core.annotation.draws import Draws, Estimate, Floats, Ints, estimate
 
 
@@ -127,7 +128,7 @@ def _one(own: Floats, others: Floats, prompts: Ints, copies: Floats) -> Annotato
 
 def _why_undefined(own: Floats, others: Floats) -> str | None:
     if len(own) < FEWEST:
-        return f"only {len(own)} stories were rated by others too; {FEWEST} are needed"
+        return too_few(len(own), "story was", "stories were", "rated by others too", FEWEST)
     if np.ptp(own) == 0:
         return "they rated every story the same"
     if np.ptp(others) == 0:

@@ -74,25 +74,60 @@ def bootstrap_columns(
     holds a single value; nothing at all where there is a single cluster, which drawn over and over says nothing about
     others.
     """
-    clusters = np.unique(clusters, return_inverse=True)[1]
-    number = int(clusters.max()) + 1
-    if number < 2:
-        return [{} for _ in columns]
-    how = ranks_resampled(len(y), number, of)
-    linear = None
-    if how is Ranks.LINEARISED:
-        linear = _LinearRanks(columns, y, clusters, compared or [concordance(x, y) for x in columns])
-    order = np.argsort(clusters, kind="stable")  # the stories of a prompt side by side
-    clusters, y = clusters[order], scaled(y[order])
-    columns = [scaled(x[order]) for x in columns]
-    ranked = _ExactRanks(columns, y, clusters) if how is Ranks.EXACT else linear
-    moments = _Moments(columns, y, clusters)
-    blocks: list[list[Draws]] = [[] for _ in columns]
-    for copies in copies_of(number, len(y) if how is Ranks.EXACT else number, seed, resamples):
-        both = ranked.coefficients(copies) if ranked else ({} for _ in columns)
-        for found, r, ranks in zip(blocks, moments.pearson(copies), both, strict=True):
-            found.append({"pearson": r, **ranks})
-    return [{name: np.concatenate([block[name] for block in found]) for name in found[0]} for found in blocks]
+    there, own = np.unique(clusters, return_inverse=True)
+    part = Part(columns, y, own, compared or [concordance(x, y) for x in columns], of)
+    return bootstrap_parts([part], len(there), seed=seed, resamples=resamples)[0]
+
+
+def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Draws]]:
+    """As `bootstrap_columns`, of each part of a study's stories, all in the same draws of its `number` clusters.
+
+    So what several parts, or several pages, say of the same stories is the same. A draw holds a varying number of the
+    clusters that a part has, where it does not have all; NaN where it holds none.
+    """
+    blocks: list[list[list[Draws]]] = [[[] for _ in part.columns] for part in parts]
+    width = max([number, *(len(part.y) for part in parts if part.how is Ranks.EXACT)])
+    for copies in copies_of(number, width, seed, resamples):
+        for part, found in zip(parts, blocks, strict=True):
+            for column, drawn in zip(found, part.coefficients(copies), strict=True):
+                column.append(drawn)
+    return [[_joined(column) for column in found] for found in blocks]
+
+
+def _joined(blocks: list[Draws]) -> Draws:
+    return {name: np.concatenate([block[name] for block in blocks]) for name in (blocks[0] if blocks else ())}
+
+
+class Part:
+    """Stories with the judgments `y` and the scores of each metric (`columns`), none constant or with gaps.
+
+    `clusters`: of each story, its number among those that are drawn. `compared`: each column's concordance with `y`.
+    `of`: the stories of the whole study.
+    """
+
+    def __init__(
+        self, columns: Sequence[Floats], y: Floats, clusters: Ints, compared: Sequence[Concordance], of: int = 0
+    ) -> None:
+        self.own, clusters = np.unique(clusters, return_inverse=True)
+        self.how = ranks_resampled(len(y), len(self.own), of)
+        order = np.argsort(clusters, kind="stable")  # the stories of a prompt side by side
+        self.y, self.columns = scaled(y[order]), [scaled(x[order]) for x in columns]
+        self._moments = _Moments(self.columns, self.y, clusters[order])
+        self._ranks: _ExactRanks | _LinearRanks | None = None
+        if self.how is Ranks.EXACT:
+            self._ranks = _ExactRanks(self.columns, self.y, clusters[order])
+        elif self.how is Ranks.LINEARISED:
+            self._ranks = _LinearRanks(columns, y, clusters, compared)
+
+    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+        """Of each column, in each draw (row of copies)."""
+        if len(self.own) < 2:
+            yield from ({} for _ in self.columns)
+            return
+        mine = copies if len(self.own) == copies.shape[1] else copies[:, self.own]
+        both = self._ranks.coefficients(mine) if self._ranks else ({} for _ in self.columns)
+        for r, ranks in zip(self._moments.pearson(mine), both, strict=True):
+            yield {"pearson": r, **ranks}
 
 
 def scaled(values: Floats) -> Floats:
@@ -144,7 +179,8 @@ class _Moments:
     def pearson(self, copies: Floats) -> Iterator[Floats]:
         """Of each column, in each draw (row of copies)."""
         sums = (copies @ self.by_prompt).T
-        total, mean_y, square_y = sums[0], sums[1] / sums[0], sums[2] / sums[0]
+        total = np.where(sums[0] > 0, sums[0], np.nan)
+        mean_y, square_y = sums[1:3] / total
         spread_y = square_y - mean_y**2
         for number, x in enumerate(self.columns):
             mean_x, square_x, product = sums[3 + 3 * number : 6 + 3 * number] / total
@@ -192,7 +228,6 @@ class _ExactRanks:
         largest = int(np.bincount(clusters).max())
         single = len(self.starts) * largest**2 < EXACT_IN_SINGLE
         self.kind = np.float32 if single else np.float64
-        self.signs_y = self._signs(self.y)
 
     def coefficients(self, copies: Floats) -> Iterator[Draws]:
         """Both, of each column, in each draw (row of copies); NaN where a draw holds a single value."""
@@ -201,6 +236,7 @@ class _ExactRanks:
         sizes_y = self.y.sizes(weights)
         weighted_y = weights * _middles(sizes_y)[self.y.group]
         cubes_y, squares_y = (sizes_y**3).sum(0), (sizes_y**2).sum(0)
+        signs_y = self._signs(self.y)  # a matrix of all pairs, which is not kept while other parts are drawn
         for x in self.columns:
             sizes = x.sizes(weights)
             squares = sizes * sizes
@@ -208,10 +244,11 @@ class _ExactRanks:
             product = np.einsum("gd,gd->d", _middles(sizes), x.sizes(weighted_y)) - total**3 / 4
             room = (total**3 - np.einsum("gd,gd->d", squares, sizes)) * (total**3 - cubes_y)
             pairs = (total**2 - squares.sum(0)) * (total**2 - squares_y)
+            agreed = self._agreement(x, signs_y, copies)
             with np.errstate(invalid="ignore", divide="ignore"):
                 yield {
                     "spearman": np.clip(np.where(room > 0, 12 * product / np.sqrt(room), np.nan), -1, 1),
-                    "kendall": np.clip(np.where(pairs > 0, self._agreement(x, copies) / np.sqrt(pairs), np.nan), -1, 1),
+                    "kendall": np.clip(np.where(pairs > 0, agreed / np.sqrt(pairs), np.nan), -1, 1),
                 }
 
     def _signs(self, side: _Side) -> NDArray[np.floating]:
@@ -219,10 +256,10 @@ class _ExactRanks:
         signs = np.subtract.outer(ranks, ranks)
         return np.asarray(np.sign(signs, out=signs))
 
-    def _agreement(self, x: _Side, copies: Floats) -> Floats:
+    def _agreement(self, x: _Side, signs_y: NDArray[np.floating], copies: Floats) -> Floats:
         """Sum over all ordered pairs of stories of a draw of +1 where both order them alike, -1 where not."""
         form = self._signs(x)
-        form *= self.signs_y
+        form *= signs_y
         if len(self.starts) < len(form):  # stories of one prompt are always drawn together
             form = np.add.reduceat(form, self.starts, axis=0)
             form = np.add.reduceat(np.ascontiguousarray(form.T), self.starts, axis=0)

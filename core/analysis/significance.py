@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.analysis.dependent import holm, williams
+from core.analysis.groups import numbered
 from core.analysis.paired import Floats, Ints, Paired, coefficients, linearised, paired, resampled
 from core.analysis.resamples import LARGEST_EXACT
 from core.analysis.swaps import permute
+from core.analysis.too_few import too_few
 from core.errors import InputError
 from core.scores import ScoreTable
 
@@ -42,7 +44,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two metrics over the `n` rated stories that both score; `a` ranks above `b`.
+    """Two metrics over the `n` rated stories that both score; of all pairs, `a` is the one that ranks above `b`.
 
     `difference`: `a_value` - `b_value`, in -2..2, with its 95 % bootstrap interval `low`, `high`. `williams_p` is for
     Pearson's r only. `permutation_p` was settled after `permutations`. `linearised`: interval and permutations are, as
@@ -95,12 +97,16 @@ class Significance:
 
 
 def enough(metrics: int) -> int:
+    """`enough_for` all pairs of so many metrics."""
+    return enough_for(metrics * (metrics - 1) // 2)
+
+
+def enough_for(pairs: int) -> int:
     """Permutations with which a pair can reach a corrected p of 0.01, and so fairly pass `LEVEL`: 1,000, or more.
 
     The smallest p of N permutations is 1 / (N + 1), and Holm multiplies it by the number of pairs: with 1,000
     permutations no pair of 20 metrics could be told apart, however much they differ.
     """
-    pairs = metrics * (metrics - 1) // 2
     return max(FEWEST_PERMUTATIONS, -(-round(pairs * 5 / LEVEL) // 1000) * 1000)
 
 
@@ -144,11 +150,34 @@ def compare_metrics(
     `scores` (stories x metrics), `human` (stories): NaN where there is none. `prompts`: of each story.
     """
     x, y = np.asarray(scores, dtype=np.float64), np.asarray(human, dtype=np.float64)
-    codes = np.unique(np.asarray(prompts), return_inverse=True)[1]
     scored = np.isfinite(x) & np.isfinite(y)[:, None]
     ranking = [_ranked(names[i], x[rows, i], y[rows], settings) for i, rows in enumerate(scored.T)]
     order = sorted(range(len(names)), key=lambda i: _place(ranking[i]))
     pairs = np.array([(a, b) for k, a in enumerate(order) for b in order[k + 1 :]], dtype=np.intp).reshape(-1, 2)
+    differences = _differences(x, y, prompts, pairs, names, settings)
+    best = tuple(ranking[i] for i in order)
+    return Significance(settings, int(np.isfinite(y).sum()), best, differences, clusters_of(best, differences))
+
+
+def compare_with_others(
+    table: ScoreTable, place: int, names: Sequence[str], settings: Settings
+) -> tuple[Difference, ...]:
+    """One column of a study's scores, always the `a`, with every other in their order; Holm's is over these pairs.
+
+    `place`: the number of the column; `names`: a different one for each.
+    """
+    others = [other for other in range(len(names)) if other != place]
+    pairs = np.array([(place, other) for other in others], dtype=np.intp).reshape(-1, 2)
+    scores = np.column_stack([np.empty((len(table.keys), 0)), *(column.values for column in table.columns)])
+    return _differences(scores, table.human, table.prompts, pairs, names, settings)
+
+
+def _differences(
+    x: Floats, y: Floats, prompts: ArrayLike, pairs: Ints, names: Sequence[str], settings: Settings
+) -> tuple[Difference, ...]:
+    """Of each of the pairs (pairs x 2, numbers of columns), which Holm's correction is over."""
+    codes = numbered(np.asarray(prompts).tolist())[1]
+    scored = np.isfinite(x) & np.isfinite(y)[:, None]
     found = np.full((len(pairs), len(NUMBERS)), np.nan)
     counts, reasons = np.zeros(len(pairs), dtype=np.intp), [""] * len(pairs)
     for keep, mine in _complete(scored, pairs):
@@ -158,12 +187,10 @@ def compare_metrics(
         for number, reason in zip(mine.tolist(), told, strict=True):
             reasons[number] = reason
     corrected = holm(found[:, NUMBERS.index("permutation_p")])
-    differences = tuple(
+    return tuple(
         _difference(names[a], names[b], int(counts[k]), found[k], float(corrected[k]), reasons[k], settings.coefficient)
         for k, (a, b) in enumerate(pairs.tolist())
     )
-    best = tuple(ranking[i] for i in order)
-    return Significance(settings, int(np.isfinite(y).sum()), best, differences, clusters_of(best, differences))
 
 
 NUMBERS = ("a_value", "b_value", "difference", "low", "high", "williams_p", "permutation_p", "permutations")
@@ -228,7 +255,7 @@ def _ranked(name: str, x: Floats, y: Floats, settings: Settings) -> Ranked:
 
 def _unfit(y: Floats) -> str:
     if len(y) < FEWEST:
-        return f"only {len(y)} rated stor{'y has' if len(y) == 1 else 'ies have'} the scores; {FEWEST} are needed"
+        return too_few(len(y), "rated story has", "rated stories have", "the scores", FEWEST)
     return "every story has the same rating" if np.ptp(y) == 0 else ""
 
 

@@ -15,6 +15,7 @@ from core.analysis.correlation import (
     Correlation,
     MetricCorrelation,
     coefficient,
+    correlate_groups,
     correlate_table,
     named,
     prompt_numbers,
@@ -23,7 +24,7 @@ from core.analysis.correlation import (
 from core.analysis.groups import members
 from core.analysis.pairwise import Concordance, Pairwise, concordance
 from core.analysis.resamples import copies_of
-from core.annotation.concordance import ranks_within
+from core.analysis.threads import each
 from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -98,13 +99,17 @@ def usual(scale: tuple[float, float]) -> Definition:
     return UNION if scale[1] - scale[0] == 1 else MANS
 
 
+def reasonable(table: ScoreTable, definition: Definition, scale: tuple[float, float]) -> Bools:
+    """Which stories are; an unrated one is not. `scale`: lowest, highest rating."""
+    low, high = scale
+    return np.asarray(table.human >= high if definition.best else table.human > low + 0.75 * (high - low))
+
+
 def error_sets(table: ScoreTable, definition: Definition, scale: tuple[float, float]) -> tuple[ErrorSet, ...]:
     """A set an error type of the scheme, in its order; unrated stories are in none. `scale`: lowest, highest rating."""
     given = _given(table)
     rated = np.isfinite(table.human)
-    low, high = scale
-    good = table.human >= high if definition.best else table.human > low + 0.75 * (high - low)
-    good &= rated
+    good = reasonable(table, definition, scale)
     names = {name: rated & (votes >= np.maximum(definition.needed(given), 1)) for name, votes in table.votes.items()}
     several = np.sum(list(names.values()), axis=0) > 1 if definition.only and names else np.zeros(len(rated), bool)
     return tuple(
@@ -129,13 +134,19 @@ def by_error(
         part = table.take(rows)
         if definition.labels:
             part = replace(part, human=np.isin(rows, one.reasonable).astype(np.float64))
-        missing = "reasonable story" if not len(one.reasonable) else "unreasonable story of this type"
         if len(one.reasonable) and len(one.unreasonable):
             found += correlate_table(part, seed=seed, resamples=resamples, subset=subset, of=_rated(table))
         else:
-            none = undefined(len(rows), f"there is no {missing}")
-            found += named(part, [none] * len(part.columns), subset)
+            found += named(part, [undefined(len(rows), _why_no_set(table, one))] * len(part.columns), subset)
     return tuple(found)
+
+
+def _why_no_set(table: ScoreTable, one: ErrorSet) -> str:
+    if not len(one.reasonable):
+        return "there is no reasonable story"
+    if not any(votes.any() for votes in table.votes.values()):
+        return "the ratings name no error types"
+    return "there is no unreasonable story of this type"
 
 
 def _rated(table: ScoreTable) -> int:
@@ -144,12 +155,15 @@ def _rated(table: ScoreTable) -> int:
 
 
 def by_system(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
-    """Every metric on every system's stories (OpenMEVA 2021, section 4.3, Table 4)."""
-    found: list[MetricCorrelation] = []
-    for system, rows in members(table.systems).items():
-        part = table.take(rows)
-        found += correlate_table(part, seed=seed, resamples=resamples, subset=f"system:{system}", of=_rated(table))
-    return tuple(found)
+    """Every metric on every system's stories (OpenMEVA 2021, section 4.3, Table 4), in the same draws of prompts."""
+    systems = members(table.systems)
+    columns, prompts = [column.values for column in table.columns], np.asarray(table.prompts)
+    found = correlate_groups(
+        columns, table.human, list(systems.values()), prompts, seed=seed, resamples=resamples, of=_rated(table)
+    )
+    return tuple(
+        one for system, mine in zip(systems, found, strict=True) for one in named(table, mine, f"system:{system}")
+    )
 
 
 def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
@@ -171,7 +185,7 @@ def correlate_within(
     y = np.asarray(human, dtype=np.float64)
     groups = prompt_numbers(len(y), prompts)
     number = int(groups.max(initial=-1)) + 1
-    single = [_by_prompt(np.asarray(metric, dtype=np.float64), y, groups, number) for metric in metrics]
+    single = each(lambda metric: _by_prompt(np.asarray(metric, dtype=np.float64), y, groups, number), metrics, len(y))
     if not single:
         return ()
     values = np.column_stack([one.values for one in single])
@@ -212,8 +226,8 @@ def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compare
     if not len(there):
         return values
     kendall = compared.tau_b()
-    ranks = [ranks_within(own, side)[0] for side in (x, y)]
-    found = np.column_stack([_pearson_within(x, y, own), _pearson_within(ranks[0], ranks[1], own), kendall])
+    spearman = _pearson_within(compared.rank_metric, compared.rank_human, own)
+    found = np.column_stack([_pearson_within(x, y, own), spearman, kendall])
     found[(np.bincount(own) < FEWEST) | ~np.isfinite(found).all(1)] = np.nan
     values[there] = found
     return values
@@ -244,7 +258,7 @@ def _mean(one: _Single, drawn: Floats) -> Correlation:
     counted = np.isfinite(one.values[:, 0])
     prompts = (int(counted.sum()), one.there)
     if not counted.any():
-        reason = f"no prompt has {FEWEST} stories whose scores differ and whose ratings do"
+        reason = f"a prompt counts that has {FEWEST} stories or more with scores and ratings that differ; there is none"
         return replace(undefined(0, reason), prompts=prompts)
     means = one.values[counted].mean(0)
     none = "a single prompt counts, which drawn over and over says nothing about others" if prompts[0] == 1 else None

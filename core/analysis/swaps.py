@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.analysis.kendall_tables import Statistic
 from core.analysis.linear_swaps import linear_gains
 from core.analysis.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired, linearised
-from core.analysis.rank_swaps import ROUNDING, Statistic, linear, rank_statistics
+from core.analysis.rank_swaps import ROUNDING, linear, rank_statistics
 
 ENOUGH = 50
 """So many permutations at least as extreme as the data, and a pair is done: as exact as 1,000 of them at p = .05."""

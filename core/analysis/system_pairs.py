@@ -11,11 +11,13 @@ from core.annotation.draws import Estimate
 Floats = NDArray[np.float64]
 TIE = 1e-12
 """Of the range of the systems' means: a smaller difference is rounding."""
+ALL_TIED = "the metric gives every system the same mean"
 
 
 @dataclass(frozen=True)
 class PairAccuracy:
-    """Shares (0..1) of pairs of systems that a metric puts in people's order; a tie of the metric's is wrong.
+    """Shares (0..1) of pairs of systems that a metric puts in people's order; a tie of the metric's is wrong, and
+    both are undefined where it ties them all: then it orders nothing.
 
     `every`: of the `pairs` whose mean judgments differ. `apart`: of the `pairs_apart` among them whose difference has
     a 95 % interval (draws of whole prompts, uncorrected for the number of pairs) without zero.
@@ -42,10 +44,11 @@ def pair_accuracy(x: Floats, y: Floats, x_drawn: Floats, y_drawn: Floats) -> Pai
         drawn = np.stack([right.sum(1) / ordered.sum(1), right[:, apart].sum(1) / ordered[:, apart].sum(1)], axis=1)
     ends = np.stack(interval(drawn), axis=1)
     asked = people != 0
+    orders = bool(metric.any())
     return PairAccuracy(
-        _share(metric[asked] == people[asked], ends[0], "no two systems have different mean judgments"),
+        _share(metric[asked] == people[asked], ends[0], "no two systems have different mean judgments", orders),
         int(np.count_nonzero(asked)),
-        _share(metric[apart] == people[apart], ends[1], "people set no two systems apart"),
+        _share(metric[apart] == people[apart], ends[1], "people set no two systems apart", orders),
         int(np.count_nonzero(apart)),
     )
 
@@ -69,7 +72,9 @@ def _signs(means: Floats) -> Floats:
     return np.sign(gaps)
 
 
-def _share(right: NDArray[np.bool_], ends: Floats, otherwise: str) -> Estimate:
+def _share(right: NDArray[np.bool_], ends: Floats, otherwise: str, orders: bool) -> Estimate:
     if not len(right):
         return Estimate(None, undefined=otherwise)
+    if not orders:
+        return Estimate(None, undefined=ALL_TIED)
     return Estimate(float(right.mean()), finite(ends[0]), finite(ends[1]))

@@ -7,17 +7,20 @@ prompts and keep the systems: they say nothing about other systems than these.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import csr_array
 
-from core.analysis.correlation import NOTHING, Coefficient
+from core.analysis.correlation import NOTHING, Coefficient, coefficient
+from core.analysis.groups import numbered
+from core.analysis.orders import MOST as MOST_ORDERED
+from core.analysis.orders import kendall_p, spearman_p
 from core.analysis.resamples import weighted_pearson
-from core.analysis.system_pairs import PairAccuracy, kendall, pair_accuracy
+from core.analysis.system_pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
 from core.analysis.system_sums import cells, drawn_means, drawn_sums, finite, interval
+from core.analysis.too_few import too_few
 from core.annotation.draws import Estimate
 from core.scores import ScoreTable
 
@@ -53,7 +56,8 @@ class SystemRow:
 class SystemCorrelation:
     """How a metric's means of `systems` systems go with people's, over the `n` stories that both judge.
 
-    `undefined`: why there are no coefficients. `p` takes systems as independent.
+    `undefined`: why there are no coefficients. `p` takes systems as independent draws of possible ones, and Spearman's
+    and Kendall's is exact up to eight of them; `p_cluster` and the intervals draw prompts and keep the systems.
     """
 
     metric: str
@@ -97,14 +101,12 @@ def compare_systems(table: ScoreTable, *, human: Floats | None = None, seed: int
     `human`: the judgment of each story in place of its mean rating, such as the share of its ratings that M1 counts.
     """
     judged = table.human if human is None else human
-    names, systems = np.unique(
-        np.array([name or "unknown" for name in table.systems], dtype=np.str_), return_inverse=True
-    )
+    names, systems = numbered(table.systems)
     if len(names) > MOST:
         return Systems((), (), f"there are {len(names):,} systems; up to {MOST} can be compared")
     if not len(names):
         return Systems((), (), "there are no stories")
-    prompts = np.unique(np.asarray(table.prompts, dtype=np.str_), return_inverse=True)[1]
+    prompts = numbered(table.prompts)[1]
     # Of each measure the stories that it judges; for each correlation those that both judge.
     wanted = [judged, *(column.values for column in table.columns)]
     for column in table.columns:
@@ -116,7 +118,7 @@ def compare_systems(table: ScoreTable, *, human: Floats | None = None, seed: int
     stories = np.bincount(systems, minlength=len(names)).tolist()
     rows = tuple(
         SystemRow(name, stories[i], by_measure[0][i], tuple(found[i] for found in by_measure[1:]))
-        for i, name in enumerate(names.tolist())
+        for i, name in enumerate(names)
     )
     correlations = tuple(
         _correlation(column.metric, column.signature, paired[2 * i], paired[2 * i + 1])
@@ -208,9 +210,17 @@ def _correlation(metric: str, signature: str, human: _Measured, scores: _Measure
         return SystemCorrelation(metric, signature, n, len(x), NOTHING, NOTHING, NOTHING, accuracy, reason)
     complete = np.isfinite(x_drawn).all(1)  # people's means have the same stories
     x_drawn, y_drawn = x_drawn[complete], y_drawn[complete]
-    pearson = _coefficient(stats.pearsonr(x, y), _pearson(x_drawn, y_drawn))
-    spearman = _coefficient(stats.spearmanr(x, y), _pearson(_ranks(x_drawn), _ranks(y_drawn)))
-    tau = _coefficient(stats.kendalltau(x, y), kendall(x_drawn, y_drawn))
+    few = len(x) <= MOST_ORDERED
+    r, rho, tau_b = stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y)
+    pearson = coefficient(float(r.statistic), float(r.pvalue), _pearson(x_drawn, y_drawn))
+    spearman = coefficient(
+        float(rho.statistic),
+        spearman_p(x, y) if few else float(rho.pvalue),
+        _pearson(_ranks(x_drawn), _ranks(y_drawn)),
+    )
+    tau = coefficient(
+        float(tau_b.statistic), kendall_p(x, y) if few else float(tau_b.pvalue), kendall(x_drawn, y_drawn)
+    )
     return SystemCorrelation(metric, signature, n, len(x), pearson, spearman, tau, accuracy)
 
 
@@ -227,9 +237,9 @@ def _scaled(means: Floats, drawn: Floats) -> tuple[Floats, Floats]:
 
 def _why_undefined(x: Floats, y: Floats) -> str | None:
     if len(x) < FEWEST:
-        return f"only {len(x)} system{'' if len(x) == 1 else 's'} with both scores and ratings; {FEWEST} are needed"
+        return too_few(len(x), "system has", "systems have", "both scores and ratings", FEWEST)
     if np.ptp(x) == 0:
-        return "the metric gives every system the same mean"
+        return ALL_TIED
     if np.ptp(y) == 0:
         return "every system has the same mean judgment"
     return None
@@ -240,8 +250,3 @@ def _pearson(x: Floats, y: Floats) -> Floats:
     if not len(x):
         return np.empty(0)
     return weighted_pearson(np.ones_like(x), x, y)
-
-
-def _coefficient(found: Any, drawn: Floats) -> Coefficient:
-    low, high = interval(drawn[:, None])
-    return Coefficient(float(found.statistic), finite(found.pvalue), None, finite(low[0]), finite(high[0]))

@@ -9,14 +9,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.analysis.correlation import STAR, Coefficient, Correlation, MetricCorrelation
+from core.analysis.significance import LEVEL, Difference
 from core.annotation.draws import Estimate
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
+FEWEST_PROMPTS_CLAIMED = 10
+"""Of metrics that had nothing to do with 50 judgments, the interval left out 0 in 44 % of trials with two prompts, in
+14 % with five, in 10 % with ten (prompts moved both alike, and apart): of fewer an interval settles nothing."""
 FEW_STORIES = 100
 """Below that the 95 % interval of a correlation near 0 is wider than 0.2 to either side (Fisher 1921)."""
 FEW_PROMPTS = 20
 """With fewer clusters a bootstrap of clusters gives intervals that are too narrow (Cameron, Gelbach, Miller 2008)."""
+
+MOST_NAMED = 4
 
 
 class About(StrEnum):
@@ -74,13 +80,14 @@ def on_sample(n: int, rated: int, prompts: int) -> tuple[Sentence, ...]:
     if n < FEW_STORIES:
         found.append(
             Sentence(
-                f"The sample is small ({n:,} stories; under {FEW_STORIES} even large correlations are uncertain).",
+                f"The sample is small ({n:,} {'story' if n == 1 else 'stories'}; under {FEW_STORIES} even large "
+                "correlations are uncertain).",
                 (("n", n), ("few", FEW_STORIES)),
                 About.SAMPLE,
                 caution=True,
             )
         )
-    if prompts < FEW_PROMPTS:
+    if 0 < prompts < FEW_PROMPTS:
         found.append(
             Sentence(
                 f"The stories come from {prompts:,} {'prompt' if prompts == 1 else 'prompts'}; with fewer than "
@@ -93,13 +100,22 @@ def on_sample(n: int, rated: int, prompts: int) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def on_correlation(found: Correlation) -> tuple[Sentence, ...]:
-    """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part."""
+def claimed(n: int, prompts: int) -> bool:
+    """Whether so many stories of so many prompts are enough to claim anything."""
+    return n >= FEWEST_CLAIMED and prompts >= FEWEST_PROMPTS_CLAIMED
+
+
+def on_correlation(found: Correlation, *, prompts: int, draws: int) -> tuple[Sentence, ...]:
+    """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
+
+    `prompts`: of its stories; `draws`: of the bootstrap.
+    """
     r = found.pearson
     if r.value is None:
         return (
             Sentence(
-                f"Its agreement with people is undefined over {found.n:,} stories: {found.undefined}.",
+                f"Its agreement with people is undefined over {found.n:,} {'story' if found.n == 1 else 'stories'}: "
+                f"{found.undefined}.",
                 (("n", found.n),),
                 About.CORRELATION,
                 caution=True,
@@ -108,6 +124,8 @@ def on_correlation(found: Correlation) -> tuple[Sentence, ...]:
     about = f"Pearson's r = {number(r.value)}{within(r.low, r.high, '95 % interval')}, {found.n:,} stories"
     if found.n < FEWEST_CLAIMED:
         said = f"Under {FEWEST_CLAIMED} stories nothing is claimed ({about})."
+    elif prompts < FEWEST_PROMPTS_CLAIMED:
+        said = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
     elif r.low is None or r.high is None:
         said = f"No interval can be given, so nothing is said about other prompts ({about})."
     elif r.low > 0:
@@ -117,9 +135,9 @@ def on_correlation(found: Correlation) -> tuple[Sentence, ...]:
     else:
         said = f"Whether its scores go with human judgments at all is open: the interval holds 0 ({about})."
     sentences = [Sentence(said, (*cited(r, "r", "low", "high"), ("n", found.n)), About.CORRELATION)]
-    if found.n < FEWEST_CLAIMED:
+    if not claimed(found.n, prompts):
         return tuple(sentences)
-    return (*sentences, *_parted_coefficients(found), *_parted_p(r))
+    return (*sentences, *_parted_coefficients(found), *_parted_p(r, draws))
 
 
 def _settled(c: Coefficient) -> int:
@@ -145,8 +163,9 @@ def _parted_coefficients(found: Correlation) -> tuple[Sentence, ...]:
     )
 
 
-def _parted_p(r: Coefficient) -> tuple[Sentence, ...]:
-    if r.p is None or r.p_cluster is None or (r.p < STAR) == (r.p_cluster < STAR):
+def _parted_p(r: Coefficient, draws: int) -> tuple[Sentence, ...]:
+    least = 2 / (draws + 1)  # that the p by prompt can be
+    if r.p is None or r.p_cluster is None or least >= STAR or (r.p < STAR) == (r.p_cluster < STAR):
         return ()
     numbers = (("p", r.p), ("p by prompt", r.p_cluster))
     if r.p < STAR:
@@ -178,31 +197,27 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
         said = (
             f"A perfect metric would reach about {number(ceiling)} with ratings as noisy as these; "
             f"this one reaches {number(r.value)}"
-            + (", which is more: look for what it may share with the ratings." if beyond else ".")
+            + (", which is more: by chance, or it shares something with the ratings." if beyond else ".")
         )
         found.append(Sentence(said, (("ceiling", ceiling), ("r", r.value)), About.CORRELATION, caution=beyond))
     return tuple(found)
 
 
-def on_rank(chosen: MetricCorrelation, among: Sequence[MetricCorrelation]) -> tuple[Sentence, ...]:
-    """Its place by Pearson's r among the study's metrics, itself included; intervals that overlap settle no order."""
+def on_rank(
+    chosen: MetricCorrelation, among: Sequence[MetricCorrelation], tests: Sequence[Difference]
+) -> tuple[Sentence, ...]:
+    """Its place by Pearson's r among the study's metrics, itself included, and which of them it is told apart from.
+
+    `tests`: of it (`a`) with each of the others.
+    """
     own = chosen.correlation.pearson
     others = [one.correlation for one in among if one is not chosen and one.correlation.pearson.value is not None]
     if own.value is None or not others:
         return ()
     above = sum(one.pearson.value is not None and one.pearson.value > own.value for one in others)
-    overlapping = sum(_overlap(own, one.pearson) for one in others)
-    numbers = [("rank", above + 1.0), ("metrics", len(others) + 1.0)]
-    said = f"By r it is number {above + 1} of {len(others) + 1} metrics"
-    if own.low is not None:
-        numbers.append(("overlapping", float(overlapping)))
-        said += (
-            f"; the intervals of {overlapping} of the others overlap with its own, so the order among these is not "
-            "settled by them"
-            if overlapping
-            else "; no other's interval overlaps with its own (0)"
-        )
-    sentences = [Sentence(f"{said}.", tuple(numbers), About.RANK)]
+    place = f"By r it is number {above + 1} of {len(others) + 1} metrics"
+    numbers = (("rank", above + 1), ("metrics", len(others) + 1))
+    sentences = [_tested(place, numbers, [one for one in tests if one.difference is not None])]
     sizes = {one.n for one in others} | {chosen.correlation.n}
     if len(sizes) > 1:
         sentences.append(
@@ -217,7 +232,28 @@ def on_rank(chosen: MetricCorrelation, among: Sequence[MetricCorrelation]) -> tu
     return tuple(sentences)
 
 
-def _overlap(a: Coefficient, b: Coefficient) -> bool:
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return True  # nothing says that they differ
-    return a.low <= b.high and b.low <= a.high
+def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[Difference]) -> Sentence:
+    """The place, and what the tests of differences settle of it."""
+    known = [one for one in tests if one.p_holm is not None]
+    if not known:
+        why = next((one.undefined for one in tests if one.undefined), "no story has both scores")
+        return Sentence(
+            f"{place}; no test says which of these differences are more than chance: {why}.", numbers, About.RANK
+        )
+    apart = [one for one in known if one.separated]
+    better = sum((one.difference or 0.0) < 0 for one in apart)
+    alike = [one.b for one in known if not one.separated]
+    said = (
+        f"{place}; of {len(known)} others, permutation tests by prompt (p at most {LEVEL}, corrected for these "
+        f"{len(known)}) find {better} better and {len(apart) - better} worse"
+    )
+    if alike:
+        said += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
+    cited = (*numbers, ("tested", len(known)), ("level", LEVEL), ("better", better), ("worse", len(apart) - better))
+    return Sentence(f"{said}.", (*cited, ("alike", len(alike))) if alike else cited, About.RANK)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    said = ", ".join(names[:MOST_NAMED])
+    return said + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")

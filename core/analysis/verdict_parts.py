@@ -5,29 +5,45 @@ from dataclasses import dataclass
 
 from core.analysis.difference import Difference
 from core.analysis.drift import BiasedSet, DriftRow
-from core.analysis.verdict import FEW_STORIES, FEWEST_CLAIMED, About, Sentence, cited, number, within
+from core.analysis.verdict import (
+    FEW_STORIES,
+    FEWEST_CLAIMED,
+    FEWEST_PROMPTS_CLAIMED,
+    About,
+    Sentence,
+    cited,
+    claimed,
+    listed,
+    number,
+    within,
+)
 from core.annotation.draws import Estimate
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""
 UNEVEN = 1.2
 """A ratio of two sets' spreads of ratings from which on it is named."""
-MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
 class PartOf:
-    """A metric's Pearson's r on part of the stories: a system's, or the set of an error type."""
+    """A metric's Pearson's r on part of the stories: a system's, or the set of an error type; `prompts`: of its n."""
 
     name: str
     n: int
+    prompts: int
     r: Estimate
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is large enough for its interval to settle anything."""
+        return self.r.value is not None and claimed(self.n, self.prompts)
 
 
 def on_parts(parts: Sequence[PartOf], about: About) -> tuple[Sentence, ...]:
     """Where agreement is highest and lowest, and whether that is a difference; where it is open, or undefined."""
     what = "system" if about is About.SYSTEMS else "error type"
-    known = [one for one in parts if one.r.value is not None and one.n >= FEWEST_CLAIMED]
+    known = [one for one in parts if one.compared]
     found = []
     if len(known) > 1:
         found.append(_extremes(known, about, what))
@@ -56,12 +72,20 @@ def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
         )
         said = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({listed})."
         found.append(Sentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
-    small = [one.n for one in parts if one.r.value is not None and one.n < FEWEST_CLAIMED]
+    small = [one for one in parts if one.r.value is not None and not one.compared]
     if small:
-        said = f"{len(small)} of {len(parts)} {what}s have fewer than {FEWEST_CLAIMED} stories and are not compared."
-        numbers = (("not compared", len(small)), ("of", len(parts)), ("fewest", FEWEST_CLAIMED))
+        said = (
+            f"{len(small)} of {len(parts)} {what}s have fewer than {FEWEST_CLAIMED} stories or "
+            f"{FEWEST_PROMPTS_CLAIMED} prompts and are not compared."
+        )
+        numbers = (
+            ("not compared", len(small)),
+            ("of", len(parts)),
+            ("fewest stories", FEWEST_CLAIMED),
+            ("fewest prompts", FEWEST_PROMPTS_CLAIMED),
+        )
         found.append(Sentence(said, numbers, about, caution=True))
-    few = [one.n for one in parts if one.r.value is not None and FEWEST_CLAIMED <= one.n < FEW_STORIES]
+    few = [one.n for one in parts if one.compared and one.n < FEW_STORIES]
     if few:
         said = (
             f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest compared "
@@ -94,8 +118,7 @@ def _cited(one: PartOf) -> tuple[tuple[str, float], ...]:
 
 
 def _names(parts: Sequence[PartOf]) -> str:
-    named = ", ".join(one.name for one in parts[:MOST_NAMED])
-    return named + (f" and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else "")
+    return listed([one.name for one in parts])
 
 
 def _holds_zero(r: Estimate) -> bool:

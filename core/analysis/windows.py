@@ -11,7 +11,7 @@ Flags = NDArray[np.bool_]
 
 SIZE, STRIDE = 200, 10
 """The paper's: stories in a set, and from one set to the next."""
-PAPER_STORIES, MOST_SETS = 1000, 200
+PAPER_STORIES, PAPER_SETS, MOST_SETS = 1000, 80, 200
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,27 @@ class Plan:
         """Whether sets and steps are as long as the paper's."""
         return (self.size, self.stride) == (SIZE, STRIDE)
 
+    def words(self, n: int) -> str:
+        """How `n` stories, 50 or more, were cut, and how that differs from the paper."""
+        step = f"{self.stride} {'story' if self.stride == 1 else 'stories'}"
+        said = f"{n:,} rated stories: {self.number} sets of {self.size}, each begins {step} after the one before; "
+        said += f"{self.pairs:,} ordered pairs."
+        if n < PAPER_STORIES:
+            return (
+                f"{said} The paper's 1,000 stories make {PAPER_SETS} sets of {SIZE}, {STRIDE} apart; size and step are "
+                "scaled down to whole stories."
+            )
+        if self.stride > STRIDE:
+            return f"{said} The paper's are {STRIDE} apart; these further, so that there are {MOST_SETS} at most."
+        return said
+
 
 def plan(n: int) -> Plan:
     """The sets of `n` stories: the paper's 200 and 10, the last set dropped, from its 1,000 stories on.
 
-    Fewer stories scale both down in proportion: a fifth of them a set, one set every hundredth (to the nearest story),
-    about 80 sets as in the paper. More than 2,200 stretch the stride, so that there are never more than 200 sets.
+    Fewer stories scale both down in proportion: a fifth of them a set, one set every hundredth. Steps are whole
+    stories, so there are not always the paper's 80 sets: 66 to 100 from 200 stories on, below 40 (of 50) to 120 (of
+    149). More than 2,200 stretch the stride, so that there are never more than 200 sets.
     """
     if n < PAPER_STORIES:
         size, stride = SIZE * n // PAPER_STORIES, max(1, (STRIDE * n + PAPER_STORIES // 2) // PAPER_STORIES)

@@ -1,23 +1,24 @@
 """Figures of correlations on part of the stories. Plotly reads labels as HTML, so every untrusted name is escaped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
 from core.analysis.correlation import Coefficient, MetricCorrelation
-from core.analysis.limits import Limits
-from core.figures.correlation import AXES, BLUE, GREY, ORANGE, metric_names, safe
+from core.analysis.limits import NO_LIMITS, Limits
+from core.figures.correlation import AXES, metric_names
+from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW, intervals, safe, titled, whiskers
 
 SERIES = (
     (BLUE, "circle"),
     (ORANGE, "square"),
-    ("#009E73", "diamond"),
-    ("#CC79A7", "triangle-up"),
-    ("#E69F00", "cross"),
-    ("#56B4E9", "x"),
+    (GREEN, "diamond"),
+    (PURPLE, "triangle-up"),
+    (YELLOW, "cross"),
+    (SKY, "x"),
     (GREY, "star"),
 )
-"""After Okabe and Ito, and a shape each: told apart without colour too."""
+"""A shape each: told apart without colour too."""
 LANE, ROW, LEGEND_ROW = 15, 14, 24
 """In pixels: a dot with its interval, the room between two rows of them, a line of the legend."""
 ONE_RATER, CEILING = "one human rater", "ceiling"
@@ -27,7 +28,7 @@ WHOLE = "all stories"
 def by_error_type(
     found: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Mapping[str, Limits] | None = None
 ) -> go.Figure:
-    """A dot a metric and error type with its 95 % interval, filled where p < 0.01; the best metric on top.
+    """A dot a metric and error type with its 95 % interval, filled where p < 0.01; the first metric on top.
 
     `found`: rows of `by_error`. `limits`: by subset, where they are defined: rows of their own at the bottom.
     """
@@ -40,23 +41,71 @@ def by_error_type(
     }
     metrics = names[subsets[0]] if subsets else []
     metrics = [name for name in metrics if any(cells[name, subset].value is not None for subset in subsets)]
-    metrics.sort(key=lambda name: -_mean([cells[name, subset].value for subset in subsets]))
-    rows = list(metrics)
-    for title, pick in ((ONE_RATER, "one_rater"), (CEILING, "ceiling")):
-        values = {subset: getattr(one, pick) for subset, one in (limits or {}).items()}
-        if any(value is not None for value in values.values()):
-            rows.append(title)
-            cells |= {(title, subset): Coefficient(values.get(subset)) for subset in subsets}
-    shown = [subset for subset in subsets if any(cells[row, subset].value is not None for row in rows)]
+    people = _limits(limits or {}, subsets)
+    rows = [*metrics, *people]
+    shown = [
+        number
+        for number, subset in enumerate(subsets)
+        if any(cells[name, subset].value is not None for name in metrics)
+        or any(values[number] is not None for values in people.values())
+    ]
     figure = go.Figure()
-    for number, subset in enumerate(shown):
-        colour, symbol = SERIES[number % len(SERIES)]
-        places = [-(row + (number + 0.5) / len(shown) * 0.8 - 0.4) for row in range(len(rows))]
-        one_type = [cells[row, subset] for row in rows]
-        _dots(figure, subset.removeprefix("error:"), [safe(row) for row in rows], one_type, places, colour, symbol)
+    for lane, number in enumerate(shown):
+        subset, (colour, symbol) = subsets[number], SERIES[lane % len(SERIES)]
+        aside = (lane + 0.5) / len(shown) * 0.8 - 0.4
+        places = [-(row + aside) for row in range(len(rows))]
+        one_type = [cells[name, subset] for name in metrics]
+        name = subset.removeprefix("error:")
+        _dots(figure, name, [safe(row) for row in metrics], one_type, places[: len(metrics)], colour, symbol)
+        _people(figure, name, people, number, places[len(metrics) :], colour, symbol)
+    if metrics and people:
+        figure.add_hline(y=0.5 - len(metrics), line={"color": GREY, "width": 1}, opacity=1)
     lines = len(rows) * max(1, len(shown))
-    _lay_out(figure, "Agreement with people, by error type", rows, coefficient, LANE * lines + ROW * len(rows))
+    _lay_out(
+        figure,
+        "Agreement with people, by error type",
+        rows,
+        coefficient,
+        LANE * lines + ROW * len(rows),
+        cells.values(),
+    )
     return figure
+
+
+def _limits(limits: Mapping[str, Limits], subsets: Sequence[str]) -> dict[str, list[float | None]]:
+    """What people reach on each subset, by what the row is called; rows without any number are left out."""
+    found = {
+        title: [getattr(limits.get(subset, NO_LIMITS), pick) for subset in subsets]
+        for title, pick in ((ONE_RATER, "one_rater"), (CEILING, "ceiling"))
+    }
+    return {title: values for title, values in found.items() if any(value is not None for value in values)}
+
+
+def _people(
+    figure: go.Figure,
+    name: str,
+    people: Mapping[str, Sequence[float | None]],
+    number: int,
+    places: Sequence[float],
+    colour: str,
+    symbol: str,
+) -> None:
+    """What people reach on this type's stories: marks without intervals, each of its type's shape and colour."""
+    if not any(values[number] is not None for values in people.values()):
+        return
+    figure.add_scatter(
+        x=[values[number] for values in people.values()],
+        y=list(places),
+        mode="markers",
+        name=safe(f"{name}, people"),
+        marker={"symbol": symbol, "size": 10, "color": colour, "line": {"width": 2, "color": colour}},
+        showlegend=False,
+        hovertext=[
+            f"{title}, {safe(name)}: {values[number]:.4f}" if values[number] is not None else ""
+            for title, values in people.items()
+        ],
+        hoverinfo="text",
+    )
 
 
 def _names(found: Sequence[MetricCorrelation], subset: str) -> list[str]:
@@ -65,11 +114,6 @@ def _names(found: Sequence[MetricCorrelation], subset: str) -> list[str]:
 
 def _of(found: Sequence[MetricCorrelation], subset: str) -> list[MetricCorrelation]:
     return [one for one in found if (one.subset or "") == subset]
-
-
-def _mean(values: Sequence[float | None]) -> float:
-    given = [value for value in values if value is not None]
-    return sum(given) / max(1, len(given))
 
 
 def by_system(
@@ -103,7 +147,7 @@ def by_system(
             )
     cells = [getattr(one.correlation, coefficient) for one in order]
     _dots(figure, title, [safe(row) for row in rows], cells, places, BLUE, "circle")
-    _lay_out(figure, f"{safe(title)} against people, by system", rows, coefficient, (LANE + ROW) * len(rows))
+    _lay_out(figure, f"{title} against people, by system", rows, coefficient, (LANE + ROW) * len(rows), cells)
     return figure
 
 
@@ -112,7 +156,7 @@ def _or(value: float | None) -> float:
 
 
 def _system(one: MetricCorrelation) -> str:
-    return WHOLE if one.subset is None else one.subset.removeprefix("system:") or "(no system)"
+    return WHOLE if one.subset is None else one.subset.removeprefix("system:")
 
 
 def _dots(
@@ -135,15 +179,7 @@ def _dots(
             "color": colour,
             "line": {"width": 2, "color": colour},
         },
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [None if c.high is None or c.value is None else c.high - c.value for c in cells],
-            "arrayminus": [None if c.low is None or c.value is None else c.value - c.low for c in cells],
-            "color": colour,
-            "thickness": 1.5,
-            "width": 3,
-        },
+        error_x=whiskers(cells, colour),
         hovertext=[f"{row}, {safe(name)}: {_said(c)}" for row, c in zip(rows, cells, strict=True)],
         hoverinfo="text",
     )
@@ -156,13 +192,20 @@ def _said(c: Coefficient) -> str:
     return f"{c.value:.4f}{'*' if c.starred else ''}{ends}"
 
 
-def _lay_out(figure: go.Figure, title: str, rows: Sequence[str], coefficient: str, plot: int) -> None:
-    """`plot`: pixels of the rows."""
-    legend = LEGEND_ROW * -(-len(figure.data) // 2)
+def _lay_out(
+    figure: go.Figure,
+    title: str,
+    rows: Sequence[str],
+    coefficient: str,
+    plot: int,
+    cells: Iterable[Coefficient],
+) -> None:
+    """`plot`: pixels of the rows. `cells`: all that is drawn."""
+    legend = LEGEND_ROW * -(-sum(trace.showlegend is not False for trace in figure.data) // 2)
     plot = max(plot, 60)
+    figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1, layer="below")
     figure.update_layout(
-        title={"text": title},
-        xaxis={"title": AXES[coefficient], "automargin": True, "zeroline": True},
+        xaxis={"title": AXES[coefficient], "automargin": True, "zeroline": False},
         yaxis={
             "tickvals": [-row for row in range(len(rows))],
             "ticktext": [safe(row) for row in rows],
@@ -172,7 +215,8 @@ def _lay_out(figure: go.Figure, title: str, rows: Sequence[str], coefficient: st
             "zeroline": False,
         },
         height=plot + 120 + legend,
-        margin={"l": 10, "r": 20, "t": 50, "b": 10},
-        legend={"orientation": "h", "y": -60 / plot, "yanchor": "top", "yref": "paper", "traceorder": "normal"},
+        margin={"l": 10, "r": 20, "b": 70 + legend},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "traceorder": "normal"},
         showlegend=True,
     )
+    titled(figure, title, "Filled: p < 0.01.", intervals(cells))

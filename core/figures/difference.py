@@ -5,9 +5,9 @@ import plotly.graph_objects as go
 
 from core.analysis.difference import Difference
 from core.analysis.windows import pairs_of
-from core.figures.correlation import BLUE, GREY, ORANGE, safe
+from core.annotation.draws import Estimate
+from core.figures.style import BLUE, GREEN, GREY, ORANGE, add_line, safe, titled, whiskers
 
-GREEN, PURPLE = "#009E73", "#CC79A7"
 CLASSES = (
     ("neither", False, False, GREY, "x-thin", "neither sees a difference"),
     ("metric_only", False, True, GREEN, "square-open", "the metric only"),
@@ -15,52 +15,55 @@ CLASSES = (
     ("both", True, True, BLUE, "circle", "both see a difference"),
 )
 """Name of the count, whether people and the metric tell the pair apart, colour, shape, words; the last is on top."""
-MOST_VECTOR_POINTS = 5000
-"""The paper's 80 sets are 3,160 points and stay vectors in an export; more are drawn by WebGL."""
+MOST_PAIRS = 5000
+"""The paper's 80 sets make 3,160 pairs; of more than this a sample is drawn."""
 
 
-def plane(name: str, one: Difference) -> go.Figure:
+def plane(name: str, one: Difference, *, seed: int = 0) -> go.Figure:
     """A point a pair of sets: x the difference of mean ratings, y that of the metric's means, as in the paper.
 
     Each pair stands once, with the set that people rate higher first; the other half is its mirror image. Classes
-    differ in shape as well as in colour. `one` must be defined. Zoom outlasts new data (`uirevision`).
+    differ in shape as well as in colour; their shares and the line are of all pairs, of which at most 5,000 are drawn,
+    by `seed`. `one` must be defined. Zoom outlasts new data (`uirevision`).
     """
     figure = go.Figure()
     if one.sets is None or one.slope is None or one.r2 is None:
         return figure
     pairs = pairs_of(one.sets)
-    draw = go.Scatter if len(pairs.human) <= MOST_VECTOR_POINTS else go.Scattergl
+    drawn = np.zeros(len(pairs.human), dtype=bool)
+    drawn[np.random.default_rng(seed).permutation(len(drawn))[:MOST_PAIRS]] = True
     for count, people, metric, colour, shape, words in CLASSES:
-        mine = (pairs.human_apart == people) & (pairs.metric_apart == metric)
+        mine = (pairs.human_apart == people) & (pairs.metric_apart == metric) & drawn
         share = getattr(one, count) / one.plan.pairs
         figure.add_trace(
-            draw(
+            go.Scatter(
                 x=pairs.human[mine],
                 y=pairs.metric[mine],
                 mode="markers",
                 name=f"{words} ({share:.1%})",
-                marker={"symbol": shape, "color": colour, "size": 6, "opacity": 0.75, "line": _line(shape, colour)},
+                marker={"symbol": shape, "color": colour, "size": 6, "opacity": 0.6, "line": _line(shape, colour)},
                 hovertemplate="ratings %{x:+.2f}, scores %{y:+.4g}<extra></extra>",
             )
         )
     end = float(pairs.human.max())
-    figure.add_scatter(
-        x=[0, end],
-        y=[0, one.slope * end],
-        mode="lines",
-        line={"color": PURPLE, "width": 3},
-        name="least squares",
-        hoverinfo="skip",
-    )
+    add_line(figure, [0, end], [0, one.slope * end], "least squares")
     figure.update_layout(
-        title={"text": f"Differences of {safe(name)} and of people<br><sup>{_fit(one)}<br>{_sets(one)}</sup>"},
         xaxis={"title": "difference in mean rating", "automargin": True, "rangemode": "tozero"},
         yaxis={"title": f"difference in {safe(name)} (raw score)", "automargin": True, "tickformat": ".3~g"},
         height=560,
         uirevision=name,
-        margin={"l": 10, "r": 20, "t": 95, "b": 40},
-        legend={"orientation": "h", "y": -0.16, "yref": "paper", "traceorder": "reversed", "itemsizing": "constant"},
+        margin={"l": 10, "r": 20, "b": 140},
+        legend={
+            "orientation": "h",
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "traceorder": "reversed",
+            "itemsizing": "constant",
+        },
     )
+    sampled = f"{MOST_PAIRS:,} of {len(drawn):,} pairs drawn at random." if len(drawn) > MOST_PAIRS else ""
+    titled(figure, f"Differences of {name} and of people", f"{_fit(one)}.", f"{_sets(one)}.", sampled)
     return figure
 
 
@@ -80,12 +83,12 @@ def _sets(one: Difference) -> str:
 
 
 def fits(names: list[str], found: list[Difference]) -> go.Figure:
-    """R squared of each metric, the median over orders of tied stories (a dot) with their range, the best on top.
+    """R squared of each metric, the median over orders of tied stories (a dot) and its range, the first on top.
 
     A metric whose line falls is an open square: there R squared speaks against it.
     """
     defined = [(name, one, one.r2_median) for name, one in zip(names, found, strict=True) if one.r2_median is not None]
-    defined.sort(key=lambda row: row[2])
+    defined.reverse()  # plotly draws from the bottom
     rising = np.array([(one.slope or 0) >= 0 for _, one, _ in defined], dtype=bool)
     figure = go.Figure()
     for rises, words, colour, shape in (
@@ -100,18 +103,11 @@ def fits(names: list[str], found: list[Difference]) -> go.Figure:
                 mode="markers",
                 name=words,
                 marker={"symbol": shape, "color": colour, "size": 10, "line": {"width": 2, "color": colour}},
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [(one.r2_high or r2) - r2 for _, one, r2 in mine],
-                    "arrayminus": [r2 - (one.r2_low or 0.0) for _, one, r2 in mine],
-                    "color": GREY,
-                },
+                error_x=whiskers([Estimate(r2, one.r2_low, one.r2_high) for _, one, r2 in mine], colour),
                 hovertext=[f"{safe(name)}: {_fit(one)}; {_sets(one)}" for name, one, _ in mine],
                 hoverinfo="text",
             )
     figure.update_layout(
-        title={"text": "How far differences of the metric follow people's"},
         xaxis={"title": "R²: median, 95 % range over ties", "range": [-0.02, 1.02], "automargin": True},
         yaxis={
             "type": "category",
@@ -120,8 +116,9 @@ def fits(names: list[str], found: list[Difference]) -> go.Figure:
             "categoryarray": [safe(name) for name, _, _ in defined],
         },
         height=200 + 30 * max(1, len(defined)),
-        margin={"l": 10, "r": 20, "t": 50, "b": 100},
+        margin={"l": 10, "r": 20, "b": 100},
         showlegend=True,
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
     )
+    titled(figure, "Do differences of metrics follow people's?")
     return figure

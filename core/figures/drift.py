@@ -12,20 +12,22 @@ from core.analysis.drift import DriftRow, Level, QualityDrift
 from core.analysis.drift_parts import DatasetRow, SystemDrift, SystemRow
 from core.analysis.limits import NO_LIMITS, Limits
 from core.annotation.draws import Estimate
-from core.figures.correlation import BLUE, GREY, ORANGE, limit_lines, safe
-from core.figures.judgments import shade
+from core.figures.correlation import limit_lines
+from core.figures.judgments import separated, shade
+from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, YELLOW, intervals, safe, titled, whiskers
 
-COLOURS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", GREY)
-"""After Okabe and Ito."""
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, GREY)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 MOST = len(COLOURS)
 """Lines that one figure can tell apart."""
-SPREAD = 0.5
+USUAL = 3
+"""Lines that a figure begins with: the intervals of more are hard to follow."""
+SPREAD = 0.7
 """Of the room between two rows or sets, what the markers of one take."""
 PLOT, LEGEND_ROW, POINT = 380, 24, 17
 """In pixels: a plot with its titles, a row of its legend, a marker in a row of dots."""
-LINE_ROOM = 80
+LINE_ROOM = 92
 """Pixels right of the plot for the names of its level lines."""
 ALL = "all stories"
 
@@ -40,7 +42,7 @@ def biased_sets(found: QualityDrift) -> go.Figure:
             x=numbers,
             y=counts,
             name=level_name(level),
-            marker={"color": shade(place / max(1, len(found.levels) - 1)), "line": {"width": 0}},
+            marker=separated(shade(place / max(1, len(found.levels) - 1))),
             hovertext=[
                 f"set {one.number}, mean rating {level_name(level)}: {count:.1f} of {one.expected_size:.1f} stories"
                 for one, count in zip(found.sets, counts, strict=True)
@@ -49,11 +51,10 @@ def biased_sets(found: QualityDrift) -> go.Figure:
         )
     figure.update_layout(
         barmode="stack",
-        title={"text": "Stories in each biased set"},
         yaxis={"title": "expected stories", "automargin": True},
         legend={"traceorder": "normal", "title": {"text": "mean rating "}},
     )
-    _lay_out(figure)
+    _lay_out(figure, "Stories in each biased set", rows=-(-len(found.levels) // 3) + 1)
     return figure
 
 
@@ -75,15 +76,21 @@ def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow], limits: 
             y=[one.value for one in row.values],
             mode="lines+markers",
             line={"color": COLOURS[number], "dash": DASHES[number], "width": 2},
-            error_y=_reach(row.values) | {"color": _pale(COLOURS[number]), "thickness": 1.2},
+            error_y=whiskers(row.values, COLOURS[number]),
             **_named(name, number, [f"set {one.number}" for one in found.sets], row.values),
         )
     figure.update_layout(
-        title={"text": "Agreement with people in each biased set"},
-        yaxis={"title": "Pearson's r", "automargin": True, "zeroline": True, "zerolinecolor": GREY},
-        showlegend=True,
+        yaxis={
+            "title": "Pearson's r with the mean rating",
+            "automargin": True,
+            "zeroline": True,
+            "zerolinecolor": GREY,
+        },
+        showlegend=len(chosen) > 1,
     )
-    _lay_out(figure)
+    shown = "Lines: 95 % of the draws." if found.draws > 1 else ""
+    title = "Agreement with people in each biased set"
+    _lay_out(figure, title, shown, rows=_legend_rows(len(chosen)) if len(chosen) > 1 else 0)
     _level_lines(figure, limits)
     return figure
 
@@ -96,7 +103,7 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
     lines = (("one human<br>rater", limits.one_rater, "dash"), ("ceiling", limits.ceiling, "dot"))
     drawn = sorted((value, name, dash) for name, value, dash in lines if value is not None)
     for place, (value, name, dash) in enumerate(drawn):
-        figure.add_hline(y=value, line={"color": GREY, "dash": dash, "width": 1.5}, layer="below")
+        figure.add_hline(y=value, line={"color": GREY, "dash": dash, "width": 2}, layer="below", opacity=1)
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -107,7 +114,7 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
             text=f"{name} {value:.2f}",
             align="left",
             showarrow=False,
-            font={"size": 11},
+            font={"size": 12},
         )
     if drawn:
         figure.update_layout(margin_r=LINE_ROOM)
@@ -120,7 +127,7 @@ def system_dots(found: SystemDrift, chosen: Mapping[str, SystemRow], limits: Lim
     """
     rows = [f"{safe(part.name)} ({part.n:,})" for part in found.systems] + [f"<b>{ALL}</b> ({found.n:,})"]
     values = {name: (*row.values, row.all) for name, row in chosen.items()}
-    figure = _dots("Agreement with people, by system", rows, values)
+    figure = _dots("Agreement with people, by system", rows, values, "In brackets: stories.")
     limit_lines(figure, limits)
     return figure
 
@@ -131,7 +138,7 @@ def dataset_dots(studies: Sequence[str], rows: Mapping[str, DatasetRow]) -> go.F
     return _dots("Agreement with people, by study", [safe(name) for name in rows], values)
 
 
-def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimate]]) -> go.Figure:
+def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimate]], said: str = "") -> go.Figure:
     """`values`: an estimate a row, by what the legend tells apart; the first row on top."""
     figure = go.Figure()
     for number, (name, estimates) in enumerate(values.items()):
@@ -140,16 +147,15 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
             x=[one.value for one in estimates],
             y=[place + aside for place in range(len(rows))],
             mode="markers",
-            error_x=_reach(estimates) | {"thickness": 1.5},
+            error_x=whiskers(estimates, COLOURS[number]),
             **_named(name, number, rows, estimates),
         )
-    figure.add_vline(x=0, line={"color": GREY, "dash": "dot", "width": 1})
+    figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
     for place in range(1, len(rows)):
         figure.add_hline(y=place - 0.5, line={"color": GREY, "width": 0.5}, opacity=0.4)
     height = len(rows) * max(34, POINT * len(values) + 10)
     figure.update_layout(
-        title={"text": title},
-        xaxis={"title": "Pearson's r", "automargin": True, "zeroline": False},
+        xaxis={"title": "Pearson's r with the mean rating", "automargin": True, "zeroline": False},
         yaxis={
             "tickvals": list(range(len(rows))),
             "ticktext": list(rows),
@@ -163,6 +169,7 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
         height=height + 130 + LEGEND_ROW * _legend_rows(len(values)),
         margin={"l": 10, "r": 20, "t": 50, "b": 60 + LEGEND_ROW * _legend_rows(len(values))},
     )
+    titled(figure, title, intervals(one for estimates in values.values() for one in estimates), said)
     return figure
 
 
@@ -187,32 +194,18 @@ def _aside(number: int, of: int) -> float:
     return (number - (of - 1) / 2) * SPREAD / max(1, of)
 
 
-def _pale(colour: str) -> str:
-    """Half see-through: bars of several metrics cross each other."""
-    return f"rgba({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))}, 0.5)"
-
-
-def _reach(values: Sequence[Estimate]) -> dict[str, object]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [0 if v.high is None or v.value is None else v.high - v.value for v in values],
-        "arrayminus": [0 if v.low is None or v.value is None else v.value - v.low for v in values],
-        "width": 3,
-    }
-
-
 def _legend_rows(entries: int) -> int:
     """On a phone two names go beside each other."""
     return -(-entries // 2)
 
 
-def _lay_out(figure: go.Figure) -> None:
-    """A plot over the eight sets, with room for the largest legend below: the two halves are of one height."""
-    below = LEGEND_ROW * _legend_rows(MOST)
+def _lay_out(figure: go.Figure, title: str, *details: str, rows: int) -> None:
+    """A plot over the eight sets, with room for a legend of so many rows below."""
+    below = LEGEND_ROW * rows
     figure.update_layout(
         xaxis={"title": "biased set, 1 poor to 8 good", "dtick": 1, "automargin": True},
         legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
         height=PLOT + below,
-        margin={"l": 10, "r": 20, "t": 50, "b": 60 + below},
+        margin={"l": 10, "r": 20, "b": 60 + below},
     )
+    titled(figure, title, *details)

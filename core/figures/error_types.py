@@ -7,14 +7,12 @@ import plotly.graph_objects as go
 
 from core.analysis.deductions import Deductions
 from core.analysis.error_types import Errors
-from core.figures.correlation import BLUE, ORANGE, safe
 from core.figures.judgments import lay_out
+from core.figures.style import BLUE, INK, ORANGE, safe
 
 Scale = list[tuple[float, str]]
 SHARES: Scale = [(0.0, "#EEF4FA"), (1.0, "#5FA8DD")]
 SIGNED: Scale = [(0.0, ORANGE), (0.5, "#EDEDED"), (1.0, BLUE)]
-INK = "#111111"
-"""Cells are opaque and light enough for dark numbers, on a white page and on a black one."""
 LINE, LINES = 12, 3
 """Characters of a column's name a line, and lines."""
 RATING = "overall rating"

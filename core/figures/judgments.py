@@ -7,10 +7,12 @@ import plotly.graph_objects as go
 from core.analysis.boxes import FEW, Box
 from core.analysis.groups import GroupSummary
 from core.analysis.positions import PositionMean
-from core.figures.correlation import BLUE, GREY, ORANGE, safe
+from core.annotation.draws import Estimate
+from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
 from core.stories import Source
 
-MIDDLE = "#BFBFBF"
+LOWEST, MIDDLE, HIGHEST = "#A34700", "#A9A29C", "#B5DCF6"
+"""Of steps in a stack: orange to blue, and ever lighter, so that grey print keeps their order."""
 BAR, FRAME, LEGEND, LEGEND_ROW = 34, 150, 75, 20
 """In pixels: a row of bars, what surrounds them, from the plot to its legend, a row of that."""
 
@@ -38,13 +40,7 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
             y=[safe(group) for group in order],
             mode="markers",
             marker={"size": 11, "color": [colour(group) for group in order]},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [0 if one.high is None else one.high - one.mean for one in found],
-                "arrayminus": [0 if one.low is None else one.mean - one.low for one in found],
-                "color": ORANGE,
-            },
+            error_x=whiskers([Estimate(one.mean, one.low, one.high) for one in found], GREY, 2),
             hovertext=[
                 f"{safe(group)}: {one.mean:.3f}"
                 + (f" ({one.low:.3f} to {one.high:.3f})" if one.low is not None else "")
@@ -54,7 +50,9 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
         )
     )
     room = (scale[1] - scale[0]) * 0.04
-    lay_out(figure, "Mean rating by system", len(order))
+    lay_out(
+        figure, "Mean rating by system", len(order), intervals(Estimate(one.mean, one.low, one.high) for one in found)
+    )
     figure.update_layout(
         xaxis={"title": "mean rating of a story", "range": [scale[0] - room, scale[1] + room], "automargin": True},
         showlegend=False,
@@ -155,7 +153,7 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
             y=[safe(group) for group in order],
             orientation="h",
             name=label,
-            marker={"color": shade(number / max(1, len(steps) - 1)), "line": {"width": 0}},
+            marker=separated(shade(number / max(1, len(steps) - 1))),
             hovertext=[
                 f"{safe(group)}, {label}: {counts[group].get(step, 0):,} of {totals[group]:,} ratings"
                 for group in order
@@ -174,8 +172,8 @@ def distribution(counts: Mapping[str, Mapping[int, int]], order: Sequence[str], 
 
 
 def shade(where: float) -> str:
-    """Orange at 0 over grey to blue at 1."""
-    low, high = (ORANGE, MIDDLE) if where < 0.5 else (MIDDLE, BLUE)
+    """Dark orange at 0 over grey to light blue at 1."""
+    low, high = (LOWEST, MIDDLE) if where < 0.5 else (MIDDLE, HIGHEST)
     part = where * 2 if where < 0.5 else where * 2 - 1
     channels = [
         round(int(low[i : i + 2], 16) * (1 - part) + int(high[i : i + 2], 16) * part) for i in range(1, len(low), 2)
@@ -183,24 +181,22 @@ def shade(where: float) -> str:
     return "#{:02X}{:02X}{:02X}".format(*channels)
 
 
+def separated(shade: str) -> dict[str, object]:
+    """A piece of a stack, with an edge between it and the next."""
+    return {"color": shade, "line": {"width": 1, "color": "#FFFFFF"}}
+
+
 def positions(found: Mapping[int, PositionMean]) -> go.Figure:
     """A dot a position at the mean deviation of its ratings, with its 95 % interval; the line is no effect."""
     places = sorted(found)
     values = [found[place].deviation.value or 0.0 for place in places]
-    ends = [(found[place].deviation.low, found[place].deviation.high) for place in places]
     figure = go.Figure(
         go.Scatter(
             x=places,
             y=values,
             mode="markers",
             marker={"size": 11, "color": BLUE},
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": [0 if high is None else high - value for value, (_, high) in zip(values, ends, strict=True)],
-                "arrayminus": [0 if low is None else value - low for value, (low, _) in zip(values, ends, strict=True)],
-                "color": ORANGE,
-            },
+            error_y=whiskers([found[place].deviation for place in places], BLUE, 2),
             hovertext=[
                 f"position {place}: {value:+.3f} (n = {found[place].n:,})"
                 for place, value in zip(places, values, strict=True)
@@ -208,23 +204,23 @@ def positions(found: Mapping[int, PositionMean]) -> go.Figure:
             hoverinfo="text",
         )
     )
-    figure.add_hline(y=0, line={"color": GREY, "dash": "dash"})
+    figure.add_hline(y=0, line={"color": GREY, "dash": "dash"}, opacity=1)
     figure.update_layout(
-        title={"text": "Ratings by position"},
         xaxis={"title": "position, as shown", "dtick": 1, "automargin": True},
         yaxis={"title": "points above the story's mean", "automargin": True},
         height=360,
-        margin={"l": 10, "r": 20, "t": 50, "b": 10},
+        margin={"l": 10, "r": 20, "b": 10},
         showlegend=False,
     )
+    titled(figure, "Ratings by position", "Lines: 95 % intervals.")
     return figure
 
 
-def lay_out(figure: go.Figure, title: str, rows: int) -> None:
+def lay_out(figure: go.Figure, title: str, rows: int, *details: str) -> None:
     """Title, height and margins of a figure with so many rows, named at the left."""
     figure.update_layout(
-        title={"text": title},
         yaxis={"type": "category", "automargin": True, "title": None},
         height=FRAME + BAR * max(2, rows),
-        margin={"l": 10, "r": 20, "t": 50, "b": 10},
+        margin={"l": 10, "r": 20, "b": 10},
     )
+    titled(figure, title, *details)

@@ -6,34 +6,37 @@ from datetime import timedelta
 import plotly.graph_objects as go
 
 from core.analysis.pace import Step
-from core.figures.correlation import BLUE, ORANGE
+from core.figures.style import BLUE, ORANGE, titled
 
 
 def over_time(steps: Sequence[Step], what: str) -> go.Figure:
-    """A bar a step of time: what was handed in, valid below (blue), rejected on top (orange). `what`: its plural."""
+    """A bar a step of time: what was handed in, valid below (blue), rejected on top (orange, striped).
+
+    `what`: its plural.
+    """
     figure = go.Figure()
     begins = [step.begins for step in steps]
-    for name, colour, counts in (
-        ("valid", BLUE, [step.valid for step in steps]),
-        ("rejected", ORANGE, [step.rejected for step in steps]),
+    for name, colour, pattern, counts in (
+        ("valid", BLUE, "", [step.valid for step in steps]),
+        ("rejected", ORANGE, "/", [step.rejected for step in steps]),
     ):
         figure.add_bar(
             x=begins,
             y=counts,
             name=name,
-            marker={"color": colour, "line": {"width": 0}},
+            marker={"color": colour, "line": {"width": 0}, "pattern": {"shape": pattern}},
             hovertemplate=f"%{{x|%d %b, %H:%M}}: %{{y:,}} {name}<extra></extra>",
         )
     figure.update_layout(
-        title={"text": f"{what.capitalize()} handed in, by {_every(steps)}"},
         barmode="stack",
         bargap=0.15,
         xaxis={"title": "time (UTC)", "automargin": True, "type": "date"},
         yaxis={"title": what, "automargin": True, "rangemode": "tozero", "tickformat": ",d"},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right", "traceorder": "normal"},
-        height=280,
-        margin={"l": 10, "r": 10, "t": 60, "b": 10},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "traceorder": "normal"},
+        height=300,
+        margin={"l": 10, "r": 10, "b": 80},
     )
+    titled(figure, f"{what.capitalize()} handed in, by {_every(steps)}")
     return figure
 
 

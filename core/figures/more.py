@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.analysis.more import More, Step
-from core.figures.correlation import BLUE, ORANGE, safe
+from core.figures.style import BLUE, ORANGE, titled
 
 WIDTH = "Width of the 95 % interval of r"
 HEADROOM = 1.12
@@ -14,13 +14,13 @@ HEADROOM = 1.12
 def more_ratings(found: More, metric: str) -> go.Figure:
     """The interval's width against ratings a story."""
     figure = _curve(found.by_ratings, found.by_ratings[-1], _top(found))
-    return _named(figure, f"More ratings a story · {safe(metric)}", "Ratings a story")
+    return _named(figure, f"More ratings a story · {metric}", "Ratings a story")
 
 
 def more_stories(found: More, metric: str) -> go.Figure:
     """The interval's width against the number of stories."""
     figure = _curve(found.by_stories, found.now, _top(found))
-    return _named(figure, f"More stories · {safe(metric)}", "Stories")
+    return _named(figure, f"More stories · {metric}", "Stories")
 
 
 def _top(found: More) -> float:
@@ -54,10 +54,10 @@ def _trace(steps: Sequence[Step], name: str, colour: str, dash: str, symbol: str
 
 def _named(figure: go.Figure, title: str, axis: str) -> go.Figure:
     figure.update_layout(
-        title={"text": title},
         xaxis={"title": axis, "rangemode": "tozero", "automargin": True, "tickformat": ",d"},
         height=380,
-        margin={"l": 10, "r": 20, "t": 50, "b": 90},
-        legend={"orientation": "h", "yanchor": "top", "y": -0.22, "xanchor": "left", "x": 0},
+        margin={"l": 10, "r": 20, "b": 80},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "xanchor": "left", "x": 0},
     )
+    titled(figure, title)
     return figure

@@ -1,15 +1,30 @@
 """How a figure looks on paper: the same from the dark and from a phone."""
 
+from copy import deepcopy
 from typing import Any
 
 import plotly.io as pio
 
-WIDTH = 900
-"""Pixels; a PNG has three times as many."""
+WIDTHS = {"page": 900, "column": 480}
+"""Pixels across the page and of a column of two, in which letters of 12 pixels print at 6 to 7 points."""
 COLOURS = {"paper_bgcolor": "#ffffff", "plot_bgcolor": "#ffffff"}
+FONT = {"family": "Helvetica, Arial, sans-serif", "size": 13, "color": "#000000"}
 
 
 def paper_template() -> dict[str, Any]:
-    """Plotly's white template: black on white, ticks and axes drawn, no grid."""
-    found: dict[str, Any] = pio.templates["simple_white"].to_plotly_json()
+    """Plotly's white template: black on white, ticks and axes drawn, no grid; titles at the left, lines not faded."""
+    found: dict[str, Any] = deepcopy(pio.templates["simple_white"].to_plotly_json())
+    found["layout"]["font"] = FONT
+    found["layout"]["title"] = {"x": 0, "xanchor": "left", "pad": {"l": 10}, "font": {"size": 16}}
+    found["layout"].pop("shapedefaults")
+    return found
+
+
+def dark_template() -> dict[str, Any]:
+    """The same in light letters, for a report that is read in the dark."""
+    found = paper_template()
+    light = "#e8eaf2"
+    found["layout"]["font"] = FONT | {"color": light}
+    for axis in ("xaxis", "yaxis"):
+        found["layout"][axis] |= {"linecolor": light, "tickcolor": light}
     return found

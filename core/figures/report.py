@@ -6,20 +6,30 @@ import plotly.graph_objects as go
 
 from core.analysis.verdict_parts import PartOf
 from core.annotation.draws import Estimate
-from core.figures.correlation import BLUE, GREY, limit_lines, metric_names, safe
+from core.figures.correlation import limit_lines, metric_names
+from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
 from core.reports.metric import MetricReport
 
 ROW, FRAME = 30, 150
 """In pixels: a row of dots, and what surrounds them."""
 
 
+MINE, OTHER, ALL = (BLUE, "circle"), (GREY, "circle-open"), (GREY, "diamond")
+"""Colour and shape of a dot."""
+
+
 def ranked(report: MetricReport) -> go.Figure:
-    """Every metric of the study at its Pearson's r with its 95 % interval by prompt, best on top, this one blue; one
-    human rater and the ceiling are lines.
+    """Every metric of the study at its Pearson's r with its 95 % interval by prompt, best on top, this one blue and
+    filled; one human rater and the ceiling are lines.
     """
     names = [safe(name) for name in metric_names(report.among)]
     rows = [
-        (name, Estimate(r.value, r.low, r.high), BLUE if one is report.correlation else GREY, one.correlation.n)
+        (
+            f"<b>{name}</b>" if one is report.correlation else name,
+            Estimate(r.value, r.low, r.high),
+            MINE if one is report.correlation else OTHER,
+            one.correlation.n,
+        )
         for name, one in zip(names, report.among, strict=True)
         if (r := one.correlation.pearson).value is not None
     ]
@@ -30,31 +40,24 @@ def ranked(report: MetricReport) -> go.Figure:
 
 def by_part(parts: Sequence[PartOf], whole: PartOf, title: str) -> go.Figure:
     """Pearson's r on each part of the stories and, last, on all of them, with 95 % intervals by prompt."""
-    rows = [(safe(one.name), one.r, BLUE, one.n) for one in parts if one.r.value is not None]
+    rows = [(safe(one.name), one.r, MINE, one.n) for one in parts if one.r.value is not None]
     rows.sort(key=lambda row: -(row[1].value or 0.0))
-    return _dots([*rows, (f"<b>{safe(whole.name)}</b>", whole.r, GREY, whole.n)], title)
+    return _dots([*rows, (f"<b>{safe(whole.name)}</b>", whole.r, ALL, whole.n)], title)
 
 
-def _dots(rows: Sequence[tuple[str, Estimate, str, int]], title: str) -> go.Figure:
-    """A dot a row: label, estimate, colour, stories; the first on top."""
+def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str) -> go.Figure:
+    """A dot a row: label, estimate, colour and shape, stories; the first on top."""
     figure = go.Figure()
-    for colour in dict.fromkeys(row[2] for row in rows):
-        mine = [(place, row) for place, row in enumerate(rows) if row[2] == colour]
+    for look in dict.fromkeys(row[2] for row in rows):
+        mine = [(place, row) for place, row in enumerate(rows) if row[2] == look]
+        colour, symbol = look
         found = [row[1] for _, row in mine]
         figure.add_scatter(
             x=[one.value for one in found],
             y=[place for place, _ in mine],
             mode="markers",
-            marker={"color": colour, "size": 10},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [0 if one.high is None else one.high - (one.value or 0) for one in found],
-                "arrayminus": [0 if one.low is None else (one.value or 0) - one.low for one in found],
-                "color": colour,
-                "thickness": 2,
-                "width": 4,
-            },
+            marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
+            error_x=whiskers(found, colour, 2),
             hovertext=[
                 f"{row[0]}: {row[1].value:.4f}"
                 + ("" if row[1].low is None else f" ({row[1].low:.3f} to {row[1].high:.3f})")
@@ -63,9 +66,8 @@ def _dots(rows: Sequence[tuple[str, Estimate, str, int]], title: str) -> go.Figu
             ],
             hoverinfo="text",
         )
-    figure.add_vline(x=0, line={"color": GREY, "width": 1})
+    figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
     figure.update_layout(
-        title={"text": title},
         xaxis={"title": "Pearson's r with the mean rating", "automargin": True, "zeroline": False},
         yaxis={
             "tickvals": list(range(len(rows))),
@@ -76,7 +78,8 @@ def _dots(rows: Sequence[tuple[str, Estimate, str, int]], title: str) -> go.Figu
             "zeroline": False,
         },
         height=FRAME + ROW * max(2, len(rows)),
-        margin={"l": 10, "r": 20, "t": 60, "b": 60},
+        margin={"l": 10, "r": 20, "b": 60},
         showlegend=False,
     )
+    titled(figure, title, intervals(row[1] for row in rows), "In brackets: stories.")
     return figure

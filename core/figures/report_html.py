@@ -13,32 +13,41 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from plotly.offline import get_plotlyjs
 from plotly.utils import PlotlyJSONEncoder
 
 from core.annotation.draws import Estimate
 from core.figures.correlation import metric_names
-from core.figures.paper import COLOURS, paper_template
+from core.figures.paper import COLOURS, dark_template, paper_template
 from core.reports.metric import MetricReport
 from core.reports.sections import Drawn, Section, Tabled, sections
 from core.scores import Validity
 
 _HERE = Path(__file__).parent
+LIBRARY = "plotly-basic.min.js"
+"""As Plotly publishes it (MIT licence), of the same version as the package that makes the figures."""
 DEMONSTRATION = "The ratings of this study are demonstration data: made up, they say nothing about any metric."
+
+
+LOOKS = {
+    "light": {"template": paper_template(), **COLOURS},
+    "dark": {"template": dark_template(), "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"},
+}
+"""Of the figures: on the screen as the reader's system has it, on paper always the first."""
 
 
 @cache
 def _scripts() -> tuple[str, str]:
-    """Plotly, and what draws with it."""
-    return get_plotlyjs(), (_HERE / "report.js").read_text(encoding="utf-8")
+    """Plotly's bundle of the basic charts, a quarter of the whole library, and what draws with it."""
+    drawing, library = ((_HERE / name).read_text(encoding="utf-8") for name in ("report.js", LIBRARY))
+    return library, drawing
 
 
 def report_html(report: MetricReport) -> str:
     """The whole file; the same report gives the same file."""
     shown = sections(report)
     hashes = " ".join(f"'sha256-{_hash(script)}'" for script in _scripts())
-    # Plotly writes styles as it draws, and shaders for many points are compiled from text.
-    policy = f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
+    # Plotly writes styles as it draws.
+    policy = f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
     style = (_HERE / "report.css").read_text(encoding="utf-8")
     title = html.escape(f"{report.name}: metric report, {report.setting.study}")
     library, drawing = _scripts()
@@ -57,7 +66,7 @@ def report_html(report: MetricReport) -> str:
             _card(report),
             *(_section(one) for one in shown),
             _basis(report),
-            f'<script type="application/json" id="paper">{_json({"template": paper_template(), **COLOURS})}</script>',
+            f'<script type="application/json" id="looks">{_json(LOOKS)}</script>',
             f"<script>{library}</script>",
             f"<script>{drawing}</script>",
             "</body></html>\n",
@@ -120,9 +129,8 @@ def _section(section: Section) -> str:
 def _figure(drawn: Drawn) -> str:
     drawing = drawn.figure.to_plotly_json()
     file = re.sub(r"\W+", "-", drawn.name.lower(), flags=re.ASCII)
-    caption = f"<figcaption>{html.escape(drawn.caption)}</figcaption>" if drawn.caption else ""
     return (
-        f'<figure><div id="{drawn.key}" role="img" aria-label="{html.escape(drawn.alt)}"></div>{caption}</figure>\n'
+        f'<figure><div id="{drawn.key}" role="img" aria-label="{html.escape(drawn.alt)}"></div></figure>\n'
         f'<script type="application/json" data-figure="{drawn.key}" data-file="{file}">{_json(drawing)}</script>'
     )
 
@@ -149,6 +157,8 @@ def _table(tabled: Tabled) -> str:
 def _cell(value: object) -> str:
     if isinstance(value, str):
         return f"<td>{html.escape(value)}</td>"
+    if isinstance(value, Estimate) and value.value is None and value.undefined:
+        return f'<td class="why">undefined: {html.escape(value.undefined)}</td>'
     return f"<td{_side(False)}>{html.escape(_number(value))}</td>"
 
 
@@ -159,7 +169,7 @@ def _side(text: bool) -> str:
 def _number(value: object) -> str:
     if isinstance(value, Estimate):
         if value.value is None:
-            return f"undefined: {value.undefined}" if value.undefined else "–"
+            return "–"
         ends = "" if value.low is None or value.high is None else f" ({value.low:.3f} to {value.high:.3f})"
         return (f"{value.value:.3f}{ends}").replace("-", "−")
     if value is None:

@@ -6,10 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.analysis.between import MetricMatrix
-from core.figures.correlation import AXES, BLUE, GREY, MOST_VECTOR_POINTS, ORANGE, safe
+from core.figures.correlation import AXES
+from core.figures.scatter import MOST_POINTS
+from core.figures.style import BLUE, GREY, INK, ORANGE, safe, titled
+from core.formats.results import ResultRow
 from core.scores import ScoreColumn
 
 DIVERGING = [[0.0, ORANGE], [0.5, "#FFFFFF"], [1.0, BLUE]]
+BINS = 40
 MOST_LABELLED = 16
 """Metrics; with more of them the numbers in the cells would run into one another."""
 
@@ -28,7 +32,7 @@ def matrix(found: MetricMatrix, names: Sequence[str]) -> go.Figure:
             colorscale=DIVERGING,
             text=text if len(labels) <= MOST_LABELLED else None,
             texttemplate="%{text}" if len(labels) <= MOST_LABELLED else None,
-            textfont={"color": "#111111"},
+            textfont={"color": INK},
             customdata=found.counts,
             hovertemplate="%{y} and %{x}: %{z:.4f} (n = %{customdata})<extra></extra>",
             colorbar={"thickness": 8, "xpad": 4},
@@ -37,49 +41,65 @@ def matrix(found: MetricMatrix, names: Sequence[str]) -> go.Figure:
         )
     )
     figure.update_layout(
-        title={"text": f"Agreement between metrics ({AXES[found.coefficient]})"},
         xaxis={"type": "category", "tickangle": -45, "automargin": True, "title": None},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True, "title": None},
         height=max(320, 180 + 26 * len(labels)),
-        margin={"l": 10, "r": 10, "t": 50, "b": 10},
+        margin={"l": 10, "r": 10, "b": 10},
     )
+    titled(figure, f"Agreement between metrics ({AXES[found.coefficient]})")
     return figure
 
 
-def against(first: ScoreColumn, second: ScoreColumn, names: tuple[str, str]) -> go.Figure:
-    """Each story's score under two signatures; the line is where both agree."""
-    both = np.isfinite(first.values) & np.isfinite(second.values)
-    x, y = first.values[both], second.values[both]
-    points = go.Scatter if len(x) <= MOST_VECTOR_POINTS else go.Scattergl
-    figure = go.Figure(
-        points(x=x, y=y, mode="markers", marker={"color": BLUE, "size": 6, "opacity": 0.6}, name="stories")
-    )
+def against(first: ScoreColumn, second: ScoreColumn, names: tuple[str, str], *, seed: int = 0) -> go.Figure:
+    """Each story's score under two signatures; the line is where both agree. Of more than 3,000 stories a sample."""
+    both = np.flatnonzero(np.isfinite(first.values) & np.isfinite(second.values))
+    drawn = np.sort(np.random.default_rng(seed).permutation(both)[:MOST_POINTS])
+    x, y = first.values[drawn], second.values[drawn]
+    points = {"color": BLUE, "size": 6, "opacity": 0.5}
+    figure = go.Figure(go.Scatter(x=x, y=y, mode="markers", marker=points, name="stories"))
     if len(x):
         ends = [min(x.min(), y.min()), max(x.max(), y.max())]
-        figure.add_trace(
-            go.Scatter(x=ends, y=ends, mode="lines", line={"color": GREY, "dash": "dash"}, name="equal scores")
-        )
+        figure.add_scatter(x=ends, y=ends, mode="lines", line={"color": GREY, "dash": "dash"}, name="equal scores")
     figure.update_layout(
-        title={"text": "Two sets of scores"},
         xaxis={"title": safe(names[0]), "automargin": True},
         yaxis={"title": safe(names[1]), "automargin": True},
-        height=420,
-        margin={"l": 10, "r": 10, "t": 50, "b": 10},
-        legend={"orientation": "h", "y": -0.25},
+        height=440,
+        margin={"l": 10, "r": 10, "b": 80},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom"},
     )
+    sampled = f"{len(drawn):,} of {len(both):,} stories, drawn at random." if len(drawn) < len(both) else ""
+    titled(figure, "Two sets of scores", sampled)
     return figure
+
+
+def both_rows(first: ScoreColumn, second: ScoreColumn, stories: Sequence[str]) -> tuple[ResultRow, ...]:
+    """What the figure is of: every story that both have scored."""
+    return tuple(
+        {"Story": story, first.signature: one, second.signature: other}
+        for story, one, other in zip(stories, first.values.tolist(), second.values.tolist(), strict=True)
+        if np.isfinite(one) and np.isfinite(other)
+    )
 
 
 def distribution(column: ScoreColumn, name: str) -> go.Figure:
     """A histogram of one metric's scores."""
     values = column.values[np.isfinite(column.values)]
-    figure = go.Figure(go.Histogram(x=values, nbinsx=40, marker_color=BLUE))
+    counts, edges = np.histogram(values, bins=BINS)
+    figure = go.Figure(
+        go.Bar(
+            x=(edges[:-1] + edges[1:]) / 2,
+            y=counts,
+            width=np.diff(edges),
+            marker={"color": BLUE, "line": {"width": 1, "color": "#FFFFFF"}},
+            customdata=np.column_stack([edges[:-1], edges[1:]]),
+            hovertemplate="%{customdata[0]:.4g} to %{customdata[1]:.4g}: %{y:,}<extra></extra>",
+        )
+    )
     figure.update_layout(
-        title={"text": f"Distribution of {safe(name)}"},
         xaxis={"title": f"{safe(name)} (higher is better)", "automargin": True},
         yaxis={"title": "stories", "automargin": True},
         height=320,
-        bargap=0.03,
-        margin={"l": 10, "r": 10, "t": 50, "b": 10},
+        margin={"l": 10, "r": 10, "b": 10},
     )
+    titled(figure, f"Distribution of {name}", f"{len(values):,} stories.")
     return figure

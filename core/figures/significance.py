@@ -5,18 +5,20 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.analysis.significance import LEVEL, Difference, Significance
-from core.figures.correlation import AXES, BLUE, GREY, ORANGE, safe
+from core.figures.correlation import AXES
+from core.figures.style import GREY, INK, safe, titled
 
-CELL, FRAME, LETTER = 34, 210, 7
-"""In pixels: a row of cells, what surrounds them, a letter of a name."""
+CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
+"""In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone."""
 MOST_NUMBERS = 12
 """Above so many metrics a cell has room for its mark alone, and correlations stand beside the names."""
-PALE = "rgba(136, 136, 136, 0.16)"
+BETTER, WORSE, NEAR, EMPTY = "#8FC4EE", "#F4A261", "#E3E5E8", "#FFFFFF"
+"""Cells are opaque and light enough for dark numbers, on a white page and on a black one."""
 KINDS = {
-    "better": (BLUE, "▲", f"▲ the column's metric is better (corrected p ≤ {LEVEL})"),
-    "worse": (ORANGE, "▼", f"▼ the row's metric is better (corrected p ≤ {LEVEL})"),
-    "near": (PALE, "", "not told apart"),
-    "untested": ("rgba(0, 0, 0, 0)", "–", "– undefined"),
+    "better": (BETTER, "▲", "▲ the column's metric is better"),
+    "worse": (WORSE, "▼", "▼ the row's metric is better"),
+    "near": (NEAR, "", "not told apart"),
+    "untested": (EMPTY, "–", "– undefined"),
 }
 
 
@@ -47,7 +49,6 @@ def matrix(found: Significance) -> go.Figure:
     axis = {"tickvals": places, "showgrid": False, "zeroline": False, "automargin": True}
     figure.update_layout(
         shapes=_shapes(found, names),  # at once: added one by one they would take seconds
-        title={"text": f"Differences of {symbol} between metrics"},
         xaxis={
             **axis,
             "ticktext": labels,
@@ -57,9 +58,10 @@ def matrix(found: Significance) -> go.Figure:
         },
         yaxis={**axis, "ticktext": labels if few else valued, "range": ends[::-1], "title": None},
         height=FRAME + longest + CELL * max(3, len(names)),
-        margin={"l": 10, "r": 10, "t": 130, "b": 10},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
+        margin={"l": 10, "r": 10, "b": BELOW},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "itemclick": False},
     )
+    titled(figure, f"Differences of {symbol} between metrics", f"▲ ▼ told apart: corrected p ≤ {LEVEL}.")
     return figure
 
 
@@ -83,7 +85,7 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[Difference], names: Sequ
         mode="markers+text",
         marker={"symbol": "square", "size": 12, "color": colour, "opacity": 0},
         text=[_text(row, mark, len(names)) for row in rows],
-        textfont={"size": 11, **({"color": "white"} if kind in ("better", "worse") else {})},
+        textfont={"size": 12, "color": INK},
         hovertext=[_hover(row) for row in rows],
         hoverinfo="text",
         name=said,
@@ -124,7 +126,7 @@ def _diagonal(figure: go.Figure, found: Significance, symbol: str) -> None:
         y=places,
         mode="text",
         text=["–" if one.value is None else f"<b>{short(one.value)}</b>" for one in found.ranking],
-        textfont={"size": 11},
+        textfont={"size": 12, "color": INK},
         hovertext=[
             f"<b>{safe(one.metric)}</b>: "
             + (safe(one.undefined or "") if one.value is None else f"{symbol} = {one.value:.4f}, {one.n:,} stories")
@@ -144,6 +146,9 @@ def _shapes(found: Significance, names: Sequence[str]) -> list[dict[str, object]
         x, y = place[row.a], place[row.b]
         fill = {"fillcolor": KINDS[_kind(row)][0], "line": {"width": 0}, "layer": "below"}
         shapes.append(_square(x - 0.47, x + 0.47, y - 0.47, y + 0.47) | fill)
+    if len(names) <= MOST_NUMBERS:
+        own = {"fillcolor": EMPTY, "line": {"width": 1, "color": NEAR}, "layer": "below"}
+        shapes += [_square(at - 0.47, at + 0.47, at - 0.47, at + 0.47) | own for at in range(len(names))]
     for cluster in found.clusters:
         first, last = place[cluster[0]] - 0.5, place[cluster[-1]] + 0.5
         frame = {"line": {"color": GREY, "width": 2.5}, "layer": "above"}

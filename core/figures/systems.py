@@ -7,10 +7,12 @@ import plotly.graph_objects as go
 from core.analysis.endings import EndingGroup
 from core.analysis.systems import SystemCorrelation, SystemMean, SystemRow
 from core.annotation.draws import Estimate
-from core.figures.correlation import BLUE, GREY, ORANGE, safe
+from core.figures.style import BLUE, DECORATION, GREY, intervals, number, safe, titled, whiskers
 
-ROW, FRAME = 36, 160
+ROW, FRAME = 36, 140
 """In pixels: a row, and what surrounds them."""
+BESIDE = 460
+"""Pixels: the least height of the two figures of a metric, which stand side by side."""
 GAP, ROOM, NAME = 0.06, 0.55, 0.07
 """Of the spread of the points: from them to their names, from them to the edge, from one name to the next."""
 LONGEST = 22
@@ -26,13 +28,14 @@ def ranking(rows: Sequence[SystemRow], judgment: str) -> go.Figure:
     return _dots(found, "Systems by people", f"{judgment} of the system's stories")
 
 
-def ranking_by_metric(rows: Sequence[SystemRow], number: int, name: str) -> go.Figure:
-    """The same by the metric of this number."""
-    found = [(row.system, row.metrics[number]) for row in rows if row.metrics[number].mean.value is not None]
-    return _dots(found, f"Systems by {safe(name)}", f"mean {safe(name)} (raw score)")
+def ranking_by_metric(rows: Sequence[SystemRow], place: int, name: str) -> go.Figure:
+    """The same by the metric of this place."""
+    found = [(row.system, row.metrics[place]) for row in rows if row.metrics[place].mean.value is not None]
+    return _dots(found, f"Systems by {name}", f"mean {safe(name)} (raw score)", BESIDE)
 
 
-def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str) -> go.Figure:
+def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int = 0) -> go.Figure:
+    """`least`: pixels of its height."""
     found = sorted(found, key=lambda pair: (pair[1].mean.value or 0.0, pair[0]))
     names = [f"{safe(system)}  <b>{_rank(one.rank)}</b>" for system, one in found]
     figure = go.Figure(
@@ -41,7 +44,7 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str) -> go.Figu
             y=names,
             mode="markers",
             marker={"size": 11, "color": BLUE},
-            error_x=_error([one.mean for _, one in found]),
+            error_x=whiskers([one.mean for _, one in found], BLUE),
             hovertext=[
                 f"{safe(system)}: {_said(one.mean)}, rank {_rank(one.rank)}, n = {one.n:,}" for system, one in found
             ],
@@ -49,13 +52,13 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str) -> go.Figu
         )
     )
     figure.update_layout(
-        title={"text": title},
         xaxis={"title": axis, "automargin": True},
         yaxis={"type": "category", "automargin": True},
-        height=FRAME + ROW * max(1, len(found)),
-        margin={"l": 10, "r": 20, "t": 50, "b": 50},
+        height=max(least, FRAME + ROW * max(1, len(found))),
+        margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
     )
+    titled(figure, title, intervals(one.mean for _, one in found), "Bold: the rank.")
     return figure
 
 
@@ -70,28 +73,18 @@ def _said(one: Estimate) -> str:
     return f"{one.value:.4g}" + (f" ({one.low:.4g} to {one.high:.4g})" if one.low is not None else "")
 
 
-def _error(found: Sequence[Estimate]) -> dict[str, object]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [0 if one.high is None or one.value is None else max(0.0, one.high - one.value) for one in found],
-        "arrayminus": [0 if one.low is None or one.value is None else max(0.0, one.value - one.low) for one in found],
-        "color": ORANGE,
-        "thickness": 1.5,
-    }
-
-
 def against_people(
-    rows: Sequence[SystemRow], number: int, name: str, one: SystemCorrelation, judgment: str
+    rows: Sequence[SystemRow], place: int, name: str, one: SystemCorrelation, judgment: str
 ) -> go.Figure:
-    """A point a system: x its mean score by the metric of this number, y its mean judgment, with both intervals.
+    """A point a system: x its mean score by the metric of this place, y its mean judgment, with both intervals.
 
-    Names stand in a column of their own, each with a line to its point: points may be close, names must not overlap.
+    Names stand in a column of their own, each with a dotted line to its point: points may be close, names must not
+    overlap, and intervals are drawn through.
     """
     found = [
-        (row.system, row.metrics[number].mean, row.human.mean)
+        (row.system, row.metrics[place].mean, row.human.mean)
         for row in rows
-        if row.metrics[number].mean.value is not None and row.human.mean.value is not None
+        if row.metrics[place].mean.value is not None and row.human.mean.value is not None
     ]
     figure = go.Figure(
         go.Scatter(
@@ -99,8 +92,8 @@ def against_people(
             y=[y.value for _, _, y in found],
             mode="markers",
             marker={"size": 11, "color": BLUE},
-            error_x=_error([x for _, x, _ in found]),
-            error_y=_error([y for _, _, y in found]),
+            error_x=whiskers([x for _, x, _ in found], BLUE),
+            error_y=whiskers([y for _, _, y in found], BLUE),
             hovertext=[f"{safe(system)}: {safe(name)} {_said(x)}, people {_said(y)}" for system, x, y in found],
             hoverinfo="text",
         )
@@ -108,14 +101,15 @@ def against_people(
     right = _name_points(figure, found)
     r = one.pearson.value
     figure.update_layout(
-        title={"text": f"{safe(name)} against people, by system" + (f", r = {r:.3f}" if r is not None else "")},
         xaxis={"title": f"mean {safe(name)} (raw score)", "automargin": True, "range": right, "zeroline": False},
         yaxis={"title": f"{judgment} of the system's stories", "automargin": True, "zeroline": False},
-        height=480,
-        margin={"l": 10, "r": 20, "t": 50, "b": 50},
+        height=max(BESIDE, FRAME + ROW * len(found)),
+        margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
         uirevision=name,
     )
+    said = f"r = {number(r)} over {len(found)} systems." if r is not None else ""
+    titled(figure, f"{name} against people, by system", said, intervals(x for _, x, _ in found))
     return figure
 
 
@@ -133,23 +127,23 @@ def _name_points(figure: go.Figure, found: Sequence[tuple[str, Estimate, Estimat
     for value in heights:
         places.append(value if not places else max(value, places[-1] + height * NAME))
     shift = sum(place - value for place, value in zip(places, heights, strict=True)) / len(places)
+    across: list[float | None] = []
+    up: list[float | None] = []
     for i, place in zip(order, places, strict=True):
         system, x, y = found[i]
+        across += [x.value, right + width * GAP, None]
+        up += [y.value, place - shift, None]
         figure.add_annotation(
-            x=x.value,
-            y=y.value,
-            ax=right + width * GAP,
-            ay=place - shift,
-            axref="x",
-            ayref="y",
+            x=right + width * GAP,
+            y=place - shift,
             text=safe(system if len(system) <= LONGEST else f"{system[: LONGEST - 1]}…"),
             xanchor="left",
-            showarrow=True,
-            arrowhead=0,
-            arrowwidth=1,
-            arrowcolor=GREY,
-            standoff=6,
+            showarrow=False,
         )
+    figure.add_scatter(
+        x=across, y=up, mode="lines", line={"color": GREY, "width": 1, "dash": "dot"}, hoverinfo="skip", meta=DECORATION
+    )
+    figure.data = figure.data[::-1]  # points over lines
     return [left - width * GAP, right + width * ROOM]
 
 
@@ -167,18 +161,18 @@ def endings(found: Sequence[EndingGroup], name: str) -> go.Figure:
             y=[safe(one.group) for one, _ in others],
             mode="markers",
             marker={"size": 11, "color": BLUE},
-            error_x=_error([gap for _, gap in others]),
-            hovertext=[f"{safe(one.group)}: {_said(gap)}, {one.paired:,} contexts" for one, gap in others],
+            error_x=whiskers([gap for _, gap in others], BLUE),
+            hovertext=[f"{safe(one.group)}: {_said(gap)}, {one.paired:,} prompts" for one, gap in others],
             hoverinfo="text",
         )
     )
-    figure.add_vline(x=0, line={"color": GREY, "width": 1.5, "dash": "dash"})
+    figure.add_vline(x=0, line={"color": GREY, "width": 1.5, "dash": "dash"}, opacity=1)
     figure.update_layout(
-        title={"text": f"{safe(name)}: difference to {safe(found[0].group)}" if found else ""},
-        xaxis={"title": f"difference in mean {safe(name)}, same contexts", "automargin": True},
+        xaxis={"title": f"difference in mean {safe(name)}, same prompts", "automargin": True},
         yaxis={"type": "category", "automargin": True, "autorange": "reversed"},
         height=FRAME + ROW * max(1, len(others)),
-        margin={"l": 10, "r": 20, "t": 50, "b": 50},
+        margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
     )
+    titled(figure, f"{name}: difference to {found[0].group}" if found else name, intervals(gap for _, gap in others))
     return figure

@@ -10,6 +10,10 @@ from core.formats.results import ResultRow
 
 UNDEFINED = "--"
 DECIMALS = 3
+WIDE = 9
+"""Columns of a table that is set across both columns of a page, and scaled down to its width."""
+ASIDE = "Signature"
+"""Columns whose name begins so are too long to set: they stand in comments above the table."""
 _COMMANDS = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -101,8 +105,14 @@ def _character(character: str) -> str:
 def latex_table(rows: Sequence[ResultRow], caption: str, label: str) -> str:
     """The rows under the columns of all of them: numbers to three decimals on the right, `--` where undefined, stars
     after a number raised, an Estimate with its interval in a column of its own. `label` names it for `\\ref`.
+
+    Signatures stand in comments, and a column that is empty in every row is left out; a table of `WIDE` columns or more
+    is scaled down to the width of the page.
     """
-    columns = list(dict.fromkeys(column for row in rows for column in row))
+    every = list(dict.fromkeys(column for row in rows for column in row))
+    columns = [
+        column for column in every if not column.startswith(ASIDE) and any(row.get(column, "") != "" for row in rows)
+    ]
     estimated = {c for c in columns if any(isinstance(row.get(c), Estimate) for row in rows)}
     header: list[str] = []
     alignment = ""
@@ -112,24 +122,33 @@ def latex_table(rows: Sequence[ResultRow], caption: str, label: str) -> str:
         if column in estimated:
             header.append(rf"95\,\% of {escape_latex(column)}")
             alignment += "r"
+    wide = len(header) >= WIDE
+    table = "table*" if wide else "table"
     lines = [
-        r"\begin{table}[t]",
+        rf"\begin{{{table}}}[t]",
         r"\centering",
         rf"\caption{{{escape_latex(caption)}}}",
         rf"\label{{tab:{_label(label)}}}",
+        *([r"\resizebox{\textwidth}{!}{%"] if wide else []),
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\toprule",
         " & ".join(header) + r" \\",
         r"\midrule",
         *(" & ".join(_cells(row, columns, estimated)) + r" \\" for row in rows),
         r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
+        r"\end{tabular}" + ("}" if wide else ""),
+        rf"\end{{{table}}}",
     ]
-    comment = ["% Needs \\usepackage{booktabs}."]
+    comment = ["% Needs \\usepackage{booktabs}" + (" and \\usepackage{graphicx}." if wide else ".")]
     if not all(line.isascii() for line in lines):
         comment.append("% Holds letters that pdfLaTeX does not set: use LuaLaTeX or XeLaTeX and a font that has them.")
+    comment += [_aside(row, column) for column in every if column.startswith(ASIDE) for row in rows]
     return "\n".join([*comment, *lines]) + "\n"
+
+
+def _aside(row: ResultRow, column: str) -> str:
+    """A comment that holds a row's first cell and the cell of this column, on one line whatever they hold."""
+    return " ".join(f"% {column} of {next(iter(row.values()))}: {row.get(column) or UNDEFINED}".split())
 
 
 def _cells(row: ResultRow, columns: Sequence[str], estimated: set[str]) -> list[str]:
@@ -151,6 +170,7 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
+        value += 0.0  # no minus before 0
         return _typeset(f"{value:.{DECIMALS}f}" if abs(value) >= 10**-DECIMALS or value == 0 else f"{value:.2g}")
     if isinstance(value, int):
         return _typeset(str(value))

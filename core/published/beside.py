@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from core.analysis import subsets
 from core.analysis.correlation import correlate
 from core.annotation.agreement import krippendorff_alpha
 from core.published import openmeva, union
@@ -15,9 +16,9 @@ from core.published.reasons import reason
 from core.published.tables import PublishedTable
 from core.scores import Floats, ScoreColumn, ScoreTable
 
-NAMED = 3
-"""Ratings that must name an error type: of seven (UNION, section 4.5) or of five (OpenMEVA, section 4.2)."""
-MANS_REASONABLE = 4.0
+RULES = {Rule.UNION: (subsets.UNION, (0, 1)), Rule.MANS: (subsets.MANS, (1, 5))}
+"""Definitions of reasonable stories and of those of an error type, with their scale: UNION, section 4.5, and OpenMEVA,
+section 4.2."""
 CORRELATIONS = (Kind.PEARSON, Kind.SPEARMAN, Kind.KENDALL)
 OTHER_TYPE = "other"
 LONG_STORY = 100
@@ -68,17 +69,20 @@ class Measured:
 def guess(table: ScoreTable) -> Released | None:
     """Which released stories a whole study holds, by their number, ratings and length; None where it looks like none.
 
-    UNION: 400 ROC and 200 WP stories with seven votes. MANS: 1,000 stories with five ratings from 1 to 5 each.
+    UNION: 400 ROC and 200 WP stories with seven votes of 0 or 1 each. MANS: 1,000 with five ratings from 1 to 5.
     """
     stories = len(table.keys)
     if not stories or not table.ratings.size:
         return None
     counts = np.isfinite(table.ratings).sum(1)
     shape = (stories, int(counts.min()), int(counts.max()))
-    if shape == (1000, 5, 5) and float(np.nanmax(table.ratings)) > 1:
+    if not counts.any():
+        return None
+    votes = float(np.nanmax(table.ratings)) <= 1
+    if shape == (1000, 5, 5) and not votes:
         long = sum(len(text.split()) for text in table.texts) > LONG_STORY * stories
         return Released.MANS_WP if long else Released.MANS_ROC
-    return {(400, 7, 7): Released.UNION_ROC, (200, 7, 7): Released.UNION_WP}.get(shape)
+    return {(400, 7, 7): Released.UNION_ROC, (200, 7, 7): Released.UNION_WP}.get(shape) if votes else None
 
 
 def beside(published: PublishedTable, table: ScoreTable, of: Released | None) -> tuple[Cell, ...]:
@@ -102,10 +106,16 @@ def _cell(published: PublishedTable, row: str, column: str, table: ScoreTable, o
     shown = rounded(printed, found.value, starred)
     bound = wanted.kind is Kind.TYPES_SPEARMAN
     agrees = abs(found.value) < number(printed) if bound else shown == printed
+    if not agrees and not why:
+        why = _by_its_star(found) if shown.rstrip("*") == printed.rstrip("*") else UNEXPLAINED
     return Cell(
         row, column, printed, State.AGREES if agrees else State.DIFFERS, found.value, shown, found.n,
-        found.signature, "" if agrees else why or UNEXPLAINED, wanted,
+        found.signature, "" if agrees else why, wanted,
     )  # fmt: skip
+
+
+def _by_its_star(found: Measured) -> str:
+    return f"The number agrees, its star does not: here p is {'below' if found.starred else 'not below'} 0.01."
 
 
 def _has_stars(published: PublishedTable) -> bool:
@@ -166,24 +176,23 @@ def _subset(wanted: Quantity, table: ScoreTable) -> tuple[np.typing.NDArray[np.i
         return (rows, human[rows]) if len(rows) else f"The study has no system called {wanted.system}."
     if wanted.rule is None:
         return np.arange(len(human)), human
-    good = human >= 1 if wanted.rule is Rule.UNION else human > MANS_REASONABLE
+    definition, scale = RULES[wanted.rule]
     if not wanted.error_type:
+        good = subsets.reasonable(table, definition, scale)
         return np.flatnonzero(good), human[good]
-    named = _named(table, wanted.error_type)
-    if isinstance(named, str):
-        return named
-    bad = named & ~good & np.isfinite(human)
-    if wanted.rule is Rule.UNION:
-        return np.flatnonzero(good | bad), human[good | bad]
-    others = np.sum([votes >= NAMED for name, votes in table.votes.items() if name != wanted.error_type], axis=0)
-    bad &= others == 0
-    return np.flatnonzero(good | bad), good[good | bad].astype(np.float64)
+    one = _error_set(wanted, table)
+    if isinstance(one, str):
+        return one
+    rows = one.rows
+    return rows, np.isin(rows, one.reasonable).astype(np.float64) if definition.labels else human[rows]
 
 
-def _named(table: ScoreTable, error_type: str) -> np.typing.NDArray[np.bool_] | str:
-    if error_type not in table.votes or not _any_votes(table.votes):
+def _error_set(wanted: Quantity, table: ScoreTable) -> subsets.ErrorSet | str:
+    """The set of the quantity's error type; a sentence where it cannot be told."""
+    if wanted.rule is None or wanted.error_type not in table.votes or not _any_votes(table.votes):
         return "The study's ratings name no error types."
-    return np.asarray(table.votes[error_type] >= NAMED)
+    found = subsets.error_sets(table, *RULES[wanted.rule])
+    return next(one for one in found if one.error_type == wanted.error_type)
 
 
 def _any_votes(votes: Mapping[str, np.typing.NDArray[np.intp]]) -> bool:
@@ -196,14 +205,11 @@ def _count(wanted: Quantity, table: ScoreTable) -> Measured:
         return Measured(float(prompts))
     if wanted.kind is Kind.PER_PROMPT:
         return Measured(len(table.keys) / prompts) if prompts else Measured(missing="The study has no stories.")
+    if wanted.error_type:  # the papers count the unreasonable ones alone
+        one = _error_set(wanted, table)
+        return Measured(missing=one) if isinstance(one, str) else Measured(float(len(one.unreasonable)))
     picked = _subset(wanted, table)
-    if isinstance(picked, str):
-        return Measured(missing=picked)
-    rows = picked[0]
-    if wanted.error_type:  # the paper counts the unreasonable ones alone
-        reasonable = table.human >= 1 if wanted.rule is Rule.UNION else table.human > MANS_REASONABLE
-        return Measured(float(np.count_nonzero(~reasonable[rows])))
-    return Measured(float(len(rows)))
+    return Measured(missing=picked) if isinstance(picked, str) else Measured(float(len(picked[0])))
 
 
 def _of_types(wanted: Quantity, table: ScoreTable) -> Measured:

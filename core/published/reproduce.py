@@ -1,7 +1,9 @@
 """The papers' numbers beside what the released data gives: straight from the files, past any database."""
 
+import hashlib
 import json
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,18 +18,19 @@ from core.formats.text import read_text
 from core.formats.union import read_union
 from core.metrics.bleu import Bleu
 from core.published import openmeva, union
-from core.published.beside import Cell, State, beside, number
+from core.published.beside import Cell, State, beside, guess, number
 from core.published.quantities import Kind, Released
 from core.published.tables import PublishedTable
 from core.scores import ScoreColumn, ScoreTable
-from core.stories import Corpus, Source, Story
+from core.stories import NAMELESS, Corpus, Source, Story
 
 
 @dataclass(frozen=True)
 class Reproduced:
     """One cell of a published table; `ours` is unrounded, `agrees` compares at the printed digits, stars included.
 
-    Shares are fractions. `reason`: why it does not agree, "" where it does.
+    Shares are fractions. `n`: stories behind it, None for a count; `signature`: of the scores behind it, "" where there
+    are none. `reason`: why it does not agree, "" where it does.
     """
 
     table: str
@@ -37,6 +40,8 @@ class Reproduced:
     ours: float | None
     agrees: bool
     reason: str = ""
+    n: int | None = None
+    signature: str = ""
 
 
 def judged_stories(corpus: Corpus) -> dict[str, JudgedStory]:
@@ -47,7 +52,7 @@ def judged_stories(corpus: Corpus) -> dict[str, JudgedStory]:
         given.setdefault(rating.story_key, []).append(Rating(rating.overall, types))
     stories = {s.key: s for s in corpus.stories}
     return {
-        key: JudgedStory(stories[key].prompt_key, stories[key].system or "unknown", tuple(ratings))
+        key: JudgedStory(stories[key].prompt_key, stories[key].system or NAMELESS, tuple(ratings))
         for key, ratings in given.items()
     }
 
@@ -81,13 +86,13 @@ def _table(corpus: Corpus) -> ScoreTable:
     )
 
 
-def _find(data: Path, names: Iterable[str], holds: Callable[[Path], bool]) -> list[Path]:
-    """`data` itself where it holds the files, else its subfolders of these names that do."""
+def _find(data: Path, names: Iterable[str], file: str) -> list[Path]:
+    """`data` itself where it holds the file, else its subfolders of these names that do."""
     if not data.is_dir():
         raise InputError(f"{data} is not a folder.")
-    if holds(data):
+    if (data / file).is_file():
         return [data]
-    return [data / name for name in names if holds(data / name)]
+    return [data / name for name in names if (data / name / file).is_file()]
 
 
 def _reproduced(published: PublishedTable, cell: Cell) -> Reproduced:
@@ -104,6 +109,8 @@ def _reproduced(published: PublishedTable, cell: Cell) -> Reproduced:
         None if cell.ours is None else cell.ours / scale,
         cell.state is State.AGREES,
         cell.reason,
+        cell.n,
+        cell.signature,
     )
 
 
@@ -112,7 +119,7 @@ def reproduce_union(data: Path) -> list[Reproduced]:
 
     Of Table 7, the sets and UNION's own row: the rest are metrics retrained, whose scores were not released.
     """
-    folders = _find(data, ("union-roc", "union-wp"), lambda folder: (folder / "ant_data.txt").is_file())
+    folders = _find(data, ("union-roc", "union-wp"), "ant_data.txt")
     if not folders:
         raise InputError(f"{data} holds no ant_data.txt, nor do its folders union-roc and union-wp.")
     rows: list[Reproduced] = []
@@ -122,9 +129,7 @@ def reproduce_union(data: Path) -> list[Reproduced]:
         for metric in union.METRICS.values():
             if metric not in scored:
                 raise InputError(f"metric_output/{metric}.txt is missing: Table 5 cannot be computed without it.")
-        # The two released sets are 400 ROC and 200 WP stories; a folder of its own may have any name.
-        roc = "roc" in folder.name or ("wp" not in folder.name and len(table.keys) > 300)
-        of = Released.UNION_ROC if roc else Released.UNION_WP
+        of = _corpus(folder, table)
         for published in (union.CORRELATIONS, union.SHARES, union.TYPES, union.ABLATION):
             for cell in beside(published, table, of):
                 if cell.quantity is not None and cell.state is not State.ELSEWHERE:
@@ -132,27 +137,55 @@ def reproduce_union(data: Path) -> list[Reproduced]:
     return rows
 
 
-def reproduce_mans(data: Path) -> list[Reproduced]:
-    """OpenMEVA's numbers of the MANS stories of ROC, from `mans_roc.json` and the released scores.
+def _corpus(folder: Path, table: ScoreTable) -> Released:
+    """ROC or WP, by the number of stories, else by the folder's name; raises InputError where neither tells."""
+    of = guess(table)
+    if of is not None:
+        return of
+    words = re.split(r"[^a-z]+", folder.resolve().name.lower())
+    for word, named in (("roc", Released.UNION_ROC), ("wp", Released.UNION_WP)):
+        if word in words:
+            return named
+    raise InputError(
+        f"{folder} holds {len(table.keys):,} stories; the released sets are 400 of ROC and 200 of WP with seven votes "
+        "each. Name the folder union-roc or union-wp to compare it with one of them all the same."
+    )
 
-    BLEU is computed; the other metrics of Table 11 are correlated as far as their scores were released.
+
+def reproduce_mans(data: Path) -> list[Reproduced]:
+    """OpenMEVA's numbers of the MANS stories of ROC and of WP, from `mans_roc.json`, `mans_wp.json` and their scores.
+
+    BLEU is computed; the other metrics of Table 11 are correlated as far as their scores were released: of ROC only.
     """
-    folders = _find(data, ("mans-roc",), lambda folder: (folder / "mans_roc.json").is_file())
-    if not folders:
-        raise InputError(f"{data} holds no mans_roc.json, nor does its folder mans-roc.")
-    corpus = read_mans(folders[0] / "mans_roc.json")
+    rows: list[Reproduced] = []
+    for corpus, of in (("roc", Released.MANS_ROC), ("wp", Released.MANS_WP)):
+        stories = f"mans_{corpus}.json"
+        for folder in _find(data, (f"mans-{corpus}",), stories):
+            scores = folder / f"openmeva_{corpus}_metric_scores.json"
+            released = scores if of is Released.MANS_ROC or scores.is_file() else None
+            rows += _reproduce_mans(folder / stories, released, of)
+    if not rows:
+        raise InputError(f"{data} holds no mans_roc.json and no mans_wp.json, nor do its folders mans-roc and mans-wp.")
+    return rows
+
+
+def _reproduce_mans(stories: Path, released: Path | None, of: Released) -> list[Reproduced]:
+    corpus = read_mans(stories)
     table = _table(corpus)
-    scores = {"bleu": _bleu(corpus, table.keys)}
-    released = _released_scores(folders[0] / "openmeva_roc_metric_scores.json")
-    for name, sign in openmeva.RELEASED.values():
-        scores[name] = [sign * released[key].get(name, np.nan) if key in released else np.nan for key in table.keys]
-    columns = tuple(ScoreColumn(name, "", np.array(values), {}) for name, values in scores.items())
-    table = replace(table, columns=columns)
+    columns = [ScoreColumn("bleu", Bleu().signature, np.array(_bleu(corpus, table.keys)), {})]
+    if released is not None:
+        scores = _released_scores(released)
+        digest = hashlib.sha256(released.read_bytes()).hexdigest()[:12]
+        for name, sign in openmeva.RELEASED.values():
+            values = [sign * scores[key].get(name, np.nan) if key in scores else np.nan for key in table.keys]
+            signature = f"file:{digest}" + ("|negated" if sign < 0 else "")
+            columns.append(ScoreColumn(name, signature, np.array(values), {}))
+    table = replace(table, columns=tuple(columns))
     return [
         _reproduced(published, cell)
         for published in (openmeva.CORRELATIONS, openmeva.AGREEMENT, openmeva.BY_ERROR_TYPE, openmeva.STATISTICS)
-        for cell in beside(published, table, Released.MANS_ROC)
-        if _computable(cell)
+        for cell in beside(published, table, of)
+        if _computable(cell, released is not None)
     ]
 
 
@@ -166,11 +199,11 @@ _COMPUTED = {"BLEU": "bleu (computed)"} | {
 """Row of a table of correlations -> what `reproduce` calls it; the other metrics' scores were not released."""
 
 
-def _computable(cell: Cell) -> bool:
-    """Whether the released files hold what the cell is made of."""
+def _computable(cell: Cell, scores: bool) -> bool:
+    """Whether the released files hold what the cell is made of; `scores`: the file of scores is among them."""
     if cell.quantity is None or cell.quantity.error_type or cell.state is State.ELSEWHERE:
         return False
-    return cell.quantity.kind is not Kind.PEARSON or cell.row in _COMPUTED
+    return cell.quantity.kind is not Kind.PEARSON or cell.row == "BLEU" or (scores and cell.row in _COMPUTED)
 
 
 def _bleu(corpus: Corpus, keys: Iterable[str]) -> list[float]:

@@ -5,16 +5,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.analysis.correlation import Coefficient, MetricCorrelation, correlate_table
-from core.analysis.difference import Difference, difference_table
+from core.analysis.difference import Difference as SetDifference
+from core.analysis.difference import difference_table
 from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
+from core.analysis.groups import members
 from core.analysis.limits import Limits, limits
-from core.analysis.subsets import Definition, by_error, by_system, usual
+from core.analysis.significance import Difference, Settings, compare_with_others, enough_for
+from core.analysis.subsets import Definition, by_error, by_system, error_sets, usual
 from core.analysis.verdict import (
-    FEWEST_CLAIMED,
     About,
     Sentence,
+    claimed,
     on_correlation,
     on_lines,
     on_rank,
@@ -29,7 +33,6 @@ from core.metrics.base import Card
 from core.scores import ScoreTable, Validity
 
 IMPORTED = "file:"
-NOT_NAMED = "unknown"
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,9 @@ class MetricReport:
     """One metric (`name` among the study's, numbered where two signatures share it) over the stories of `table`.
 
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
-    says where its scores come from. `among`: every metric of the study, best first by Pearson's r. `errors`, `systems`:
-    its correlation on parts of the stories. `limits`: one human rater, and the ceiling.
+    says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
+    best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
+    on parts of the stories. `limits`: one human rater, and the ceiling.
     """
 
     setting: Setting
@@ -64,13 +68,15 @@ class MetricReport:
     card: Card | None
     origin: str
     correlation: MetricCorrelation
+    prompts: int
     among: tuple[MetricCorrelation, ...]
+    tests: tuple[Difference, ...]
     limits: Limits
     definition: Definition
     errors: tuple[PartOf, ...]
     systems: tuple[PartOf, ...]
     drift: QualityDrift
-    difference: Difference
+    difference: SetDifference
     verdict: tuple[Sentence, ...]
 
     @property
@@ -110,20 +116,29 @@ def metric_report(
     own = among[place]
     lines = limits(table, seed=setting.seed)
     definition = usual(setting.scale)
-    errors = _parts(by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples))
-    named = replace(single, systems=tuple(name or NOT_NAMED for name in table.systems))
-    systems = _parts(by_system(named, seed=setting.seed, resamples=setting.resamples))
+    scored = np.isfinite(column.values) & np.isfinite(table.human)
+    errors = _parts(
+        by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
+        [_prompts(table, scored, one.rows) for one in error_sets(single, definition, setting.scale)],
+    )
+    systems = _parts(
+        by_system(single, seed=setting.seed, resamples=setting.resamples),
+        [_prompts(table, scored, rows) for rows in members(table.systems).values()],
+    )
+    names = metric_names(table.columns)
+    tests = compare_with_others(
+        table, place, names, Settings("pearson", enough_for(len(names) - 1), setting.resamples, setting.seed)
+    )
     drift = quality_drift(
         single, setting.scale, draws=draws_in_time(len(table.keys), setting.resamples), seed=setting.seed
     )
     difference = difference_table(single, seed=setting.seed)[0].difference
-    scored = np.isfinite(column.values) & np.isfinite(table.human)
-    prompts = len({prompt for prompt, there in zip(table.prompts, scored.tolist(), strict=True) if there})
+    prompts = _prompts(table, scored, np.arange(len(scored)))
     r = own.correlation.pearson
-    verdict = [*on_correlation(own.correlation)]
-    if r.value is not None and own.correlation.n >= FEWEST_CLAIMED:
+    verdict = [*on_correlation(own.correlation, prompts=prompts, draws=setting.resamples)]
+    if r.value is not None and claimed(own.correlation.n, prompts):
         verdict += on_lines(r, lines.one_rater, lines.ceiling)
-        verdict += on_rank(own, among)
+        verdict += on_rank(own, among, tests)
         verdict += on_parts(errors, About.ERROR_TYPES)
         verdict += on_parts(systems, About.SYSTEMS) if len(systems) > 1 else ()
         verdict += on_drift(drift.rows[0], drift.sets)
@@ -131,12 +146,14 @@ def metric_report(
     verdict += on_sample(own.correlation.n, table.rated, prompts)
     return MetricReport(
         setting,
-        metric_names(table.columns)[place],
+        names[place],
         single,
         METRICS[column.metric].card if _ours(column.metric, column.signature) else None,
         _origin(column.metric, column.signature),
         own,
+        prompts,
         tuple(sorted(among, key=_by_r)),
+        tests,
         lines,
         definition,
         errors,
@@ -164,14 +181,20 @@ def _by_r(one: MetricCorrelation) -> float:
     return 2.0 if value is None else -value
 
 
-def _parts(found: Sequence[MetricCorrelation]) -> tuple[PartOf, ...]:
+def _prompts(table: ScoreTable, scored: NDArray[np.bool_], rows: NDArray[np.intp]) -> int:
+    """How many prompts those of the rows have that count."""
+    return len({table.prompts[row] for row in rows[scored[rows]].tolist()})
+
+
+def _parts(found: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[PartOf, ...]:
     return tuple(
         PartOf(
             (one.subset or "").partition(":")[2],
             one.correlation.n,
+            number,
             _estimate(one.correlation.pearson, one.correlation.undefined),
         )
-        for one in found
+        for one, number in zip(found, prompts, strict=True)
     )
 
 

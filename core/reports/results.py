@@ -12,6 +12,7 @@ from core.analysis.correlation import Coefficient, MetricCorrelation
 from core.analysis.forecast import Forecast
 from core.analysis.judgments import Judgments
 from core.analysis.texts import Texts
+from core.scores import unique_names
 from core.studies import Study
 
 
@@ -65,13 +66,7 @@ def correlate_report(
 
 def by_metric(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Metric -> signature; a second signature of one metric stands under `metric (2)`."""
-    found: dict[str, str] = {}
-    for metric, signature in pairs:
-        name, number = metric, 2
-        while name in found:
-            name, number = f"{metric} ({number})", number + 1
-        found[name] = signature
-    return found
+    return dict(zip(unique_names(pairs), (signature for _, signature in pairs), strict=True))
 
 
 def _about(study: Study) -> dict[str, Any]:

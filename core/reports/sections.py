@@ -1,20 +1,23 @@
 """The parts of a metric report in order: its figures and tables, for the page and the file alike."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import plotly.graph_objects as go
 
 from core.analysis.correlation import Coefficient, Correlation, MetricCorrelation
 from core.analysis.difference import Difference
+from core.analysis.significance import Difference as Test
 from core.analysis.verdict import About
 from core.analysis.verdict_parts import PartOf
 from core.analysis.windows import Sets, pairs_of
 from core.annotation.draws import Estimate
-from core.figures.correlation import metric_names, scatter
+from core.figures.correlation import metric_names
 from core.figures.difference import plane
 from core.figures.drift import biased_sets, quality_curves
 from core.figures.report import by_part, ranked
+from core.figures.scatter import scatter, scatter_rows
 from core.formats.results import ResultRow
 from core.reports.metric import MetricReport
 
@@ -24,14 +27,13 @@ COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall"
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure with its data; `key` names it on a page, `alt` says what it shows."""
+    """A figure; `key` names it on a page, `alt` says what it shows. `rows` makes its data, a row a story maybe."""
 
     key: str
     name: str
     figure: go.Figure
-    rows: tuple[ResultRow, ...]
+    rows: Callable[[], Sequence[ResultRow]]
     alt: str
-    caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,20 +70,24 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
 
 def _correlation(report: MetricReport) -> Section:
     one = report.correlation.correlation
-    words = "Its raw scores with the mean rating of each story."
+    draws = report.setting.resamples
+    words = (
+        "Its raw scores with the mean rating of each story. p takes stories as independent; p by prompt comes from "
+        f"{draws:,} draws of whole prompts and is never below {2 / (draws + 1):.2g}."
+    )
     if one.undefined:
         return Section(About.CORRELATION, "Correlation with people", words, undefined=one.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
     column = replace(table.columns[0], metric=report.name)
-    points = tuple(
-        {"Story": key, "System": system, "Score": score, "Mean rating": rating}
-        for key, system, score, rating in zip(
-            table.keys, table.systems, column.values.tolist(), table.human.tolist(), strict=True
-        )
-        if score == score and rating == rating
-    )
+    tests = {test.b: test for test in report.tests}
     beside = tuple(
-        {"Metric": name, "n": other.correlation.n, "r": _estimate(other.correlation), "Signature": other.signature}
+        {
+            "Metric": name,
+            "n": other.correlation.n,
+            "r": _estimate(other.correlation),
+            **_tested(tests.get(name)),
+            "Signature": other.signature,
+        }
         for name, other in zip(metric_names(report.among), report.among, strict=True)
     )
     lines: list[ResultRow] = [
@@ -97,20 +103,26 @@ def _correlation(report: MetricReport) -> Section:
                 "report-ranked",
                 "Metrics by correlation",
                 ranked(report),
-                (*({"Metric": row["Metric"], "n": row["n"], "r": row["r"]} for row in beside), *lines),
+                lambda: (*({"Metric": row["Metric"], "n": row["n"], "r": row["r"]} for row in beside), *lines),
                 "Pearson's r of every metric, with one human rater and the ceiling",
-                "Dots: Pearson's r. Lines through them: 95 % bootstrap interval by prompt. In brackets: stories.",
             ),
             Drawn(
                 "report-scatter",
                 "Scores and ratings",
-                scatter(table, column, one),
-                points,
+                scatter(table, column, one, seed=report.setting.seed),
+                partial(scatter_rows, table, column),
                 "Each story's score against its mean rating",
             ),
         ),
         (Tabled("Coefficients", _coefficients(one)), Tabled("Beside the other metrics", beside)),
     )
+
+
+def _tested(test: Test | None) -> ResultRow:
+    """How much higher the report's metric is, over the stories that both score; empty for the metric itself."""
+    if test is None:
+        return {"Higher by": None, "p, Holm": None}
+    return {"Higher by": Estimate(test.difference, test.low, test.high, test.undefined), "p, Holm": test.p_holm}
 
 
 def _coefficients(one: Correlation) -> tuple[ResultRow, ...]:
@@ -120,7 +132,7 @@ def _coefficients(one: Correlation) -> tuple[ResultRow, ...]:
         rows.append(
             {
                 "Coefficient": title,
-                "Value": Estimate(c.value, c.low, c.high),
+                "Correlation": Estimate(c.value, c.low, c.high),
                 "p < 0.01": "*" if c.starred else "",
                 "p": c.p,
                 "p by prompt": c.p_cluster,
@@ -136,7 +148,7 @@ def _estimate(one: Correlation) -> Estimate:
 
 def _parts(report: MetricReport, parts: Sequence[PartOf], about: About, title: str, words: str) -> Section:
     one: MetricCorrelation = report.correlation
-    whole = PartOf(ALL, one.correlation.n, _estimate(one.correlation))
+    whole = PartOf(ALL, one.correlation.n, report.prompts, _estimate(one.correlation))
     column = "System" if about is About.SYSTEMS else "Error type"
     rows: tuple[ResultRow, ...] = tuple({column: part.name, "n": part.n, "r": part.r} for part in (*parts, whole))
     undefined = None
@@ -144,7 +156,7 @@ def _parts(report: MetricReport, parts: Sequence[PartOf], about: About, title: s
     if any(part.r.value is not None for part in parts):
         key = "report-systems" if about is About.SYSTEMS else "report-errors"
         figure = by_part(parts, whole, f"Agreement with people, {title.lower()}")
-        figures = (Drawn(key, f"Correlation {title.lower()}", figure, rows, f"Pearson's r {title.lower()}"),)
+        figures = (Drawn(key, f"Correlation {title.lower()}", figure, lambda: rows, f"Pearson's r {title.lower()}"),)
     else:
         undefined = "no part of the stories allows a correlation"
     return Section(about, title, words, figures, (Tabled(f"Correlation {title.lower()}", rows),), undefined)
@@ -154,8 +166,8 @@ def _drift(report: MetricReport) -> Section:
     found, row = report.drift, report.drift.rows[0]
     words = (
         "UNION's eight biased sets (section 4.4): set 1 holds mostly poor stories, set 8 mostly good ones. "
-        f"Means over {found.draws:,} draws; the bands hold 95 % of them. Lines: one human rater and the "
-        "ceiling, of all stories."
+        f"Means over {found.draws:,} draws; a line through a point holds 95 % of them. Grey lines: one human "
+        "rater and the ceiling, of all stories."
     )
     if all(one.value is None for one in row.values):
         return Section(About.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
@@ -173,14 +185,12 @@ def _drift(report: MetricReport) -> Section:
         "Quality drift",
         words,
         (
-            Drawn("report-sets", "Biased sets", biased_sets(found), sizes, "Stories in each biased set"),
+            Drawn("report-sets", "Biased sets", biased_sets(found), lambda: sizes, "Stories in each biased set"),
             Drawn(
                 "report-drift",
                 "Quality drift",
-                quality_curves(found, {report.name: row}, report.limits).update_layout(
-                    showlegend=False, height=380, margin_b=60
-                ),
-                rows,
+                quality_curves(found, {report.name: row}, report.limits),
+                lambda: rows,
                 "Pearson's r in each biased set",
             ),
         ),
@@ -219,7 +229,7 @@ def _difference(report: MetricReport) -> Section:
                 "report-difference",
                 "Differences",
                 plane(report.name, found),
-                _pairs(found.sets),
+                partial(_pairs, found.sets),
                 "Differences of sets of stories in the metric and to people",
             ),
         )

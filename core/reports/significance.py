@@ -10,8 +10,9 @@ from core.studies import Study
 def compare_report(study: Study, found: Significance, signatures: dict[str, str]) -> dict[str, Any]:
     """What `compare --json` prints. `signatures`: of each metric, by the names that the comparison has.
 
-    A row has those of its two metrics, `a`'s first.
+    A row has those of its two metrics, `a`'s first; a rank has its own.
     """
+    ranking = [plain(one) | {"signature": signatures[one.metric]} for one in found.ranking]
     rows = [plain(row) | {"signatures": [signatures[row.a], signatures[row.b]]} for row in found.rows]
     return {
         "study": study.name,
@@ -19,7 +20,7 @@ def compare_report(study: Study, found: Significance, signatures: dict[str, str]
         "n": found.n,
         "signatures": signatures,
         **plain(found.settings),
-        "ranking": plain(found.ranking),
+        "ranking": ranking,
         "rows": rows,
         "clusters": plain(found.clusters),
     }

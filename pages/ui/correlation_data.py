@@ -1,11 +1,10 @@
 """What the sections of the Correlation page show, worked out once for a state of the data."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
-from core.analysis.correlation import MetricCorrelation, correlate, correlate_table
+from core.analysis.correlation import MetricCorrelation, correlate_table
 from core.analysis.groups import members
 from core.analysis.limits import Limits, limits
 from core.analysis.subsets import DEFINITIONS, by_error, by_system, error_sets, within_prompts
@@ -14,33 +13,16 @@ from core.scores import ScoreTable
 Key = tuple[object, ...]
 
 
-@dataclass(frozen=True)
-class Found:
-    """Every metric over all stories, the best first by Pearson's r, undefined ones last; numbers of their columns."""
-
-    rows: tuple[MetricCorrelation, ...]
-    columns: tuple[int, ...]
-
-
-def _rank(one: MetricCorrelation) -> float:
-    value = one.correlation.pearson.value
-    return 2.0 if value is None else -value
-
-
 @st.cache_data(max_entries=8, show_spinner="Correlating")
-def overall(key: Key, _table: ScoreTable, seed: int, resamples: int) -> Found:
-    """All stories; without intervals where `resamples` is 0, which names, values and order do not need."""
-    found = correlate_table(_table, seed=seed, resamples=resamples)
-    order = tuple(sorted(range(len(found)), key=lambda i: _rank(found[i])))
-    return Found(tuple(found[i] for i in order), order)
+def overall(key: Key, _table: ScoreTable, seed: int, resamples: int) -> tuple[MetricCorrelation, ...]:
+    """Every metric over all stories; without intervals where `resamples` is 0."""
+    return correlate_table(_table, seed=seed, resamples=resamples)
 
 
 @st.cache_data(max_entries=32, show_spinner="Correlating")
 def of_metric(key: Key, number: int, _table: ScoreTable, seed: int, resamples: int) -> MetricCorrelation:
     """One metric, by the number of its column, over all stories."""
-    column = _table.columns[number]
-    one = correlate(column.values, _table.human, np.asarray(_table.prompts), seed=seed, resamples=resamples)
-    return MetricCorrelation(column.metric, column.signature, None, one)
+    return correlate_table(replace(_table, columns=(_table.columns[number],)), seed=seed, resamples=resamples)[0]
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating")
@@ -72,7 +54,8 @@ def people(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> Limits:
 @st.cache_data(max_entries=8, show_spinner=False)
 def system_limits(key: Key, coefficient: str, _table: ScoreTable, seed: int) -> dict[str | None, Limits]:
     """Of every system's stories, by subset; under None of all."""
-    parts = {f"system:{name}": _table.take(rows) for name, rows in members(_table.systems).items()}
+    unscored = replace(_table, columns=())
+    parts = {f"system:{name}": unscored.take(rows) for name, rows in members(_table.systems).items()}
     return {None: limits(_table, coefficient, seed=seed)} | {
         subset: limits(part, coefficient, seed=seed) for subset, part in parts.items()
     }

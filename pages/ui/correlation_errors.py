@@ -1,34 +1,48 @@
 """Correlation by error type, in either paper's definition."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
+from core.analysis.limits import Limits
 from core.analysis.subsets import DEFINITIONS, error_sets, usual
-from core.figures.correlation import metric_names
+from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_error_type
 from pages.ui.correlation_data import of_types, type_limits
-from pages.ui.correlation_rows import data_rows, starred
+from pages.ui.correlation_rows import STAR, data_rows, starred
 from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
 
 NAMES = {"mans": "OpenMEVA's", "union": "UNION's"}
+KEY = "definition"
+CHOSEN_FOR = "definition_for"
+"""Which definition was the usual one where one was chosen."""
 
 
 def error_types(shown: View, coefficient: str) -> None:
     """How far each metric tells the reasonable stories from those of each error type."""
     scheme = shown.study.scheme
     if not any(votes.any() for votes in shown.table.votes.values()):
-        st.info("No rating of these stories names an error type, so there are no sets to correlate on.")
+        st.info(
+            "No rating of these stories names an error type, so there are no sets to correlate on. It takes a study "
+            "whose scheme has error types, or a file of ratings that names them."
+        )
         return
     scale = (scheme.lowest, scheme.highest)
+    usually = usual(scale).name
+    if st.session_state.get(CHOSEN_FOR, usually) != usually:  # for a study of another scheme
+        st.session_state[KEY] = usually
+    st.session_state[CHOSEN_FOR] = usually
     name = st.segmented_control(
         "Definition of the sets",
         list(DEFINITIONS),
         format_func=NAMES.__getitem__,
-        default=usual(scale).name,
+        default=usually,
         required=True,
-        key="definition",
+        key=KEY,
         bind="query-params",
+        persist_state="session",
     )
     definition = DEFINITIONS[name]
     sets = error_sets(shown.table, definition, scale)
@@ -40,18 +54,49 @@ def error_types(shown: View, coefficient: str) -> None:
         + ". A story may be too little faulted for a set, or be faulted for more than one type."
     )
     if all(one.correlation.pearson.value is None for one in found):
-        st.info(f"No correlation is defined: {escaped(found[0].correlation.undefined or '')}.")
+        reasons = dict.fromkeys(one.correlation.undefined or "" for one in found)
+        st.info(
+            f"No correlation by error type: {escaped('; '.join(reasons))}. Choose the other definition, or have more "
+            "stories rated."
+        )
         return
     lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
-    chart(by_error_type(found, coefficient, lines), key="by_type", alt="Correlations by error type")
-    st.caption(
-        "Filled: p < 0.01. Line: 95 % bootstrap interval by prompt; of a set of a few stories it says little. "
-        + ("" if definition.labels else "One human rater and the ceiling are those of the same stories.")
+    called = shown.names
+    data = data_rows(found, called * len(sets))
+    chart(
+        by_error_type(found, coefficient, lines),
+        key="by_type",
+        alt="Correlations by error type",
+        data_rows=lambda: [*data, *_people(lines, AXES[coefficient])],
     )
-    called = metric_names(shown.table.columns)
+    st.caption(
+        "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts; of a set of a few stories it says little. "
+        + (
+            "One human rater and the ceiling are left out: metrics are correlated with 1 and 0 here, which nobody gave."
+            if definition.labels
+            else "One human rater and the ceiling are those of the same stories."
+        )
+    )
+    defined = {one.subset for one in found if one.correlation.pearson.value is not None}
     rows = []
     for number, metric in enumerate(called):
         mine = found[number :: len(called)]
-        cells = {str(one.subset).removeprefix("error:"): starred(getattr(one.correlation, coefficient)) for one in mine}
+        cells = {
+            str(one.subset).removeprefix("error:"): starred(getattr(one.correlation, coefficient))
+            for one in mine
+            if one.subset in defined
+        }
         rows.append({"Metric": metric, **cells})
-    table_with_downloads(rows, "Correlations by error type", data_rows=data_rows(found, called * len(sets)))
+    judgment = "1 for reasonable stories and 0 for those of a type" if definition.labels else "the mean rating"
+    caption = f"{AXES[coefficient]} of each metric with {judgment}, by error type as in {definition.source}. {STAR}"
+    table_with_downloads(rows, "Correlations by error type", caption, data_rows=data)
+
+
+def _people(lines: Mapping[str, Limits], axis: str) -> list[dict[str, object]]:
+    """The figure's rows that are not of a metric."""
+    return [
+        {"metric": name, "subset": subset, axis: value}
+        for subset, one in lines.items()
+        for name, value in (("one human rater", one.one_rater), ("ceiling", one.ceiling))
+        if value is not None
+    ]

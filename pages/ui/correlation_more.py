@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.analysis.more import More, more
 from core.analysis.worth import advice_sentence, price, price_sentence
-from core.figures.correlation import metric_names
 from core.figures.more import more_ratings, more_stories
 from core.scores import ScoreTable
 from pages.ui.exports import chart
@@ -28,16 +27,16 @@ def _found(key: tuple[object, ...], index: int, seed: int, _table: ScoreTable) -
 
 def more_section(shown: View) -> None:
     """The choice of a metric, the sentence, what it costs, and both curves."""
-    names = metric_names(shown.table.columns)
-    if not names:
-        st.info("This study has no scores yet.")
-        return
-    chosen = choose_metric(names, [column.signature for column in shown.table.columns])
-    name = names[chosen]
+    chosen = choose_metric(shown)
+    name = shown.names[chosen]
     found = _found(shown.key, chosen, shown.seed, shown.table)
-    st.markdown(escaped(advice_sentence(found)))
     if found.undefined:
+        st.info(
+            f"Nothing to go by for {escaped(name)}: {escaped(found.undefined)}. Choose another metric, or have more "
+            "stories rated."
+        )
         return
+    st.markdown(escaped(advice_sentence(found)))
     pay = shown.study.payment
     cost = price(found, shown.study.scheme.unit, pay)
     if cost:

@@ -3,23 +3,24 @@
 import streamlit as st
 
 from core.analysis.correlation import NAMES
-from core.figures.correlation import metric_names
-from pages.ui.correlation_data import Found, prompts
+from pages.ui.correlation_data import prompts
 from pages.ui.correlation_rows import SYMBOLS, data_rows, ends, share, starred
 from pages.ui.exports import table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
 
 
-def within(shown: View, found: Found) -> None:
+def within(shown: View) -> None:
     """A row a metric: means over prompts, and how many prompts they count."""
     means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
-    means = tuple(means[number] for number in found.columns)
     counted = [one.correlation.prompts or (0, 0) for one in means]
     if not any(number for number, _ in counted):
-        st.info(f"No average within prompts: {escaped(means[0].correlation.undefined or '')}.")
+        st.info(
+            f"No average within prompts: {escaped(means[0].correlation.undefined or '')}. Import stories of more "
+            "systems for the same prompts, or have more of them rated."
+        )
         return
-    called = metric_names(means)
+    called = shown.names
     rows = []
     for one, name, (number, of) in zip(means, called, counted, strict=True):
         c = one.correlation

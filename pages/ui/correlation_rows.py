@@ -8,6 +8,8 @@ from core.figures.correlation import AXES
 from pages.ui.judgment_table import interval
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+STAR = "* p < 0.01, with stories taken as independent."
+"""What a printed table says of its stars."""
 
 
 def starred(c: Coefficient) -> str:
@@ -20,9 +22,9 @@ def share(value: float | None) -> str:
     return "–" if value is None else f"{value:.1%}"
 
 
-def p_value(value: float | None) -> str:
-    """Two digits, or a dash."""
-    return "–" if value is None else f"{value:.2g}"
+def p_value(value: float | None, *, at_most: bool = False) -> str:
+    """Two digits, or a dash; `at_most`: with the sign of a p that is only known to be no larger."""
+    return "–" if value is None else f"{'≤ ' if at_most else ''}{value:.2g}"
 
 
 def ends(c: Coefficient) -> str:
@@ -43,7 +45,7 @@ def data_rows(found: Sequence[MetricCorrelation], called: Sequence[str]) -> list
             row[f"{AXES[coefficient]}, p by prompt"] = cell.p_cluster
         pairs = c.pairwise
         row |= {
-            "pairwise accuracy": pairs.accuracy,
+            "pairs right": pairs.accuracy,
             "pairs": pairs.pairs,
             "tied in the metric alone": pairs.tied_metric,
             "tied in the ratings alone": pairs.tied_human,

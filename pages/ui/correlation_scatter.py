@@ -1,21 +1,38 @@
 """One metric against people, story by story."""
 
+from functools import partial
+
 import streamlit as st
 
-from core.figures.correlation import scatter
-from pages.ui.correlation_data import Found
+from core.figures.scatter import scatter, scatter_rows
+from pages.ui.correlation_data import overall
 from pages.ui.exports import chart
+from pages.ui.metric_choice import choose_metric
 from pages.ui.text import escaped
 from pages.ui.view import View
 
 
-def scatter_plot(shown: View, found: Found, metric: tuple[str, str], coefficient: str) -> None:
+def scatter_plot(shown: View, coefficient: str) -> None:
     """Score against mean rating, a point a story."""
-    place = next(i for i, one in enumerate(found.rows) if (one.metric, one.signature) == metric)
-    one, column = found.rows[place], shown.table.columns[found.columns[place]]
-    if one.correlation.undefined:
-        st.caption(f"Undefined: {escaped(one.correlation.undefined)}.")
+    number = choose_metric(shown)
+    one = overall(shown.key, shown.table, shown.seed, 0)[number].correlation
+    if one.undefined:
+        st.info(f"No plot of {escaped(shown.names[number])}: {escaped(one.undefined)}. Choose another metric.")
         return
-    figure = scatter(shown.table, column, one.correlation, coefficient)
-    chart(figure, key="scatter", alt=f"{one.metric} against the mean rating")
-    st.caption("A point is a story; hover over it to read it. The line is the least-squares fit.")
+    column = shown.table.columns[number]
+    chart(
+        scatter(shown.table, column, one, coefficient, seed=shown.seed),
+        key="scatter",
+        alt=f"{shown.names[number]} against the mean rating",
+        data_rows=partial(scatter_rows, shown.table, column),
+    )
+    st.caption(
+        "A point is a story; hover over it to read it and see its own numbers. "
+        + (
+            "The line is the least-squares fit."
+            if coefficient == "pearson"
+            else "The line joins the mean ratings of groups of stories with like scores: a rank coefficient asks "
+            "whether it rises, not whether it is straight."
+        )
+        + " Raw scores: as the metric gives them, not rescaled over the stories; higher is better."
+    )

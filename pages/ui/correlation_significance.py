@@ -21,6 +21,7 @@ from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View
 
+AS_USUAL = 0
 MORE = (1_000, 5_000, 20_000, 100_000)
 FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.2g")
 EXPLAINED = """
@@ -58,12 +59,17 @@ def significance_section(shown: View) -> None:
     """Which metrics differ in their agreement with people."""
     st.subheader("Which metrics differ")
     if len(shown.table.columns) < 2:
-        st.info("A comparison needs the scores of two metrics or more.")
+        st.info("A comparison needs the scores of two metrics or more: run another one.")
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     coefficient, permutations = _choices(shown.table)
     found = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
     if all(row.difference is None for row in found.rows):
-        st.info(f"No pair of metrics can be compared: {escaped(found.rows[0].undefined or '')}.")
+        reasons = dict.fromkeys(row.undefined or "" for row in found.rows)
+        st.info(
+            f"No pair of metrics can be compared: {escaped('; '.join(reasons))}. Run another metric, or score more."
+        )
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     figure = matrix(found)
     chart(figure, key="significance", alt="Tests of every pair of metrics")
@@ -92,18 +98,21 @@ def _choices(table: ScoreTable) -> tuple[str, int]:
         required=True,
         key="tested",
         bind="query-params",
+        persist_state="session",
     )
     if "kendall" not in coefficients:
         left.caption(f"Kendall's τ is tested over at most {MOST_KENDALL:,} stories: more pairs of them take too long.")
-    needed, first = enough(metrics), usual(coefficient, metrics)
-    numbers = sorted({needed, first, *MORE})
+    first = usual(coefficient, metrics)
     permutations = right.selectbox(
         "Permutations, at most",
-        numbers,
-        numbers.index(first),
-        format_func=lambda n: f"{n:,}" + (f" (what {metrics} metrics need)" if n == needed else ""),
+        [AS_USUAL, *MORE],
+        format_func=lambda n: f"{n:,}" if n else "As usual",
+        key="permutations",
+        bind="query-params",
+        persist_state="session",
+        help=f"Usually {first:,} here. Holm's correction of {metrics} metrics needs {enough(metrics):,}.",
     )
-    return coefficient, permutations
+    return coefficient, permutations or first
 
 
 def _clusters(found: Significance) -> None:
@@ -113,7 +122,8 @@ def _clusters(found: Significance) -> None:
     said = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(found.clusters, 1)]
     apart = sum(row.separated for row in found.rows)
     st.markdown(
-        f"**{apart} of {len(found.rows)} pairs** are told apart (corrected p at most {LEVEL}), which makes "
+        f"**{apart} of {len(found.rows)} pairs** are told apart (corrected p at most {LEVEL}, at most "
+        f"{found.settings.permutations:,} permutations), which makes "
         f"**{len(said)} cluster{'s' if len(said) > 1 else ''}**, the best first:"
     )
     st.markdown("\n".join(said))

@@ -11,17 +11,18 @@ from core.formats.results import results_csv
 from pages.ui.exports import chart
 from pages.ui.metric_choice import choose_metric
 from pages.ui.text import escaped
+from pages.ui.view import View
 
 
-def metric_section(names: list[str], found: Sequence[MetricDifference], key: tuple[object, ...]) -> None:
+def metric_section(shown: View, found: Sequence[MetricDifference]) -> None:
     """A point a pair of sets."""
-    number = choose_metric(names, [row.signature for row in found])
-    one = found[number].difference
+    number = choose_metric(shown)
+    name, one = shown.names[number], found[number].difference
     if one.undefined is not None or one.sets is None:
-        st.caption(f"Undefined: {escaped(str(one.undefined))}.")
+        st.info(f"No plot of {escaped(name)}: {escaped(str(one.undefined))}. Choose another metric.")
         return
     st.markdown(reading(one))
-    chart(plane(names[number], one), key="plane", alt=f"Differences by {names[number]}")
+    chart(plane(name, one), key="plane", alt=f"Differences by {name}")
     st.caption(
         "A point: two sets of stories. Right: how much higher people rate the one; up: how much higher the metric "
         "scores it. The other order of each pair is its mirror image and is counted in the shares. The sets overlap "
@@ -29,7 +30,7 @@ def metric_section(names: list[str], found: Sequence[MetricDifference], key: tup
     )
     st.download_button(
         "Pairs of sets, as CSV",
-        _csv(key, names[number], one),
+        _csv(shown.key, name, one),
         file_name="pairs-of-sets.csv",
         mime="text/csv",
         key="csv_pairs",

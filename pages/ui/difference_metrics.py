@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.difference import MetricDifference
-from core.analysis.windows import SIZE, STRIDE, plan
+from core.analysis.windows import plan
 from core.annotation.draws import Estimate
 from core.figures.difference import fits
 from pages.ui.exports import chart
@@ -27,13 +27,18 @@ first.
 """
 
 
+OVER_TIES = "R² over orders of ties"
+NOTES = {
+    OVER_TIES: "The median over random orders of the stories with equal ratings",
+    f"95 % of {OVER_TIES}": "The range that holds the middle 95 % of these orders; no interval for other stories",
+    "R² of this seed": "In the one order that the plot and the counts show",
+    "Slope": "Points of the metric for a point of the rating",
+}
+
+
 def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: int, seed: int) -> None:
     """A dot and a row a metric."""
-    whole = plan(rated)
-    sets = f"{rated:,} rated stories: {whole.number} sets of {whole.size}, one every {whole.stride}"
-    if not whole.as_published:
-        sets += f" (the paper: {SIZE}, one every {STRIDE}; both scale with the number of stories)"
-    st.caption(f"{sets}; {whole.pairs:,} ordered pairs; ties in the order of seed {seed}.")
+    st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}.")
     defined = [one.difference for one in found if one.difference.undefined is None]
     if defined:
         figure = fits(names, [one.difference for one in found])
@@ -49,8 +54,11 @@ def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: 
                 "95 % of orders, as it does for one seed in twenty. The median does not depend on such luck."
             )
     rows = [_row(name, one) for name, one in zip(names, found, strict=True)]
-    table("Differences by metric", rows, {"Slope": "%.4g"})
-    st.caption("Both, people, metric, neither: who tells a pair of sets apart (p < 0.01), as counts of ordered pairs.")
+    table("Differences by metric", rows, {"Slope": "%.4g"}, NOTES)
+    st.caption(
+        "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
+        "ordered pairs."
+    )
     with st.expander("What this can and cannot tell", icon=":material/help:"):
         st.markdown(ABOUT)
 
@@ -62,7 +70,7 @@ def _row(name: str, row: MetricDifference) -> dict[str, object]:
     return {
         "Metric": name,
         "n": one.n,
-        "R², median": Estimate(one.r2_median, one.r2_low, one.r2_high, one.undefined),
+        OVER_TIES: Estimate(one.r2_median, one.r2_low, one.r2_high, one.undefined),
         "R² of this seed": one.r2,
         "Slope": one.slope,
         **dict(zip(titles, counts if one.undefined is None else [None] * len(titles), strict=True)),

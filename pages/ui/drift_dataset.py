@@ -11,10 +11,11 @@ from core.analysis.sample import Filter, sample
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import ScoreTable, Validity
-from db import ratings, studies, tables
+from db import ratings, studies
 from pages.ui.drift_limits import study_lines
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
+from pages.ui.loaded import whole
 from pages.ui.study import demonstration_banner
 from pages.ui.text import escaped, notice
 from pages.ui.view import View
@@ -34,8 +35,8 @@ def computed(
     """The result for this sample, and each study's limits; `others`: number, name and version of each other study."""
     del key
     found = {name: _table}
-    for study_id, other, _ in others:
-        found[other] = sample(tables.table(study_id, validity=validity), chosen).table
+    for study_id, other, version in others:
+        found[other] = sample(whole(study_id, version, validity), chosen).table
     lines = {study: limits(table, seed=seed) for study, table in found.items()}
     return dataset_drift(found, resamples=resamples, seed=seed), lines
 
@@ -47,21 +48,30 @@ def others_box(shown: View) -> list[tuple[int, str, str]]:
     if isinstance(kept, list) and not set(kept) <= set(there):
         st.session_state["with"] = [name for name in kept if name in there]
     names = st.multiselect(
-        "Compare with", list(there), max_selections=MOST - 1, key="with", bind="query-params", placeholder="Studies"
+        "Compare with",
+        list(there),
+        max_selections=MOST - 1,
+        key="with",
+        bind="query-params",
+        persist_state="session",
+        placeholder="Studies",
     )
     return [(there[name], name, ratings.version(there[name])) for name in names]
 
 
-def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
+def dataset_section(shown: View) -> None:
     """Another study or more, dots joined by metric, the table with changes and signatures."""
-    del names, chosen  # here a row is a metric: all have room
     st.markdown(
         "The same metrics in other studies. UNION's Table 6 and OpenMEVA's Table 5 test a trained metric on another "
         "corpus this way; where scores come from a trained metric, its signature says which training."
     )
     others = others_box(shown)
     if not others:
-        st.info("Choose another study with scores of the same metrics.")
+        if len(studies.summaries()) > 1:
+            st.info("Choose another study with scores of the same metrics.")
+        else:
+            st.info("There is no other study to compare with: import another corpus and run the same metrics on it.")
+            st.page_link("import_data.py", label="Import", icon=":material/upload:")
         return
     everywhere = replace(shown.filter, systems=frozenset())
     try:
@@ -76,7 +86,8 @@ def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
             shown.resamples,
         )
     except InputError as error:
-        notice(str(error))
+        notice(f"{error} Run a metric of one of them on the others too.")
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
     for one in studies.summaries():
         if one.study.demonstration and one.study.id in {study_id for study_id, _, _ in others}:
@@ -88,16 +99,23 @@ def dataset_section(shown: View, names: list[str], chosen: list[str]) -> None:
 
 def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
     names = [part.name for part in found.studies]
-    chart(
-        dataset_dots(names, {row.metric: row for row in found.rows}),
-        key="drift-studies",
-        alt="Correlation of each metric with people by study",
-    )
+    drawn = {row.metric: row for row in found.rows if any(one.value is not None for one in row.values)}
     sizes = ", ".join(f"{escaped(part.name)} {part.n:,}" for part in found.studies)
-    st.caption(
-        f"Rated stories: {sizes}. Bars: 95 % bootstrap intervals, whole prompts drawn in each study apart. The share "
-        f"of change is left out where r in {escaped(names[0])} cannot be told from 0."
-    )
+    if drawn:
+        chart(dataset_dots(names, drawn), key="drift-studies", alt="Correlation of each metric with people by study")
+        st.caption(
+            f"Rated stories: {sizes}. Line: 95 % interval, from draws of whole prompts in each study apart. The share "
+            f"of change is left out where r in {escaped(names[0])} cannot be told from 0."
+        )
+    else:
+        st.info("No metric has a correlation in any of these studies. Choose others above; the table says why.")
+    unlike = [row.metric for row in found.rows if not row.one_signature]
+    if unlike:
+        st.caption(
+            f":material/warning: {escaped(', '.join(unlike))}: equal names, different signatures. The scores may come "
+            "from different options, models or programs, and a change between studies from that; the table has the "
+            "signatures."
+        )
     known = [line for line in (study_lines(escaped(name), one) for name, one in lines.items()) if line]
     if known:
         st.caption(f"What a metric's r is to be held against differs from study to study. {'; '.join(known)}.")

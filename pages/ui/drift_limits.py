@@ -1,6 +1,18 @@
-"""One human rater and the ceiling on the Drift page: the lines' caption."""
+"""One human rater and the ceiling on the Drift page, and what it says where no metric has a correlation."""
+
+from collections.abc import Sequence
+
+import streamlit as st
 
 from core.analysis.limits import Limits
+from core.annotation.draws import Estimate
+from pages.ui.text import escaped
+
+
+def nothing_drawn(where: str, found: Sequence[Estimate]) -> None:
+    """One sentence in place of figures; `where` no metric has a correlation."""
+    reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in found))
+    st.info(f"No metric has a correlation {where}: {escaped(reasons)}. Have more stories rated, or loosen the filters.")
 
 
 def lines_caption(found: Limits, part: str) -> str:
@@ -12,7 +24,7 @@ def lines_caption(found: Limits, part: str) -> str:
     ]
     if not lines:
         return ""
-    return f" Lines, {'; '.join(lines)}: of all stories together, not of {part}."
+    return f" Grey lines, {'; '.join(lines)}: of all stories together, not of {part}."
 
 
 def study_lines(name: str, found: Limits) -> str:

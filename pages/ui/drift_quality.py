@@ -4,11 +4,10 @@ import streamlit as st
 
 from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
 from core.annotation.scheme import Scheme
-from core.figures.correlation import metric_names
 from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable
 from pages.ui.correlation_data import people
-from pages.ui.drift_limits import lines_caption
+from pages.ui.drift_limits import lines_caption, nothing_drawn
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.view import View
@@ -21,37 +20,38 @@ def computed(key: tuple[object, ...], draws: int, _table: ScoreTable, _scheme: S
     return quality_drift(_table, (_scheme.lowest, _scheme.highest), draws=draws, seed=seed)
 
 
-def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
-    """The sets, the curves, the tables; `names`: the metrics, the best first; `chosen`: those of the figure."""
+def quality_section(shown: View, chosen: list[str]) -> None:
+    """The sets, the curves, the tables; `chosen`: the metrics of the figure."""
     draws = draws_in_time(shown.table.rated, shown.resamples)
     found = computed(shown.key, draws, shown.table, shown.study.scheme, shown.seed)
-    if not found.n:
-        st.info("None of these stories is rated yet.")
+    by_name = dict(zip(shown.names, found.rows, strict=True))
+    defined = {name: row for name, row in by_name.items() if any(one.value is not None for one in row.values)}
+    if not defined:
+        nothing_drawn("in any of eight biased sets", [one for row in found.rows for one in row.values])
         return
-    by_name = dict(zip(metric_names(shown.table.columns), found.rows, strict=True))
+    drawn = {name: defined[name] for name in chosen if name in defined}
     st.markdown(
         "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure "
-        "2). A metric to trust agrees with people alike in all of them."
+        "2). A metric to trust agrees with people equally well in all of them: its line is level."
     )
     lines = people(shown.key, "pearson", shown.table, shown.seed)
-    left, right = st.columns([2, 3])
-    with left:
-        chart(biased_sets(found), key="drift-sets", alt="Stories in each biased set")
-    with right:
+    if drawn:
         chart(
-            quality_curves(found, {name: by_name[name] for name in chosen}, lines),
+            quality_curves(found, drawn, lines),
             key="drift-curves",
             alt="Correlation of each metric with people in each biased set",
         )
+    else:
+        st.info("No chosen metric has a correlation in any of the sets. Choose others above; the table says why.")
     fewer = f" (not {shown.resamples:,}: with so many stories, draws differ little)" if draws < shown.resamples else ""
     st.caption(
-        f"Points: mean of {found.draws:,} draws{fewer}; bars: what holds 95 % of the draws. They show the luck of the "
+        f"Point: mean of {found.draws:,} draws{fewer}. Line: what holds 95 % of the draws. They show the luck of the "
         "draw from these stories, not what other stories would give." + lines_caption(lines, "one set")
     )
-    undefined, drawn = found.undefined
+    undefined, of = found.undefined
     if undefined:
         st.caption(
-            f"{undefined:,} of {drawn:,} correlations of single draws are undefined (fewer than three stories, or all "
+            f"{undefined:,} of {of:,} correlations of single draws are undefined (fewer than three stories, or all "
             "alike) and left out of the means; where fewer than half of a set's draws have an r, it has no mean."
         )
     table(
@@ -63,9 +63,10 @@ def quality_section(shown: View, names: list[str], chosen: list[str]) -> None:
                 "Highest − lowest": row.spread,
                 **{f"Set {one.number}": value for one, value in zip(found.sets, row.values, strict=True)},
             }
-            for name, row in ((name, by_name[name]) for name in names)
+            for name, row in by_name.items()
         ],
     )
+    chart(biased_sets(found), key="drift-sets", alt="Stories in each biased set")
     table(
         "Biased sets",
         [

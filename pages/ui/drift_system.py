@@ -4,11 +4,11 @@ import streamlit as st
 
 from core.analysis.drift_parts import SystemDrift, system_drift
 from core.errors import InputError
-from core.figures.correlation import metric_names
 from core.figures.drift import system_dots
 from core.scores import ScoreTable
+from pages.ui.analysis import more_systems
 from pages.ui.correlation_data import people
-from pages.ui.drift_limits import lines_caption
+from pages.ui.drift_limits import lines_caption, nothing_drawn
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.text import notice
@@ -22,28 +22,36 @@ def computed(key: tuple[object, ...], _table: ScoreTable, seed: int, resamples: 
     return system_drift(_table, resamples=resamples, seed=seed)
 
 
-def system_section(shown: View, names: list[str], chosen: list[str]) -> None:
-    """Dots with intervals, and the table; `names`: the metrics, the best first; `chosen`: those of the figure."""
+def system_section(shown: View, chosen: list[str]) -> None:
+    """Dots with intervals, and the table; `chosen`: the metrics of the figure."""
     try:
         found = computed(shown.key, shown.table, shown.seed, shown.resamples)
     except InputError as error:
-        notice(str(error))
+        notice(f"{error} {more_systems(shown)}")
         return
-    by_name = dict(zip(metric_names(shown.table.columns), found.rows, strict=True))
+    by_name = dict(zip(shown.names, found.rows, strict=True))
+    defined = {name: row for name, row in by_name.items() if any(one.value is not None for one in row.values)}
+    if not defined:
+        nothing_drawn("on any system's stories", [one for row in found.rows for one in row.values])
+        return
+    drawn = {name: defined[name] for name in chosen if name in defined}
     st.markdown(
         "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from "
         "bad ones agrees with people over all stories and within none."
     )
     lines = people(shown.key, "pearson", shown.table, shown.seed)
-    chart(
-        system_dots(found, {name: by_name[name] for name in chosen}, lines),
-        key="drift-systems",
-        alt="Correlation of each metric with people by system",
-    )
-    st.caption(
-        "In brackets: rated stories. Bars: 95 % bootstrap intervals, whole prompts drawn."
-        + lines_caption(lines, "one system")
-    )
+    if drawn:
+        chart(
+            system_dots(found, drawn, lines),
+            key="drift-systems",
+            alt="Correlation of each metric with people by system",
+        )
+        st.caption(
+            "In brackets: rated stories. Line: 95 % interval, from draws of whole prompts."
+            + lines_caption(lines, "one system")
+        )
+    else:
+        st.info("No chosen metric has a correlation on any system's stories. Choose others above; the table says why.")
     table(
         "Correlation by system",
         [
@@ -53,6 +61,6 @@ def system_section(shown: View, names: list[str], chosen: list[str]) -> None:
                 "All stories": row.all,
                 "n by system": ", ".join(f"{n:,}" for n in row.n),
             }
-            for name, row in ((name, by_name[name]) for name in names)
+            for name, row in by_name.items()
         ],
     )

@@ -7,7 +7,7 @@ from core.annotation.draws import Estimate
 from core.annotation.scheme import Scheme
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.judgments import by_mean
-from pages.ui.exports import CHART
+from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 
 SHARE, PERCENT = "Share of ratings", "percent"
@@ -32,7 +32,7 @@ def _how_often(found: Judgments) -> None:
         st.caption("Only control stories were given an error type.")
         return
     shares = {name: one.share for name, one in found.error_types.items()}
-    st.plotly_chart(error_shares(shares), config=CHART, key="errors", alt="Error types")
+    chart(error_shares(shares), key="errors", alt="Error types")
     table(
         "Error types",
         [
@@ -55,9 +55,7 @@ def _how_often(found: Judgments) -> None:
 
 def _by_system(found: Judgments) -> None:
     order = by_mean(found.by_system)
-    st.plotly_chart(
-        errors_by_system(found.errors, order), config=CHART, key="errors_by_system", alt="Error types by system"
-    )
+    chart(errors_by_system(found.errors, order), key="errors_by_system", alt="Error types by system")
     rows: list[dict[str, object]] = []
     for group in reversed(order):
         for name, one in found.errors.by_system[group].items():
@@ -68,7 +66,7 @@ def _by_system(found: Judgments) -> None:
 
 
 def _with_rating(found: Judgments) -> None:
-    st.plotly_chart(correlations(found.errors), config=CHART, key="error_correlations", alt="Correlations of errors")
+    chart(correlations(found.errors), key="error_correlations", alt="Correlations of errors")
     rows: list[dict[str, object]] = []
     for name, one in found.errors.with_rating.items():
         rows.append({"Error type": name, "with": "overall rating", "Pearson's r": one.share})
@@ -90,9 +88,7 @@ def _deducted(found: Judgments, scheme: Scheme) -> None:
         st.info(f"Deductions cannot be compared with ratings: {one.undefined}.")
         return
     steps = [step for step, _ in scheme.scale]
-    st.plotly_chart(
-        implied_and_given(one, steps), config=CHART, key="implied", alt="Ratings that deductions imply, and given ones"
-    )
+    chart(implied_and_given(one, steps), key="implied", alt="Ratings that deductions imply, and given ones")
     table(
         "Deductions and ratings",
         [

@@ -8,7 +8,7 @@ from core.analysis.judgments import Judgments
 from core.annotation.draws import Estimate
 from core.annotation.scheme import Unit
 from core.figures.judgments import positions
-from pages.ui.exports import CHART
+from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 
 SHUFFLED = {
@@ -55,7 +55,7 @@ def position_chart(found: Judgments, unit: Unit) -> None:
     if effect.undefined:
         st.info(f"The effect of position cannot be shown: {effect.undefined}.")
         return
-    st.plotly_chart(positions(effect.positions), config=CHART, key="positions", alt="Ratings by position")
+    chart(positions(effect.positions), key="positions", alt="Ratings by position")
     table(
         "Ratings by position",
         [{"Position": place, "Ratings": one.n, "Deviation": one.deviation} for place, one in effect.positions.items()],

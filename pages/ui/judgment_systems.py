@@ -7,7 +7,7 @@ from core.annotation.draws import Estimate
 from core.annotation.scheme import Scheme
 from core.figures.judgments import boxes, by_mean, distribution, means
 from core.stories import Source
-from pages.ui.exports import CHART
+from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.text import escaped
 
@@ -21,19 +21,16 @@ def systems(found: Judgments, scheme: Scheme) -> None:
     """Box plots of the stories' means, means with intervals, the distribution over the steps, and all as a table."""
     order = by_mean(found.by_system)
     ends = (scheme.lowest, scheme.highest)
-    st.plotly_chart(
-        boxes(found.boxes, found.box, ends), config=CHART, key="boxes", alt="Box plot of mean ratings by system"
-    )
+    chart(boxes(found.boxes, found.box, ends), key="boxes", alt="Box plot of mean ratings by system")
     controls = bool(set(order) & set(Source))
     st.caption(BOXES + (" Grey: not written by a system; “all” leaves the controls out." if controls else ""))
     left, right = st.columns(2)
-    left.plotly_chart(means(found.by_system, ends), config=CHART, key="means", alt="Mean rating by system")
-    right.plotly_chart(
-        distribution(found.distribution, order, dict(scheme.scale)),
-        config=CHART,
-        key="distribution",
-        alt="Ratings at each step",
-    )
+    with left:
+        chart(means(found.by_system, ends), key="means", alt="Mean rating by system")
+    with right:
+        chart(
+            distribution(found.distribution, order, dict(scheme.scale)), key="distribution", alt="Ratings at each step"
+        )
     st.caption("Dots: mean rating of a system's stories. Lines: 95 % bootstrap interval by prompt.")
     table("Ratings by system", [_row(found, group, scheme) for group in reversed(order)])
     if scheme.shares:

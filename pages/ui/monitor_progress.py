@@ -12,7 +12,7 @@ from core.people import Role
 from core.studies import Study
 from db import monitor
 from db.audit import now
-from pages.ui.exports import CHART
+from pages.ui.exports import chart
 from pages.ui.judgment_headline import WORK, forecast_sentence
 from pages.ui.monitor_data import clock, panels_left
 from pages.ui.viewer import require
@@ -60,9 +60,7 @@ def progress_section(study: Study, found: Overview, progress: Progress) -> None:
         if sentence:
             st.markdown(sentence)
     if found.steps:
-        st.plotly_chart(
-            over_time(found.steps, WORK[study.scheme.unit][1]), config=CHART, key="over-time", alt="Work over time"
-        )
+        chart(over_time(found.steps, WORK[study.scheme.unit][1]), key="over-time", alt="Work over time")
     in_hand(study)
 
 

@@ -33,8 +33,7 @@ def computed(key: tuple[object, ...], metric: str, _shown: View) -> tuple[Metric
         _shown.resamples,
         datetime.now(UTC),
     )
-    known = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
-    among = [one for _, one in sorted(zip(known.columns, known.rows, strict=True), key=lambda pair: pair[0])]
+    among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
     report = metric_report(_shown.table, metric, setting, among=among)
     return report, sections(report)
 
@@ -77,8 +76,6 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
                 name=f"{report.name} {drawn.name}",
                 data_rows=drawn.rows,
             )
-            if drawn.caption:
-                st.caption(escaped(drawn.caption))
         for tabled in section.tables:
             st.markdown(f"**{escaped(tabled.name)}**")
             table_with_downloads(

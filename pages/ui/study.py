@@ -1,9 +1,12 @@
 """Choosing the study that a page is about; the choice follows the viewer from page to page."""
 
+from collections.abc import Container
+
 import streamlit as st
 
 from core.studies import Study, StudySummary
 from db import studies
+from pages.ui.text import notice
 
 CHOSEN = "chosen_study"
 ADDRESSED = "addressed_study"
@@ -20,11 +23,18 @@ def chosen_study() -> StudySummary | None:
     return next((one for one in studies.summaries() if one.study.id == st.session_state.get(CHOSEN)), None)
 
 
-def addressed() -> None:
-    """Make the study that the address names the chosen one: after a link, or a reload."""
+def addressed(there: Container[int]) -> str | None:
+    """Make the study that the address names the chosen one: after a link, or a reload.
+
+    Returns what the address names where it is none of those `there`.
+    """
     asked = st.query_params.get("study", "")
-    if asked.isdecimal() and asked != st.session_state.get(ADDRESSED):
-        remember(int(asked))
+    if not asked or asked == st.session_state.get(ADDRESSED):
+        return None
+    if not asked.isdecimal() or int(asked) not in there:
+        return asked
+    remember(int(asked))
+    return None
 
 
 def into_address(study_id: int) -> None:
@@ -44,7 +54,7 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
         st.page_link("start.py", label="Go to the start page", icon=":material/home:")
         st.stop()
     by_id = {summary.study.id: summary for summary in found}
-    addressed()
+    unknown = addressed(by_id)
     chosen = st.session_state.get(CHOSEN)
     if chosen not in by_id:
         chosen = next(iter(by_id))
@@ -59,6 +69,8 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     remember(picked)
     into_address(picked)
     summary = by_id[picked]
+    if unknown is not None:
+        notice(f"There is no study {unknown} here, or it was deleted; this is {summary.study.name}.")
     demonstration_banner(summary.study)
     return summary
 

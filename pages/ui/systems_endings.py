@@ -7,7 +7,8 @@ from core.annotation.draws import Estimate
 from core.figures.systems import endings
 from core.scores import ScoreTable
 from pages.ui.exports import chart
-from pages.ui.judgment_table import table
+from pages.ui.judgment_table import decimals, table
+from pages.ui.text import escaped
 from pages.ui.view import View
 
 
@@ -15,20 +16,28 @@ from pages.ui.view import View
 def _computed(
     key: tuple[object, ...], number: int, first: str, _table: ScoreTable, seed: int, resamples: int
 ) -> tuple[EndingGroup, ...]:
-    systems = [name or "unknown" for name in _table.systems]
     return compare_endings(
-        _table.columns[number].values, systems, _table.prompts, first=first, seed=seed, resamples=resamples
+        _table.columns[number].values, _table.systems, _table.prompts, first=first, seed=seed, resamples=resamples
     )
+
+
+def _from_the_highest(one: EndingGroup) -> float:
+    """Groups that share no prompt with the first come last."""
+    return float("inf") if one.difference is None or one.difference.value is None else -one.difference.value
 
 
 def endings_section(shown: View, name: str, number: int) -> None:
     """Each system, or group of endings, against a chosen one."""
     st.subheader("On the same prompts")
-    groups = sorted({system or "unknown" for system in shown.table.systems})
+    groups = sorted(set(shown.table.systems))
     if st.session_state.get("first") not in groups:
         st.session_state.pop("first", None)
-    first = st.selectbox("Compared with", groups, key="first", bind="query-params")
+    first = st.selectbox("Compared with", groups, key="first", bind="query-params", persist_state="session")
     found = _computed(shown.key, number, first, shown.table, shown.seed, shown.resamples)
+    if not any(one.difference and one.difference.value is not None for one in found):
+        st.info(f"No prompt has scores both of {escaped(first)} and of another system. Choose another one.")
+        return
+    found = (found[0], *sorted(found[1:], key=_from_the_highest))
     chart(endings(found, name), key="endings", alt=f"Differences to {first}")
     table(
         "Paired differences",
@@ -43,10 +52,11 @@ def endings_section(shown: View, name: str, number: int) -> None:
             }
             for one in found
         ],
-        {f"Mean {name}": "%.4g", "Difference": "%.4g"},
+        {f"Mean {name}": decimals(one.mean for one in found), "Difference": decimals(one.difference for one in found)},
     )
     st.caption(
-        "Difference: mean over prompts that both have, with its 95 % interval by prompt. Share below: of these "
-        "prompts, those where the group scores below the one compared with; a tie counts half. With endings imported "
-        "as systems, such as the right and the wrong ones of a cloze test, this is the test of robustness to endings."
+        "Difference: mean over prompts that both have, with its 95 % interval, from draws of whole prompts. Share "
+        "below: of these prompts, those where the group scores below the one compared with; a tie counts half. With "
+        "endings imported as systems, such as the right and the wrong ones of a cloze test, this is the test of "
+        "robustness to endings."
     )

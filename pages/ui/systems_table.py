@@ -6,23 +6,34 @@ from core.analysis.correlation import Coefficient
 from core.analysis.systems import SystemCorrelation, Systems
 from core.annotation.draws import Estimate
 from pages.ui.judgment_table import table
+from pages.ui.text import escaped
+
+NOTES = {
+    "p of r": "How easily so few systems would agree so well by chance; takes systems as independent",
+    "Pairs right": "Share of the pairs of systems that the metric puts in people's order; a tie of the metric is wrong",
+    "Pairs": "Pairs of systems with different mean judgments",
+    "Right of those told apart": "The same, of the pairs that people tell apart",
+    "Told apart": "Pairs whose difference people see clearly: its 95 % interval has no zero in it",
+}
 
 
 def metrics_section(found: Systems, names: list[str]) -> None:
-    """A row a metric, the best by Pearson's r first, undefined ones last."""
+    """A row a metric."""
     st.subheader("Do metrics rank systems as people do?")
+    if all(one.undefined and one.accuracy.every.value is None for one in found.correlations):
+        reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in found.correlations))
+        st.info(
+            f"That cannot be said yet: {escaped(reasons)}. Have more systems' stories rated, or run another metric."
+        )
+        return
     few = max((one.systems for one in found.correlations), default=0)
-    ranked = sorted(zip(names, found.correlations, strict=True), key=lambda pair: _rank(pair[1]))
-    table("Metrics over systems", [_row(name, one) for name, one in ranked])
+    rows = [_row(name, one) for name, one in zip(names, found.correlations, strict=True)]
+    table("Metrics over systems", rows, notes=NOTES)
     st.caption(
-        f"Correlations over {few} systems' means: with so few points even a high one may be chance, and p says so. "
-        "Pairs right: of the pairs of systems, the share that the metric puts in people's order. Apart: of those "
-        "whose difference people see clearly (its 95 % interval by prompt has no zero in it)."
+        f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
+        "is for them, and nothing about other systems. p does: with so few systems even a high r may be chance, "
+        "however narrow its interval. The best metric stands first, by its correlation over stories, as on every page."
     )
-
-
-def _rank(one: SystemCorrelation) -> float:
-    return 2.0 if one.pearson.value is None else -one.pearson.value
 
 
 def _row(name: str, one: SystemCorrelation) -> dict[str, object]:
@@ -33,11 +44,11 @@ def _row(name: str, one: SystemCorrelation) -> dict[str, object]:
         "Pearson's r": _estimate(one.pearson, one.undefined),
         "p of r": one.pearson.p,
         "Spearman's ρ": _estimate(one.spearman, one.undefined),
-        "Kendall's τ": _estimate(one.kendall, one.undefined),
+        "Kendall's τ-b": _estimate(one.kendall, one.undefined),
         "Pairs right": one.accuracy.every,
         "Pairs": one.accuracy.pairs,
-        "Apart right": one.accuracy.apart,
-        "Apart": one.accuracy.pairs_apart,
+        "Right of those told apart": one.accuracy.apart,
+        "Told apart": one.accuracy.pairs_apart,
         "Signature": one.signature,
     }
 

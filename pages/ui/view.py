@@ -6,16 +6,17 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.order import best_first
 from core.analysis.sample import Filter, sample
-from core.people import Role
+from core.figures.correlation import metric_names
 from core.scores import ScoreTable, Validity
 from core.studies import Study, StudySummary
-from db import ratings, tables
+from db import ratings
 from pages.ui.arrival import drawn, first_time
+from pages.ui.follow import follow
+from pages.ui.loaded import whole
 from pages.ui.provenance import provenance
-from pages.ui.viewer import require
 
-POLL_SECONDS = 3.0
 RESAMPLES = (200, 500, 1000, 2000)
 ANY = "any"
 USUALLY: dict[str, Any] = {
@@ -33,9 +34,10 @@ KEPT = "kept_view"
 
 @dataclass(frozen=True)
 class View:
-    """What was chosen, and the stories that are left. `excluded`: how many each condition has left out, in words.
+    """What was chosen, and the stories that are left: in `table`, whose metrics stand the best first.
 
-    `version`: of the study's scores and ratings. `key`: all that a result depends on, for caches.
+    `excluded`: how many each condition has left out, in words. `version`: of the study's scores and ratings. `key`:
+    all that a result depends on, for caches.
     """
 
     study: Study
@@ -46,6 +48,11 @@ class View:
     seed: int
     resamples: int
     version: str
+
+    @property
+    def names(self) -> list[str]:
+        """What the metrics are called, in the table's order."""
+        return metric_names(self.table.columns)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -60,15 +67,15 @@ def view(summary: StudySummary) -> View:
     study = summary.study
     _keep()
     row = st.container(horizontal=True)
-    changed = sum(st.session_state.get(part, usual) != usual for part, usual in USUALLY.items())
+    changed = sum(_changed(part, usual) for part, usual in USUALLY.items())
     label = "Sample, filters, seed" + (f" · {changed} changed" if changed else "")
     with row.popover(label, icon=":material/tune:", key="sample"):
         validity = st.segmented_control(
             "Ratings", list(Validity), default=Validity.VALID, required=True, key="ratings", bind="query-params"
         )
         version = ratings.version(study.id)
-        whole = _loaded(study.id, version, validity)
-        chosen = _filter(whole)
+        every = whole(study.id, version, validity)
+        chosen = _filter(every)
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
         resamples = st.select_slider(
             "Draws of the bootstrap", RESAMPLES, USUALLY["draws"], key="draws", bind="query-params"
@@ -76,13 +83,13 @@ def view(summary: StudySummary) -> View:
         st.button("Reset filters and seed", on_click=_reset)
     drawn("view")
     st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
-    found = _sampled(study.id, version, validity, chosen, whole)
+    found = _sampled(study.id, version, validity, chosen, every)
     shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)
     with row:
         provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
-    if whole.keys and not shown.table.keys:
-        st.info(f"None of the {len(whole.keys):,} stories meets these conditions: loosen the filters, or reset them.")
-        follow(shown)
+    if every.keys and not shown.table.keys:
+        st.info(f"None of the {len(every.keys):,} stories meets these conditions: loosen the filters, or reset them.")
+        follow(study.id, version)
         st.stop()
     return shown
 
@@ -119,27 +126,18 @@ def _keep() -> None:
                 st.session_state[part] = value
 
 
+def _changed(part: str, usual: object) -> bool:
+    """When a link is opened only the address knows, until the widgets are drawn; it holds nothing that is as usual."""
+    return bool(st.session_state[part] != usual) if part in st.session_state else part in st.query_params
+
+
 def _reset() -> None:
     st.session_state.update(USUALLY)
 
 
-@st.cache_resource(max_entries=3, show_spinner="Reading scores and ratings")
-def _loaded(study_id: int, version: str, validity: Validity) -> ScoreTable:
-    """Kept as it is, never copied: it may hold 100,000 stories, and nothing changes it."""
-    return tables.table(study_id, validity=validity)
-
-
-@st.cache_resource(max_entries=6, show_spinner=False)
+@st.cache_resource(max_entries=2, show_spinner=False)
 def _sampled(
     study_id: int, version: str, validity: Validity, chosen: Filter, _whole: ScoreTable
 ) -> tuple[ScoreTable, Mapping[str, int]]:
     found = sample(_whole, chosen)
-    return found.table, found.excluded
-
-
-@st.fragment(run_every=POLL_SECONDS)
-def follow(shown: View) -> None:
-    """Draw the page anew when scores or ratings have changed, and only then."""
-    require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
-    if ratings.version(shown.study.id) != shown.version:
-        st.rerun()
+    return best_first(found.table), found.excluded

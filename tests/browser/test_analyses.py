@@ -2,26 +2,19 @@
 
 import re
 
-import numpy as np
 from playwright.sync_api import Browser, Page, expect
 
-from core.people import TERMINAL
-from core.stories import ScoreRecord
-from db import imports, scores
 from tests.browser.conftest import Server, settle, visit
-from tests.db.conftest import small_corpus
+from tests.commands.test_drift import scored_study
+from tests.rated import rated_study
 
 PATIENCE = 15_000
 
 
 def made() -> None:
     """Three studies; each has metrics of its own."""
-    rng = np.random.default_rng(0)
-    for name in ("first", "second", "third"):
-        study = imports.import_corpora(TERMINAL, name, [small_corpus(8)])
-        for metric in (f"{name}-a", f"{name}-b"):
-            values = {key: float(rng.normal()) for key in scores.story_keys(study.id)}
-            scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
+    for seed, name in enumerate(("first", "second", "third")):
+        scored_study(name, seed, (f"{name}-a", f"{name}-b"))
 
 
 def go(page: Page, name: str) -> None:
@@ -65,6 +58,7 @@ def test_what_was_chosen_goes_from_page_to_page_and_into_the_address(server: Ser
     visit(again, server.owner_link())
     visit(again, page.url)
     expect(again.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
+    expect(again.get_by_text("· 2 changed")).to_be_visible()
     shows(again, "Metric", "first-b")
 
     choose(page, "Study", "second")
@@ -77,3 +71,91 @@ def test_what_was_chosen_goes_from_page_to_page_and_into_the_address(server: Ser
     visit(page, f"{server.address}/difference?study=1&shortest=5000")
     expect(page.get_by_text("None of the 40 stories meets these conditions")).to_be_visible(timeout=PATIENCE)
     assert "Traceback" not in server.log()
+
+
+CONTROLS = """() => [
+  ...[...document.querySelectorAll('[data-testid=stMain] [role=tab][aria-selected=true]')].map(e => e.innerText),
+  ...[...document.querySelectorAll('[data-testid=stMain] [role=radio][aria-checked=true]')].map(e => e.innerText),
+  ...[...document.querySelectorAll('[data-testid=stMain] [role=combobox]')].map(e => `${e.ariaLabel}: ${e.value}`),
+  ...[...document.querySelectorAll('[data-testid=stMain] [data-testid=stMultiSelect]')].map(e => e.innerText),
+]"""
+"""What every control of the page stands at: tabs, choices, boxes."""
+
+
+def same_again(page: Page, again: Page) -> None:
+    """The address of `page`, opened anew in `again`, shows what `page` shows."""
+    settle(page)
+    visit(again, page.url)
+    wanted = page.evaluate(CONTROLS)
+    again.wait_for_function(f"wanted => JSON.stringify(({CONTROLS})()) === JSON.stringify(wanted)", arg=wanted)
+    expect(again.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_every_control_comes_back_by_its_address(server: Server, browser: Browser) -> None:
+    first = rated_study(metrics=("all", "flat", "half", "other"), scheme="turing", name="first")
+    rated_study(metrics=("all", "other"), name="second")
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    page, again = context.new_page(), context.new_page()
+    visit(page, server.owner_link())
+
+    visit(page, f"{server.address}/correlation?study={first.id}")
+    page.get_by_role("tab", name="Scatter").click()
+    choose(page, "Metric", "half")
+    expect(page).to_have_url(re.compile("metric=half"), timeout=PATIENCE)
+    page.get_by_role("radio", name="Kendall's τ-b").click()
+    expect(page).to_have_url(re.compile("coefficient=Kendall"), timeout=PATIENCE)
+    same_again(page, again)
+    page.get_by_role("tab", name="Significance").click()
+    settle(page)
+    page.get_by_role("radio", name="Spearman's ρ").click()
+    expect(page).to_have_url(re.compile("tested=Spearman"), timeout=PATIENCE)
+    choose(page, "Permutations, at most", "5,000")
+    expect(page).to_have_url(re.compile("permutations=5"), timeout=PATIENCE)
+    same_again(page, again)
+    page.get_by_role("tab", name="Table").click()
+    expect(page.get_by_role("radio", name="Kendall's τ-b")).to_be_checked(timeout=PATIENCE)
+    page.get_by_role("tab", name="Significance").click()
+    tested = page.get_by_role("radiogroup", name="Coefficient of the tests")
+    expect(tested.get_by_role("radio", name="Spearman's ρ")).to_be_checked(timeout=PATIENCE)
+    shows(page, "Permutations, at most", "5,000")
+
+    visit(page, f"{server.address}/drift?study={first.id}")
+    settle(page)
+    page.get_by_role("button", name="Remove other").click()
+    expect(page).to_have_url(re.compile("metrics=all"), timeout=PATIENCE)
+    same_again(page, again)
+    page.get_by_role("tab", name="Dataset").click()
+    expect(page.get_by_text("Metrics in the figures")).to_have_count(0, timeout=PATIENCE)
+    choose(page, "Compare with", "second")
+    page.keyboard.press("Escape")  # the list stays open for more
+    expect(page).to_have_url(re.compile("with=second"), timeout=PATIENCE)
+    expect(page.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
+    same_again(page, again)
+    page.get_by_role("tab", name="System").click()
+    expect(page.get_by_text("Metrics in the figures")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Remove other")).to_have_count(0)
+
+    visit(page, f"{server.address}/systems?study={first.id}")
+    page.get_by_role("radio", name="M1").click()
+    expect(page).to_have_url(re.compile("judgment=M1"), timeout=PATIENCE)
+    settle(page)
+    expect(page.locator(".js-plotly-plot").get_by_text("share m1 of the system's stories")).to_have_count(2)
+    settle(page)
+    page.get_by_role("combobox", name="Compared with").fill("middle")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("first=middle"), timeout=PATIENCE)
+    same_again(page, again)
+    assert "Traceback" not in server.log()
+
+
+def test_an_address_that_names_what_is_not_there_says_so(server: Server, browser: Browser) -> None:
+    study = rated_study()
+    page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
+    visit(page, server.owner_link())
+    visit(page, f"{server.address}/correlation?study=99&metric=nonsense&tested=nonsense&coefficient=nonsense")
+    expect(page.get_by_text("There is no study 99 here, or it was deleted; this is rated.")).to_be_visible()
+    expect(page.get_by_text("The address names the metric nonsense")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"study={study.id}\b"))
+    expect(page).not_to_have_url(re.compile("metric=nonsense|coefficient=nonsense"))
+    page.get_by_role("radio", name="Kendall's τ-b").click()
+    expect(page.get_by_text("There is no study 99")).to_have_count(0, timeout=PATIENCE)

@@ -1,9 +1,10 @@
-"""The Correlation page in a browser: every tab wide, on a phone and in the dark, and links that bring a view back."""
+"""The Correlation page in a browser: every tab wide, and on a phone in the dark, and links that bring a view back."""
 
 import csv
 import io
 import re
 from pathlib import Path
+from urllib.parse import quote_plus
 
 import numpy as np
 import pytest
@@ -37,6 +38,10 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
         open_tab(page, tab)
         expect(page.get_by_test_id("stException")).to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth") <= VIEWS[view]["viewport"]["width"]  # type: ignore[index]
+    for tab in TABS:  # none is scrolled out of sight
+        place = page.get_by_role("tab", name=tab, exact=True).bounding_box()
+        assert place is not None
+        assert 0 <= place["x"] < place["x"] + place["width"] <= VIEWS[view]["viewport"]["width"]  # type: ignore[index]
     if view == "phone":
         page.close()
         return
@@ -50,7 +55,9 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
     expect(box).not_to_have_value(first)
     settle(page)
     other = box.input_value()
-    expect(page).to_have_url(re.compile(r"[?&]metric="))  # the address follows a little later
+    expect(page).to_have_url(
+        re.compile(rf"[?&]metric={re.escape(quote_plus(other))}(&|$)")
+    )  # it follows a little later
     address = page.url
     page.close()
     again = browser.new_page(**VIEWS[view])  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ def test_a_link_brings_back_the_view(server: Server, browser: Browser, tmp_path:
     page = context.new_page()
     visit(page, server.owner_link())
     visit(page, f"{server.address}/difference?study={study.id}&metric=other&seed=5")
-    expect(page.get_by_text("ties in the order of seed 5")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Ties in the order of seed 5")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Differences of other and of people")).to_be_visible(timeout=30_000)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Pairs of sets, as CSV").click()

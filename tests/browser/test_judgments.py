@@ -1,4 +1,4 @@
-"""The Judgments page in a browser: every tab wide, on a phone and in the dark, evidence as text, live, and as CSV."""
+"""The Judgments page in a browser: every tab wide, and on a phone in the dark, evidence as text, live, and as CSV."""
 
 import csv
 from pathlib import Path
@@ -19,8 +19,7 @@ TABS = ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators"
 HOSTILE = "<b id='evil'>👍🏽</b> &amp; $x$ **bold**."
 VIEWS = {
     "wide": {"viewport": {"width": 1280, "height": 1400}, "color_scheme": "light"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
-    "dark": {"viewport": {"width": 1280, "height": 1400}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
 }
 
 

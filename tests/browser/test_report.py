@@ -41,6 +41,14 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
     assert svg.name == "weak-metrics-by-correlation.svg"
     assert 'width="900"' in svg.read_text()[:300]
     assert "fill: rgb(255, 255, 255)" in svg.read_text()[:600]
+    page.get_by_text("Export figure", exact=True).first.click()
+    page.get_by_label("Width of the picture").select_option("as wide as a column")
+    page.keyboard.press("Escape")
+    column = saved(page, "Export figure", "SVG picture", tmp_path)
+    assert 'width="480"' in column.read_text()[:300]
+    page.get_by_text("Export figure", exact=True).first.click()
+    page.get_by_label("Width of the picture").select_option("as wide as a page")
+    page.keyboard.press("Escape")
     png = saved(page, "Export figure", "PNG picture", tmp_path).read_bytes()
     assert png.startswith(b"\x89PNG")
     assert int.from_bytes(png[16:20]) == 2700
@@ -69,7 +77,9 @@ def test_it_opens_offline_asks_for_nothing_and_runs_no_script_of_others(browser:
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     page.goto(file.as_uri())
-    page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 6")
+    drawing = page.locator(".js-plotly-plot .main-svg").first
+    title = page.locator(".js-plotly-plot .xtitle").first
+    expect(page.locator(".js-plotly-plot .xtitle")).to_have_count(7)
     assert asked == [file.as_uri()]
     assert wrong == []
     assert page.evaluate("window.evil") is None
@@ -77,9 +87,15 @@ def test_it_opens_offline_asks_for_nothing_and_runs_no_script_of_others(browser:
     assert page.locator("img").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.title().startswith(HOSTILE)
+    expect(title).to_have_css("fill", "rgb(0, 0, 0)")
+    page.emulate_media(color_scheme="dark")
+    expect(title).to_have_css("fill", "rgb(232, 234, 242)")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(20, 22, 29)")
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.wait_for_function("document.querySelector('.js-plotly-plot .main-svg').getAttribute('width') === '660'")
+    expect(drawing).to_have_attribute("width", "660")
+    expect(title).to_have_css("fill", "rgb(0, 0, 0)")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
-    page.wait_for_function("document.querySelector('.js-plotly-plot .main-svg').getAttribute('width') !== '660'")
+    expect(drawing).not_to_have_attribute("width", "660")
     context.close()

@@ -27,6 +27,8 @@ def test_union_roc_compares_its_ten_metrics(study: Path) -> None:
     assert first["linearised"] is False
     for row in found["rows"]:
         assert row["signatures"] == [found["signatures"][row["a"]], found["signatures"][row["b"]]]
+    for one in found["ranking"]:
+        assert one["signature"] == found["signatures"][one["metric"]]
     flat = [metric for cluster in found["clusters"] for metric in cluster]
     assert flat == [one["metric"] for one in found["ranking"]]
     assert flat[0] == "union"

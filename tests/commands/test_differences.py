@@ -71,6 +71,7 @@ def test_differences(rated: None, capsys: Captured) -> None:
 def test_systems(rated: None, capsys: Captured) -> None:
     systems("rated", resamples=200, json_file="-")
     found = as_object(capsys)
+    assert (found["n"], found["seed"], found["resamples"]) == (60, 0, 200)
     assert list(found["systems"]) == ["high", "low", "middle"]
     best = found["systems"]["high"]
     assert (best["stories"], best["human"]["n"], best["human"]["rank"], best["metrics"]["half"]["n"]) == (20, 20, 1, 10)
@@ -78,6 +79,8 @@ def test_systems(rated: None, capsys: Captured) -> None:
     over = {row["metric"]: row for row in found["rows"]}
     assert (over["all"]["systems"], over["all"]["n"], over["half"]["n"]) == (3, 60, 30)
     assert over["all"]["accuracy"]["pairs"] == 3
+    assert over["all"]["spearman"]["p"] >= 1 / 3  # of the six orders of three systems two are perfect
+    assert over["all"]["spearman"]["p_cluster"] is not None
     assert over["half"]["pearson"]["value"] < 0
     assert over["flat"]["undefined"] == "the metric gives every system the same mean"
     assert over["flat"]["pearson"]["value"] is None

@@ -3,11 +3,13 @@
 import numpy as np
 from sqlalchemy import select
 
+from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.scores import Validity
-from core.stories import Corpus, RatingRecord, StoryRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from core.studies import Study
-from db import handing, imports, ratings, tables
+from db import handing, imports, ratings, studies, tables
+from db import scores as db_scores
 from db.engine import reading
 from db.schema import story
 from tests.db.conftest import make_annotator, make_study
@@ -35,6 +37,14 @@ def test_ratings_and_votes_stand_in_the_order_of_the_stories(database: str) -> N
     }
 
 
+def test_stories_that_name_no_system_are_of_one_name(database: str) -> None:
+    stories = tuple(
+        StoryRecord(key, "p", "Opening.", f"Story {key}.", system=system) for key, system in (("a", ""), ("b", "gpt"))
+    )
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories)])
+    assert tables.table(made.id).systems == ("unknown", "gpt")
+
+
 def test_a_study_without_ratings(study: Study) -> None:
     found = tables.table(study.id)
     assert found.ratings.shape == (10, 0)
@@ -60,6 +70,37 @@ def test_rejected_panels_only_where_they_are_asked_for(database: str) -> None:
     assert valid.human.tolist() == [s.mean for s in judged]
     both = [np.mean([r.overall for r in s.ratings + s.rejected]) for s in judged]
     np.testing.assert_allclose(every.human, both)
+
+
+def test_columns_are_read_again_where_scores_or_stories_have_changed(database: str) -> None:
+    def brought(study: str, keys: str, scores: dict[str, float], metric: str = "m") -> Study:
+        stories = tuple(StoryRecord(key, f"p{key}", "Opening.", f"Story {key}.") for key in keys)
+        columns = (ScoreRecord(metric, f"file:{metric}", scores),)
+        return imports.import_corpora(TERMINAL, study, [Corpus("mans", stories, scores=columns)])
+
+    made = brought("s", "ab", {"a": 1.0, "b": 2.0})
+    kept: tables.Kept = {}
+    (first,) = tables.table(made.id, kept=kept).columns
+    assert tables.table(made.id, kept=kept).columns[0] is first
+    assert tables.table(made.id, validity=Validity.ALL, kept=kept).columns[0] is first
+    record = ScoreRecord("m", "file:m", {"a": 5.0})
+    db_scores.import_scores(TERMINAL, made.id, record)
+    assert tables.table(made.id, kept=kept).columns[0].values.tolist() == [5.0, 2.0]
+    brought("s", "c", {"c": 3.0}, "n")
+    found = tables.table(made.id, kept=kept)
+    np.testing.assert_array_equal([one.values for one in found.columns], [[5, 2, np.nan], [np.nan, np.nan, 3]])
+    assert len(kept) == 2
+
+    computed = db_scores.begin_run(made.id, "words", "words|v:1")
+    there = db_scores.begin_run(brought("other", "a", {"a": 0.0}, "o").id, "words", "words|v:1")
+    assert there == computed
+    assert len(tables.table(made.id, kept=kept).columns) == 2
+    with reading() as connection:
+        hashes = connection.scalars(select(story.c.content_hash).where(story.c.study_id != made.id)).all()
+    other = next(one.study.id for one in studies.summaries() if one.study.name == "other")
+    db_scores.store(other, computed, hashes, Scores(np.array([7.0]), {}))
+    words = tables.table(made.id, kept=kept).columns[-1]  # what another study scored, this one has too
+    np.testing.assert_array_equal(words.values, [7, np.nan, np.nan])
 
 
 def source_of(text: str) -> str:

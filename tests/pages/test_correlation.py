@@ -1,50 +1,48 @@
-"""What the Correlation page says where there is little to correlate."""
+"""The Correlation page: what it offers, what it keeps from tab to tab, in which order metrics stand."""
 
 import pytest
 
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from core.studies import Study
 from db import scores
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
-
-
-def test_no_scores(open_page: Open, study: Study, owner: str) -> None:
-    page = open_page("correlation", owner)
-    assert "This study has no scores yet." in words(page)
-    assert not page.exception
-
-
-@pytest.mark.parametrize(
-    ("tab", "said"),
-    [
-        ("Table", "No story has both a score and a valid rating yet"),
-        ("Scatter", "Undefined: only 0 stories have both a score and a rating"),
-        ("By error type", "No rating of these stories names an error type"),
-        ("By system", "Stories of one system differ less"),
-        ("Within prompts", "No average within prompts: no prompt has 3 stories"),
-    ],
-)
-def test_no_ratings(open_page: Open, study: Study, owner: str, tab: str, said: str) -> None:
-    keys = scores.story_keys(study.id)
-    scores.import_scores(TERMINAL, study.id, ScoreRecord("flat", "file:1", dict.fromkeys(keys, 1.0)))
-    page = open_page("correlation", owner)
-    page.session_state["tab"] = tab
-    page.run()
-    assert not page.exception
-    assert said in words(page)
+from tests.rated import rated_study
 
 
 def test_kendall_is_not_offered_where_it_takes_too_long(
-    open_page: Open, study: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+    open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("one", "two"):
-        given = {key: float(number) for number, key in enumerate(scores.story_keys(study.id))}
-        scores.import_scores(TERMINAL, study.id, ScoreRecord(name, f"file:{name}", given))
+    rated_study(metrics=("one", "two"))
     monkeypatch.setattr("core.analysis.significance.MOST_KENDALL", -1)
     page = open_page("correlation", owner)
     page.session_state["tab"] = "Significance"
     page.run()
     assert not page.exception
-    assert "Kendall's τ is tested over at most 2,000 stories" in words(page)
+    assert "Kendall's τ is tested over at most" in words(page)
+
+
+def test_the_least_p_that_the_draws_can_show_is_marked(open_page: Open, served: None, owner: str) -> None:
+    rated_study()
+    page = open_page("correlation", owner)
+    (table,) = [frame.value for frame in page.dataframe]
+    assert list(table["p of r by prompt"]) == ["≤ 0.002"]
+    page.select_slider(key="draws").set_value(200).run()
+    (table,) = [frame.value for frame in page.dataframe]
+    assert list(table["p of r by prompt"]) == ["≤ 0.01"]
+
+
+@pytest.mark.parametrize("page_and_tab", ["correlation/Table", "correlation/By system", "drift/Quality", "drift/System",
+                                          "correlation/Within prompts", "difference/", "systems/"])  # fmt: skip
+def test_metrics_stand_in_one_order_everywhere(open_page: Open, served: None, owner: str, page_and_tab: str) -> None:
+    study = rated_study(metrics=("flat", "half", "mean"))
+    keys = scores.story_keys(study.id)
+    other = {key: float(place % 7) for place, key in enumerate(keys)}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("a bad one", "file:bad", other))
+    name, tab = page_and_tab.split("/")
+    page = open_page(name, owner)
+    if tab:
+        page.session_state["tab" if name == "correlation" else "drift"] = tab
+        page.run()
+    (found,) = [list(frame.value["Metric"]) for frame in page.dataframe if "Metric" in frame.value.columns]
+    assert found == ["mean", "a bad one", "half", "flat"]

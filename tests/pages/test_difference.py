@@ -39,8 +39,8 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
     scored()
     page = open_page("difference", owner)
     said = words(page)
-    assert "60 rated stories: 48 sets of 12, one every 1 (the paper: 200, one every 10" in said
-    assert "ties in the order of seed 0" in said
+    assert "60 rated stories: 48 sets of 12, each begins 1 story after the one before" in said
+    assert "Ties in the order of seed 0" in said
     assert "Of the pairs of sets that people tell apart" in said
     assert "they do not infer" in said
     assert "descriptive" in said
@@ -48,7 +48,7 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
     assert len(page.get("plotly_chart")) == 2
     before = cells(page)
     page.number_input(key="seed").set_value(5).run()
-    assert "ties in the order of seed 5" in words(page)
+    assert "Ties in the order of seed 5" in words(page)
     assert cells(page) != before
 
 
@@ -73,7 +73,7 @@ def test_systems_by_people_and_by_a_metric(open_page: Open, served: None, owner:
     assert "All stories here are of one system" in words(page)
     assert not page.get("plotly_chart")
     page.multiselect(key="systems").select("middle").run()
-    assert "only 2 systems with both scores and ratings; 3 are needed" in cells(page)
+    assert "only 2 systems have both scores and ratings; 3 are needed" in cells(page)
 
 
 def test_metrics_over_systems_stand_best_first_and_gaps_are_dashes(open_page: Open, served: None, owner: str) -> None:

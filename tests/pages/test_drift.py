@@ -76,6 +76,9 @@ def test_three_tabs(open_page: Open, served: None, owner: str) -> None:
     assert "file:near2" in cells(page)
     assert "Only in second" in words(page)
 
+    assert "near: equal names, different signatures" in words(page)
+    assert "Metrics in the figures" not in [box.label for box in page.multiselect]
+    assert sorted(on_tab(page, "System").multiselect(key="metrics").value) == ["far", "near"]
     page.number_input(key="shortest").set_value(1000).run()
     assert "loosen the filters" in words(page)
     page.number_input(key="shortest").set_value(None).run()
@@ -90,11 +93,10 @@ def test_one_system_and_no_ratings(open_page: Open, served: None, owner: str) ->
     scores = (ScoreRecord("m", "file:m", {key: float(place) for place, key in enumerate(keys)}),)
     imports.import_corpora(TERMINAL, "unrated", [Corpus("", stories, (), scores)])
     page = open_page("drift", owner)
-    assert "None of these stories is rated yet" in words(page)
-    assert "no story here is rated" in words(on_tab(page, "System"))
+    assert "No story here has a valid rating yet" in words(page)
     ratings = tuple(RatingRecord(key, "r", float(1 + place % 5)) for place, key in enumerate(keys))
     imports.import_corpora(TERMINAL, "rated", [Corpus("mans", stories, ratings, scores)])
-    page.run().selectbox(key="study_box").select(studies.find("rated").id).run()
+    on_tab(page, "System").selectbox(key="study_box").select(studies.find("rated").id).run()
     assert not page.exception
     assert "all rated ones here are of" in words(page)
 

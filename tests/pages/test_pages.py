@@ -177,7 +177,7 @@ def test_a_score_run_is_queued_and_shown(open_page: Open, study: Study, owner: s
     page.session_state["metrics-referenced"] = ["bleu"]
     assert "All of this is stored already" in words(page.run())
     assert tables.table(study.id).columns[0].scored == 10
-    assert "No story has both" in words(open_page("correlation", owner))
+    assert "No story here has a valid rating yet" in words(open_page("correlation", owner))
 
 
 def test_a_failed_run_says_why_and_offers_to_resume(open_page: Open, study: Study, owner: str) -> None:

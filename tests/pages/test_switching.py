@@ -1,26 +1,77 @@
 """Going from one study to another: nothing of the one shows under the other."""
 
+import pytest
+
 from core.people import TERMINAL
-from core.stories import ScoreRecord
+from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
 from core.studies import Study
-from db import scores
+from db import imports
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
+from tests.rated import rated_study
 
 
-def test_the_chosen_metric_belongs_to_its_study(open_page: Open, study: Study, owner: str) -> None:
-    other = make_study("other")
-    for made, metric in ((study, "first-metric"), (other, "second-metric")):
-        keys = scores.story_keys(made.id)
-        scores.import_scores(TERMINAL, made.id, ScoreRecord(metric, f"file:{metric}", dict.fromkeys(keys, 1.0)))
+def test_the_chosen_metric_belongs_to_its_study(open_page: Open, served: None, owner: str) -> None:
+    first = rated_study(metrics=("first-metric",))
+    second = rated_study(metrics=("second-metric",), name="other")
     page = open_page("correlation", owner)
     page.session_state["tab"] = "Scatter"
     page.run()
-    for made, metric in ((study, "first-metric"), (other, "second-metric"), (study, "first-metric")):
+    for made, metric in ((first, "first-metric"), (second, "second-metric"), (first, "first-metric")):
         page.selectbox[0].set_value(made.id).run()
         assert words(page)
         assert page.selectbox[-1].value == metric
+
+
+def test_the_definition_of_error_types_goes_back_to_the_usual_one_of_another_scheme(
+    open_page: Open, served: None, owner: str
+) -> None:
+    studies = {}
+    for scheme, ratings, error_type in (("mans", (1.0, 5.0), "chaotic scenes"), ("union", (0.0, 1.0), "chaotic scene")):
+        stories = tuple(StoryRecord(str(n), str(n), "Opening.", f"Story {n}.") for n in range(6))
+        given = tuple(
+            RatingRecord(one.key, "1", ratings[n % 2], () if n % 2 else ((error_type, 0),))
+            for n, one in enumerate(stories)
+        )
+        scores = (ScoreRecord("m", "file:1", {one.key: float(n) for n, one in enumerate(stories)}),)
+        studies[scheme] = imports.import_corpora(TERMINAL, scheme, [Corpus(scheme, stories, given, scores)]).id
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "By error type"
+    for scheme, other in (("mans", "union"), ("union", "mans"), ("mans", "union")):
+        page.selectbox[0].set_value(studies[scheme]).run()
+        assert not page.exception
+        assert page.segmented_control(key="definition").value == scheme
+        page.segmented_control(key="definition").set_value(other).run()
+        assert page.run().segmented_control(key="definition").value == other  # it stays with the study
+
+
+@pytest.mark.parametrize("page_name", ["correlation", "drift", "difference", "systems", "report", "monitor"])
+@pytest.mark.parametrize("asked", ["99", "x y"])
+def test_an_address_without_a_study_says_so_once(
+    open_page: Open, study: Study, owner: str, page_name: str, asked: str
+) -> None:
+    page = open_page("", owner)
+    page.query_params["study"] = asked
+    page.switch_page(f"{page_name}.py").run()
+    assert f"There is no study {asked} here, or it was deleted; this is small." in words(page)
+    assert "There is no study" not in words(page.run())
+    assert page.query_params["study"] in (str(study.id), [str(study.id)])
+
+
+def test_a_metric_or_a_judgment_that_is_not_there_leaves_the_address(open_page: Open, served: None, owner: str) -> None:
+    rated_study()
+    page = open_page("", owner)
+    page.query_params["metric"] = "<b>nonsense</b>"
+    page.query_params["judgment"] = "m1"
+    page.switch_page("systems.py").run()
+    said = words(page)
+    assert "The address names the metric <b>nonsense</b>, which these stories have no scores of." in said
+    assert "This study's ratings have no share m1; this is their mean." in said
+    assert "judgment" not in page.query_params
+    assert page.query_params["metric"] in ("all", ["all"])
+    page.run()
+    assert "nonsense" not in words(page)
 
 
 def test_unsaved_rules_stay_with_their_study(open_page: Open, study: Study, owner: str) -> None:

@@ -1,6 +1,7 @@
 // A chart of the page as a picture: drawn anew for paper, so that the file is the same in the dark and on a phone.
 
 let loading;
+let chosen; // the width of the last picture: saving one may close the box
 const library = () => {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -22,6 +23,11 @@ export default function (component) {
   root.className = "figure-export";
   const status = document.createElement("span");
   status.setAttribute("role", "status");
+  const width = document.createElement("select");
+  width.setAttribute("aria-label", "Width of the picture");
+  for (const name of Object.keys(data.widths)) width.add(new Option(`as wide as a ${name}`, name));
+  width.value = chosen ?? width.value;
+  width.addEventListener("change", () => (chosen = width.value));
   const save = async (format) => {
     status.textContent = "…";
     try {
@@ -30,7 +36,7 @@ export default function (component) {
       const layout = { ...chart.layout, template: data.template, autosize: false, ...data.colours };
       await Plotly.downloadImage(
         { data: chart.data, layout, config: {} },
-        { format, filename: data.file, width: data.width, height: chart.clientHeight, scale: format === "png" ? 3 : 1 },
+        { format, filename: data.file, width: data.widths[width.value], height: chart.clientHeight, scale: format === "png" ? 3 : 1 },
       );
       status.textContent = "";
     } catch {
@@ -44,7 +50,7 @@ export default function (component) {
     button.addEventListener("click", () => save(format));
     return button;
   });
-  root.append(...buttons, status);
+  root.append(width, ...buttons, status);
   parentElement.append(root);
   return () => root.remove();
 }

@@ -1,4 +1,4 @@
-"""Two buttons that save a chart of the page as SVG or PNG: in the browser, without anything from outside."""
+"""A chart as SVG or PNG, as wide as a page or a column: made in the browser, without anything from outside."""
 
 import json
 from functools import cache
@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from plotly.utils import PlotlyJSONEncoder
 
-from core.figures.paper import COLOURS, WIDTH, paper_template
+from core.figures.paper import COLOURS, WIDTHS, paper_template
 
 _HERE = Path(__file__)
 _figure_export = st.components.v2.component(
@@ -25,8 +25,8 @@ def _template() -> Any:
 
 
 def figure_export(chart: str, file: str) -> None:
-    """Show them for the chart whose key is `chart`; `file`: the file's name without its ending."""
+    """Show the buttons for the chart whose key is `chart`; `file`: the file's name without its ending."""
     _figure_export(
-        data={"chart": chart, "file": file, "template": _template(), "width": WIDTH, "colours": COLOURS},
+        data={"chart": chart, "file": file, "template": _template(), "widths": WIDTHS, "colours": COLOURS},
         key=f"picture_{chart}",
     )

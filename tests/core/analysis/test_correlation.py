@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
@@ -14,14 +14,19 @@ from core.analysis.correlation import (
     NOTHING,
     Coefficient,
     Correlation,
+    coefficient,
     correlate,
     correlate_columns,
+    correlate_groups,
     correlate_table,
+    kendall_test,
     why_undefined,
 )
-from core.analysis.pairwise import NO_PAIRS
+from core.analysis.pairwise import NO_PAIRS, concordance
 from core.analysis.resamples import bootstrap
 from core.scores import ScoreColumn, ScoreTable
+
+CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
 Floats = NDArray[np.float64]
 NAMES = ("pearson", "spearman", "kendall")
@@ -62,16 +67,51 @@ def test_values_known_by_hand() -> None:
 def test_pairs_with_a_gap_are_left_out_and_counted() -> None:
     x, y = made(30)
     whole = correlate(x[3:], y[3:], np.arange(27), seed=4, resamples=50)
-    x[0], y[1], x[2] = np.nan, np.nan, np.inf
+    y[:3] = np.nan
     found = correlate(x, y, np.arange(30), seed=4, resamples=50)
-    assert found == whole
+    assert found == whole  # a story that nobody rated is as none
     assert found.n == 27
+    x[4], x[9] = np.nan, np.inf
+    expected = stats.pearsonr(x[np.isfinite(x)][3:], y[np.isfinite(x)][3:])
+    assert correlate(x, y).pearson.value == pytest.approx(expected.statistic)
+    assert correlate(x, y).n == 25
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(8, 30), st.integers(2, 9))
+def test_groups_have_the_same_draws_of_the_rated_prompts(seed: int, stories: int, number: int) -> None:
+    rng = np.random.default_rng(seed)
+    prompts, group = rng.integers(0, number, stories), rng.integers(0, 3, stories)
+    y, x = rng.integers(1, 6, stories).astype(float), rng.integers(0, 9, (2, stories)).astype(float)
+    y[rng.random(stories) < 0.1], x[rng.random((2, stories)) < 0.1] = np.nan, np.nan
+    rows = [np.flatnonzero(group == one) for one in range(3)]
+    found = correlate_groups(x, y, rows, prompts, seed=seed, resamples=30)
+    there, own = np.unique(prompts[np.isfinite(y)], return_inverse=True)
+    copies = np.concatenate(list(resamples.copies_of(len(there), len(there), seed, 30)))
+    for mine, results in zip(rows, found, strict=True):
+        for column, one in zip(x, results, strict=True):
+            only = np.where(np.isin(np.arange(stories), mine), column, np.nan)
+            assert one == correlate(only, y, prompts, seed=seed, resamples=30)
+            keep = np.isfinite(only)[np.isfinite(y)]
+            judged, scores = y[np.isfinite(y)][keep], only[np.isfinite(y)][keep]
+            if one.undefined or len(np.unique(own[keep])) < 2:
+                assert one.pearson.low is None
+                continue
+            for name, call in CALLS.items():
+                drawn = []
+                for copy in copies:
+                    again = np.repeat(np.arange(len(scores)), copy[own[keep]].astype(int))
+                    if len(again) and np.ptp(scores[again]) and np.ptp(judged[again]):
+                        drawn.append(float(call(scores[again], judged[again]).statistic))
+                cell = getattr(one, name)
+                expected = np.percentile(drawn, [2.5, 97.5]) if drawn else [None, None]
+                assert [cell.low, cell.high] == pytest.approx(list(expected), abs=1e-6)
 
 
 @pytest.mark.parametrize(
     ("x", "y", "n", "reason"),
     [
-        ([], [], 0, "only 0 stories have both a score and a rating; 3 are needed"),
+        ([], [], 0, "no story has both a score and a rating; 3 are needed"),
         ([1, 2], [2, 1], 2, "only 2 stories have both a score and a rating; 3 are needed"),
         ([1, 2, np.nan, 4], [1, np.nan, 3, 4], 2, "only 2 stories have both a score and a rating; 3 are needed"),
         ([5, 5, 5, 5], [1, 2, 3, 4], 4, "the metric gives every story the same score"),
@@ -131,6 +171,12 @@ def test_draws_at_zero_count_on_both_sides(sign: int) -> None:
     assert at > 5
     found = correlate(x, y, seed=0, resamples=200).kendall
     assert found.p_cluster == pytest.approx(2 * (min(below, above) + at + 1) / (len(draws) + 1))
+
+
+def test_p_cluster_counts_draws_of_no_agreement_whatever_their_last_digit() -> None:
+    """Sums leave 0 at 1e-17 on either side: such a draw counts on both."""
+    drawn = np.array([1e-17, 3e-17, -2e-17, 0.5, 0.6, 0.7, 0.8])
+    assert coefficient(0.6, None, drawn).p_cluster == 2 * (3 + 1) / 8
 
 
 def test_p_cluster_is_at_most_one() -> None:
@@ -298,7 +344,7 @@ def test_a_column_counts_its_numbers() -> None:
 @pytest.mark.parametrize(
     ("metric", "human", "reason"),
     [
-        ([], [], "only 0 stories have both"),
+        ([], [], "no story has both"),
         ([1, np.nan, 2], [1, 2, np.nan], "only 1 story has both"),
         ([1, 1, 1], [1, 2, 3], "the metric gives every story the same score"),
         ([1, 2, 3], [2, 2, 2], "every story has the same rating"),
@@ -308,3 +354,27 @@ def test_a_column_counts_its_numbers() -> None:
 def test_why_scores_with_gaps_are_undefined(metric: list[float], human: list[float], reason: str | None) -> None:
     found = why_undefined(np.array(metric, dtype=float), np.array(human, dtype=float))
     assert found is None if reason is None else found is not None and found.startswith(reason)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 90), st.sampled_from([2, 5, 40, 10**9]), st.sampled_from([-3.0, 0.0, 1.0]))
+def test_kendalls_tau_and_p_are_scipys(seed: int, stories: int, values: int, slope: float) -> None:
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, min(values, 20), stories).astype(float)
+    x = rng.integers(0, values, stories) + slope * np.round(y)
+    x[:2], y[:2] = [-1, -2], [-1, -2]  # nothing is constant
+    expected = stats.kendalltau(x, y)
+    found = kendall_test(x, y, concordance(x, y))
+    assert found == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("changed", range(4))
+def test_kendalls_p_of_almost_one_order_is_scipys(changed: int) -> None:
+    x = np.arange(60.0)
+    y = x.copy()
+    for place in range(changed):
+        y[[4 * place, 4 * place + 1]] = y[[4 * place + 1, 4 * place]]
+    for sign in (1, -1):
+        expected = stats.kendalltau(x, sign * y)
+        found = kendall_test(x, sign * y, concordance(x, sign * y))
+        assert found == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9, abs=1e-300)

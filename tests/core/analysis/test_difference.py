@@ -178,13 +178,13 @@ def test_sets_without_any_spread_are_apart_where_their_means_differ() -> None:
 @pytest.mark.parametrize(
     ("x", "y", "n", "reason"),
     [
-        ([], [], 0, "only 0 stories have both a score and a rating; 50 are needed"),
+        ([], [], 0, "no story has both a score and a rating; 50 are needed"),
         ([1.0], [2.0], 1, "only 1 story has both a score and a rating; 50 are needed"),
         (np.arange(49.0), np.arange(49.0), 49, "only 49 stories have both a score and a rating; 50 are needed"),
         (np.full(60, 3.0), np.arange(60.0), 60, "the metric gives every story the same score"),
         (np.arange(60.0), np.full(60, 3.0), 60, "every story has the same rating"),
-        (np.full(60, np.nan), np.arange(60.0), 0, "only 0 stories have both a score and a rating; 50 are needed"),
-        (np.arange(60.0), np.full(60, np.nan), 0, "only 0 stories have both a score and a rating; 50 are needed"),
+        (np.full(60, np.nan), np.arange(60.0), 0, "no story has both a score and a rating; 50 are needed"),
+        (np.arange(60.0), np.full(60, np.nan), 0, "no story has both a score and a rating; 50 are needed"),
         (np.r_[np.arange(60.0), np.inf], np.ones(61), 60, "every story has the same rating"),
         # Only the last story differs, and the paper drops the last set.
         (np.arange(100.0), np.r_[np.ones(99), 2.0], 100, "all sets have the same mean rating"),

@@ -153,8 +153,8 @@ def test_levels_are_scores_or_classes_and_hold_everybody() -> None:
 @pytest.mark.parametrize(
     ("human", "scores", "reason"),
     [
-        ([], [], "only 0 stories"),
-        ([np.nan] * 4, [1, 2, 3, 4], "only 0 stories"),
+        ([], [], "no story has both"),
+        ([np.nan] * 4, [1, 2, 3, 4], "no story has both"),
         ([1, 2], [1, 2], "only 2 stories"),
         ([1, 2, 3, 4], [5, 5, 5, 5], "the metric gives"),
         ([3, 3, 3, 3], [1, 2, 3, 4], "every story has the same rating"),

@@ -5,16 +5,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 from core.analysis import resamples
-from core.analysis.correlation import correlate
-from core.analysis.drift_parts import best_first, dataset_drift, match_metrics, system_drift
+from core.analysis.correlation import correlate, correlate_table
+from core.analysis.drift_parts import dataset_drift, match_metrics, system_drift
+from core.analysis.subsets import by_system
 from core.errors import InputError
 from core.scores import ScoreColumn, ScoreTable
+from core.stories import NAMELESS
 from tests.core.analysis.test_drift import table_of, union_table
 
-SYSTEMS = ["one", "two", "", "one", "two"]
+SYSTEMS = ["one", "two", NAMELESS, "one", "two"]
 
 
 def made(prompts: int = 30, seed: int = 0) -> ScoreTable:
@@ -31,11 +35,11 @@ def made(prompts: int = 30, seed: int = 0) -> ScoreTable:
 def test_equals_scipy_on_each_system() -> None:
     table = made()
     found = system_drift(table, resamples=0)
-    assert [part.name for part in found.systems] == ["two", "unknown", "one"]  # as they come, the first being unrated
+    assert [part.name for part in found.systems] == ["two", NAMELESS, "one"]  # as they come, the first being unrated
     assert found.n + found.unrated == 150
     for row, column in zip(found.rows, table.columns, strict=True):
         for part, value, n in zip([*found.systems, None], [*row.values, row.all], [*row.n, None], strict=True):
-            mine = np.array([part is None or (s or "unknown") == part.name for s in table.systems])
+            mine = np.array([part is None or s == part.name for s in table.systems])
             mine &= np.isfinite(table.human) & np.isfinite(column.values)
             assert n in (None, mine.sum())
             assert value.value == pytest.approx(stats.pearsonr(column.values[mine], table.human[mine]).statistic)
@@ -53,6 +57,24 @@ def test_intervals_are_those_of_whole_prompts(monkeypatch: pytest.MonkeyPatch) -
     assert cut.rows[0].all.low == pytest.approx(found.rows[0].all.low, abs=1e-9)  # in blocks, the same draws
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(4, 40))
+def test_intervals_are_those_of_the_correlation_page(seed: int, prompts: int) -> None:
+    table = made(prompts, seed)
+    found = system_drift(table, resamples=100, seed=seed)
+    apart = {(one.subset, one.metric): one.correlation.pearson for one in by_system(table, seed=seed, resamples=100)}
+    whole = {one.metric: one.correlation.pearson for one in correlate_table(table, seed=seed, resamples=100)}
+    for row in found.rows:
+        for part, value in zip(found.systems, row.values, strict=True):
+            other = apart[f"system:{part.name}", row.metric]
+            assert [value.value, value.low, value.high] == pytest.approx([other.value, other.low, other.high])
+        other = whole[row.metric]
+        assert [row.all.value, row.all.low, row.all.high] == pytest.approx([other.value, other.low, other.high])
+    for row in dataset_drift({"here": table, "there": made(prompts)}, resamples=100, seed=seed).rows:
+        other = whole[row.metric]
+        assert [row.values[0].low, row.values[0].high] == pytest.approx([other.low, other.high])
+
+
 def test_a_system_without_a_correlation_says_why() -> None:
     human = np.array([1.0, 2, 3, 4, 1, 2, 5, 5, 5])
     scores = {"m": np.array([1.0, 3, 2, 4, 1, 2, 1, 2, 3])}
@@ -66,7 +88,11 @@ def test_a_system_without_a_correlation_says_why() -> None:
 
 @pytest.mark.parametrize(
     ("human", "system", "said"),
-    [([1, 2, 3], "gpt", "all rated ones here are of gpt"), ([1, 2, 3], "", "name no system"), ([], "", "no story")],
+    [
+        ([1, 2, 3], "gpt", "all rated ones here are of gpt"),
+        ([1, 2, 3], NAMELESS, "name no system"),
+        ([], "", "no story"),
+    ],
 )
 def test_one_system_is_refused(human: list[float], system: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
@@ -88,7 +114,6 @@ def test_released_studies_beside_each_other(shared: Path) -> None:
     assert rows["ppl"].relative[0] == pytest.approx(-1.286, abs=1e-3)
     assert rows["bleu"].relative == (None,)  # .03 cannot be told from 0
     assert found.unmatched == {}
-    assert best_first(roc)[:2] == [8, 9]
 
 
 def test_studies_are_drawn_apart() -> None:
@@ -143,4 +168,26 @@ def test_no_prompt_no_interval() -> None:
     empty = table.take(np.empty(0, dtype=np.intp))
     found = dataset_drift({"a": table, "b": empty}, resamples=10)
     assert found.rows[0].values[0].low is None
-    assert found.rows[0].values[1].undefined == "only 0 stories have both a score and a rating; 3 are needed"
+    assert found.rows[0].values[1].undefined == "no story has both a score and a rating; 3 are needed"
+
+
+def test_few_stories_and_few_draws_are_no_error() -> None:
+    """Where no draw has an r in both studies there is no interval, and of a first r of 0 there is no share."""
+    rng = np.random.default_rng(0)
+
+    def tiny() -> ScoreTable:
+        stories, prompts = int(rng.integers(3, 6)), int(rng.integers(2, 4))
+        scores, human = rng.integers(0, 2, stories) * 1.0, rng.integers(1, 3, stories) * 1.0
+        return table_of(human, {"m": scores}, [""] * stories, [str(i % prompts) for i in range(stories)])
+
+    no_interval = share_of_nothing = 0
+    for seed in range(400):
+        (row,) = dataset_drift({"one": tiny(), "other": tiny()}, resamples=3, seed=seed).rows
+        first, other = row.values
+        if first.low is not None and first.high is not None and other.low is not None:
+            no_interval += row.changes[0].low is None
+            if first.value == 0 and (first.low > 0 or first.high < 0):
+                share_of_nothing += 1
+                assert row.relative[0] is None
+    assert no_interval > 0
+    assert share_of_nothing > 0

@@ -69,12 +69,12 @@ def test_several_endings_of_a_context_count_as_their_mean() -> None:
 def test_nothing_to_compare() -> None:
     assert compare_endings([], [], []) == ()
     (one,) = compare_endings([np.nan], [FIRST], ["a"])
-    assert one.mean.undefined == "no context has a score for it"
+    assert one.mean.undefined == "no prompt has a score for it"
     _, wrong = compare_endings([1, 2], [FIRST, SECOND], ["a", "b"])  # no context has both
     assert wrong.difference is not None
     assert wrong.below is not None
     assert wrong.mean.value == 2
-    assert wrong.difference.undefined == wrong.below.undefined == "no context has a score for it"
+    assert wrong.difference.undefined == wrong.below.undefined == "no prompt has a score for it"
 
 
 def test_the_right_and_wrong_endings_of_story_cloze(shared: Path) -> None:

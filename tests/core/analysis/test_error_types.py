@@ -138,7 +138,7 @@ def test_only_the_controls_were_given_types() -> None:
     ]
     found = summarise(stories, MANS, annotators=None, raters_identified=False)
     assert found.errors.by_system["negative"]["chaotic scenes"].share.value == 1
-    assert "only 1 stories" in str(found.errors.with_rating["chaotic scenes"].share.undefined)
+    assert "only 1 story was" in str(found.errors.with_rating["chaotic scenes"].share.undefined)
     assert found.error_types == {}
     assert found.deductions.undefined == "no rating that counts takes points off"
 

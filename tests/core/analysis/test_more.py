@@ -123,12 +123,12 @@ def test_gaps_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("metric", "table", "prompts", "reason"),
     [
-        ([], np.empty((0, 0)), [], "only 0 stories"),
+        ([], np.empty((0, 0)), [], "no story has both"),
         ([1.0, 2.0], [[1.0], [2.0]], ["a", "b"], "only 2 stories"),
         (np.ones(40), np.arange(80.0).reshape(40, 2), np.arange(40), "the metric gives every story the same score"),
         (np.arange(40.0), np.ones((40, 3)), np.arange(40), "every story has the same rating"),
         (np.arange(40.0), np.arange(40.0)[:, None], np.zeros(40), "only 1 prompt has"),
-        (np.arange(40.0), np.empty((0, 0)), np.arange(40), "only 0 stories"),
+        (np.arange(40.0), np.empty((0, 0)), np.arange(40), "no story has both"),
     ],
 )
 def test_undefined(metric: object, table: object, prompts: object, reason: str) -> None:

@@ -1,5 +1,7 @@
 """Tests between metrics against plain loops that swap and resample the stories themselves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,6 +11,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from core.analysis import paired as paired_module
+from core.analysis import rank_swaps as rank_swaps_module
 from core.analysis import resamples as resamples_module
 from core.analysis import swaps as swaps_module
 from core.analysis.dependent import holm, williams
@@ -22,13 +25,14 @@ from core.analysis.significance import (
     Settings,
     clusters_of,
     compare_metrics,
+    compare_with_others,
     enough,
     offered,
     usual,
 )
 from core.analysis.significance import settings as chosen_settings
 from core.analysis.swaps import ENOUGH, permute
-from core.scores import ScoreTable
+from core.scores import ScoreColumn, ScoreTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -128,6 +132,26 @@ def test_bounds_settle_what_working_it_out_would(seed: int, stories: int, kind: 
     r = coefficients(data, name)
     found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=80, seed=seed)
     expected = [slow_p(name, data, (a, b), 80, seed) for a, b in pairs.tolist()]
+    assert list(zip(found.p.tolist(), found.drawn.tolist(), strict=True)) == expected
+
+
+@QUICK
+@given(
+    seed=st.integers(0, 10**6),
+    stories=st.integers(5, 60),
+    prompts=st.integers(2, 60),
+    kind=st.sampled_from(KINDS),
+    few=st.sampled_from([0, 10**6]),
+)
+def test_kendall_by_tables_and_by_pairs_of_stories(seed: int, stories: int, prompts: int, kind: str, few: int) -> None:
+    x, y, codes = made(kind, seed, stories, prompts)
+    data, pairs = paired(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
+    r = coefficients(data, "kendall")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rank_swaps_module, "CELLS_A_STORY", few)
+        patch.setattr(rank_swaps_module, "FEW_SCORES", few)
+        found = permute(data, "kendall", pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=60, seed=seed)
+    expected = [slow_p("kendall", data, (a, b), 60, seed) for a, b in pairs.tolist()]
     assert list(zip(found.p.tolist(), found.drawn.tolist(), strict=True)) == expected
 
 
@@ -386,3 +410,23 @@ def test_early_stopping_saves_work_where_nothing_differs() -> None:
             assert one.permutations is not None
             assert one.permutations < 500
             assert one.permutation_p == ENOUGH / one.permutations
+
+
+def test_one_metric_with_the_others_is_its_part_of_all_pairs() -> None:
+    x, y, codes = made("ties", 3, 120, 40)
+    columns = tuple(ScoreColumn(name, f"{name}|v:1", x[:, i], {}) for i, name in enumerate("abc"))
+    keys = tuple(map(str, range(120)))
+    table = ScoreTable(keys, tuple(f"{code:03}" for code in codes), ("s",) * 120, keys, y, columns, y[:, None], {})
+    chosen = Settings(permutations=500, resamples=200)
+    of_all = {frozenset((row.a, row.b)): row for row in compare_metrics(x, y, codes, "abc", chosen).rows}
+    found = compare_with_others(table, 1, "abc", chosen)
+    assert [(one.a, one.b) for one in found] == [("b", "a"), ("b", "c")]
+    for one in found:
+        other = of_all[frozenset((one.a, one.b))]
+        turned = 1 if (other.a, other.b) == (one.a, one.b) else -1
+        assert one.difference == pytest.approx(turned * (other.difference or 0.0))
+        assert one.williams_p == pytest.approx(other.williams_p)
+        ends = sorted([turned * (other.low or 0.0), turned * (other.high or 0.0)])
+        assert [one.low, one.high] == pytest.approx(ends)
+    assert [one.p_holm for one in found] == pytest.approx(holm(np.array([one.permutation_p for one in found])))
+    assert compare_with_others(replace(table, columns=columns[:1]), 0, "a", chosen) == ()

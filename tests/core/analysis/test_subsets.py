@@ -1,5 +1,6 @@
 """Correlations on part of the stories: both papers' sets of error types, systems, within prompts."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,9 @@ def test_the_reasonable_stories_of_mans(shared: Path) -> None:
     table = of(read_mans(shared / "mans-roc" / "mans_roc.json"), ("repeated plot",))
     (one,) = error_sets(table, MANS, (1, 5))
     assert (len(one.reasonable), len(one.unreasonable)) == (46, 0)
+    scored = replace(table, columns=(ScoreColumn("m", "m|v:1", table.human, {}),))
+    (found,) = by_error(scored, MANS, (1, 5))
+    assert found.correlation.undefined == "the ratings name no error types"  # not that no story has that error
 
 
 def test_mans_counts_stories_of_exactly_one_type() -> None:
@@ -144,8 +148,8 @@ def test_systems_apart() -> None:
     table = made(np.array([[1.0], [2], [4], [5], [3], [1]]), {}, systems=("b", "a", "b", "a", "b", "a"))
     a, b = by_system(table, seed=3, resamples=20)
     assert (a.subset, b.subset) == ("system:a", "system:b")
-    prompts = ["p1", "p3", "p5"]
-    assert a.correlation == correlate([1, 3, 5], [2, 5, 1], prompts, seed=3, resamples=20)
+    scores = [np.nan, 1, np.nan, 3, np.nan, 5]
+    assert a.correlation == correlate(scores, table.human, table.prompts, seed=3, resamples=20)
     assert by_system(made(np.empty((0, 0)), {})) == ()
 
 
@@ -170,7 +174,10 @@ def test_within_prompts_equals_a_loop(stories: list[tuple[float, float, int]]) -
     (found,) = correlate_within([x], y, prompts, seed=1, resamples=30)
     assert (found.n, found.prompts) == (counted, (len(rows), there))
     if not rows:
-        assert found.undefined == "no prompt has 3 stories whose scores differ and whose ratings do"
+        assert (
+            found.undefined
+            == "a prompt counts that has 3 stories or more with scores and ratings that differ; there is none"
+        )
         return
     for name, mean in zip(NAMES, np.mean(rows, axis=0), strict=True):
         assert getattr(found, name).value == pytest.approx(mean, abs=1e-9)

@@ -161,8 +161,8 @@ def test_the_turing_score() -> None:
 @pytest.mark.parametrize(
     ("systems", "reason"),
     [
-        (1, "only 1 system with both scores and ratings; 3 are needed"),
-        (2, "only 2 systems with both scores and ratings; 3 are needed"),
+        (1, "only 1 system has both scores and ratings; 3 are needed"),
+        (2, "only 2 systems have both scores and ratings; 3 are needed"),
     ],
 )
 def test_too_few_systems(systems: int, reason: str) -> None:
@@ -178,7 +178,8 @@ def test_alike_in_everything() -> None:
     flat = np.full(len(x), 0.1)
     first, second = compare_systems(table(asked, names, human, flat, x)).correlations
     assert (first.undefined, second.undefined) == ("the metric gives every system the same mean", None)
-    assert (first.accuracy.every.value, first.pearson.value) == (0.0, None)
+    assert (first.accuracy.every.value, first.pearson.value) == (None, None)
+    assert first.accuracy.every.undefined == first.undefined
     (one,) = compare_systems(table(asked, names, flat, x)).correlations
     assert one.undefined == "every system has the same mean judgment"
     assert one.accuracy.every.undefined == "no two systems have different mean judgments"
@@ -192,7 +193,7 @@ def test_no_ratings_and_no_scores() -> None:
     assert {row.human.mean.undefined for row in found.rows} == {"no story of the system has a number"}
     assert {row.human.n for row in found.rows} == {0}
     assert found.rows[0].metrics[0].mean.value == pytest.approx(x[::3].mean())
-    assert found.correlations[0].undefined == "only 0 systems with both scores and ratings; 3 are needed"
+    assert found.correlations[0].undefined == "no system has both scores and ratings; 3 are needed"
     assert compare_systems(table(asked, names, human)).correlations == ()
 
 
@@ -222,15 +223,44 @@ def test_no_story_and_too_many_systems() -> None:
     assert found == Systems((), (), "there are 101 systems; up to 100 can be compared")
 
 
-def test_a_system_without_a_name() -> None:
-    asked, names, human, x = made(6, 3)
-    found = compare_systems(table(asked, ["" if name == "system 0" else name for name in names], human, x))
-    assert [row.system for row in found.rows] == ["system 1", "system 2", "unknown"]
-
-
 def test_the_scale_of_a_metric_does_not_matter() -> None:
     asked, names, human, x = made()
     plain, tiny = compare_systems(table(asked, names, human, x, x * 1e-12 + 1e-9), seed=2).correlations
     assert tiny.pearson.value == pytest.approx(plain.pearson.value)
     assert tiny.pearson.low == pytest.approx(plain.pearson.low)
     assert tiny.accuracy.every == plain.accuracy.every
+
+
+def test_perfect_ranks_of_three_systems_are_no_proof() -> None:
+    """SciPy's p of rho is 0 there; of six orders one agrees fully, and one is its reverse."""
+    prompts, systems, human, score = made(systems=3, steps=1.5)
+    (found,) = compare_systems(table(prompts, systems, human, score)).correlations
+    assert found.spearman.value == found.kendall.value == 1
+    assert found.spearman.p == found.kendall.p == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("number", [4, 5, 9])
+def test_p_of_ranks_against_every_order(number: int) -> None:
+    """Up to eight systems p is exact, ties and all, as SciPy's permutation test gives it; of more it is SciPy's own."""
+    prompts, systems, human, score = made(systems=number, seed=number, steps=0.1)
+    names = sorted(set(systems))
+    rows = list(range(len(systems)))
+    (found,) = compare_systems(table(prompts, systems, human, np.round(score))).correlations
+    x, y = (slow_means(names, systems, side, rows).round(12) for side in (np.round(score), human))
+    for one, test in ((found.spearman, stats.spearmanr), (found.kendall, stats.kendalltau)):
+        expected = test(x, y).pvalue
+        if number < 9:
+            expected = stats.permutation_test(
+                (x,), lambda a, test=test: test(a, y).statistic, permutation_type="pairings", n_resamples=np.inf
+            ).pvalue
+        assert one.p == pytest.approx(expected)
+
+
+def test_p_by_prompt_is_that_of_the_draws() -> None:
+    """Small where the interval leaves out 0, large where it is wide."""
+    for steps, low in ((1.0, True), (0.0, False)):
+        prompts, systems, human, score = made(systems=5, steps=steps, seed=3)
+        (found,) = compare_systems(table(prompts, systems, human, score)).correlations
+        p = found.pearson.p_cluster
+        assert p is not None
+        assert (p < 0.05) is low

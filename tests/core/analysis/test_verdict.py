@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
-from core.analysis.verdict import Sentence, on_correlation, on_lines, on_rank, on_sample
+from core.analysis.significance import Difference
+from core.analysis.verdict import Sentence, on_lines, on_rank, on_sample
+from core.analysis.verdict import on_correlation as on_correlation_of
 
 
 def coefficient(value: float, low: float | None = None, high: float | None = None, p: float = 0.001) -> Coefficient:
@@ -15,6 +17,10 @@ def coefficient(value: float, low: float | None = None, high: float | None = Non
 
 def correlation(pearson: Coefficient, spearman: Coefficient | None = None, n: int = 400) -> Correlation:
     return Correlation(n, pearson, spearman or pearson, pearson)
+
+
+def on_correlation(found: Correlation, prompts: int = 100, draws: int = 1000) -> tuple[Sentence, ...]:
+    return on_correlation_of(found, prompts=prompts, draws=draws)
 
 
 def metric(value: float, low: float, high: float, n: int = 400, name: str = "m") -> MetricCorrelation:
@@ -66,6 +72,14 @@ def test_too_few_stories_claim_nothing(n: int, said: str) -> None:
     assert len(found) == (1 if n < 30 else 2)
 
 
+@pytest.mark.parametrize(("prompts", "said"), [(9, "fewer than 10 prompts nothing is claimed"), (10, "rise with")])
+def test_too_few_prompts_claim_nothing(prompts: int, said: str) -> None:
+    """An interval that draws three prompts over and over is narrow by chance, however many stories they have."""
+    found = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3)), prompts)
+    assert said in text(*found)
+    assert len(found) == (1 if prompts < 10 else 2)
+
+
 def test_undefined_is_said_with_its_reason() -> None:
     (found,) = on_correlation(Correlation(2, NOTHING, NOTHING, NOTHING, "only 2 stories"))
     assert "undefined over 2 stories: only 2 stories" in text(found)
@@ -92,6 +106,13 @@ def test_p_values_that_part_are_named(p: float, by_prompt: float, said: str) -> 
     assert said in text(*found)
 
 
+def test_few_draws_say_nothing_of_the_star() -> None:
+    """Of 100 draws no p by prompt can be below 0.0198, whatever the data."""
+    one = correlation(Coefficient(0.6, 1e-12, 2 / 101, 0.5, 0.7))
+    assert len(on_correlation(one, draws=100)) == 1
+    assert len(on_correlation(one, draws=200)) == 2
+
+
 @pytest.mark.parametrize(
     ("rater", "said"),
     [(0.19, "lies above"), (0.2, "cannot be told apart"), (0.4, "cannot be told apart"), (0.41, "lies below")],
@@ -114,33 +135,49 @@ def test_lines_that_are_undefined_are_left_out() -> None:
     assert on_lines(NOTHING, 0.5, 0.8) == ()
 
 
-def test_rank_and_overlap() -> None:
+def test_rank_says_what_the_tests_settle() -> None:
     own = metric(0.3, 0.2, 0.4)
-    touching, apart = metric(0.1, 0.0, 0.2, name="a"), metric(0.5, 0.41, 0.6, name="b")
-    said = text(*on_rank(own, [own, touching, apart]))
-    assert "number 2 of 3" in said
-    assert "the intervals of 1 of the others overlap" in said
-    assert "no other's interval overlaps" in text(*on_rank(own, [own, apart]))
+    among = [own, *(metric(value, 0.0, 0.6, name=name) for name, value in (("a", 0.5), ("b", 0.4), ("c", 0.1)))]
+    tests = [
+        Difference("m", "a", 400, difference=-0.2, p_holm=0.05),
+        Difference("m", "b", 400, difference=-0.1, p_holm=0.0501),
+        Difference("m", "c", 400, difference=0.2, p_holm=0.001),
+    ]
+    said = text(*on_rank(own, among, tests))
+    assert "number 3 of 4 metrics; of 3 others" in said
+    assert (
+        "(p at most 0.05, corrected for these 3) find 1 better and 1 worse, and cannot tell it apart from 1: b." in said
+    )
+    assert "cannot" not in text(*on_rank(own, among, [tests[0], tests[2]]))
+
+
+def test_a_rank_that_no_test_settles_says_why() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    tests = [Difference("m", "a", 400, difference=-0.2, undefined="all stories have one prompt")]
+    said = text(*on_rank(own, [own, metric(0.5, 0.4, 0.6, name="a")], tests))
+    assert "number 2 of 2 metrics; no test says" in said
+    assert said.endswith("all stories have one prompt.")
 
 
 def test_rank_needs_another_metric_and_a_value() -> None:
     own = metric(0.3, 0.2, 0.4)
     none = replace(own, correlation=Correlation(0, NOTHING, NOTHING, NOTHING, "none"))
-    assert on_rank(own, [own]) == ()
-    assert on_rank(own, [own, none]) == ()
-    assert on_rank(none, [own, none]) == ()
+    assert on_rank(own, [own], []) == ()
+    assert on_rank(own, [own, none], []) == ()
+    assert on_rank(none, [own, none], []) == ()
 
 
 def test_metrics_of_different_stories_are_no_ranking_of_one_sample() -> None:
     own = metric(0.3, 0.2, 0.4)
-    found = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)])
+    tests = [Difference("m", "m (2)", 200, difference=0.2, p_holm=0.01)]
+    found = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)], tests)
     assert "not all scored on the same stories (200 to 400)" in text(*found)
     assert found[-1].caution
 
 
 @pytest.mark.parametrize(
     ("n", "rated", "prompts", "count"),
-    [(100, 100, 20, 0), (99, 99, 20, 1), (100, 100, 19, 1), (100, 101, 20, 1), (10, 11, 1, 3)],
+    [(100, 100, 20, 0), (0, 0, 0, 1), (99, 99, 20, 1), (100, 100, 19, 1), (100, 101, 20, 1), (10, 11, 1, 3)],
 )
 def test_small_and_partial_samples_are_flagged(n: int, rated: int, prompts: int, count: int) -> None:
     found = on_sample(n, rated, prompts)

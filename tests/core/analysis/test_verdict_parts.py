@@ -13,8 +13,15 @@ from core.annotation.draws import Estimate
 from tests.core.analysis.test_verdict import text
 
 
-def part(name: str, value: float | None, low: float | None = None, high: float | None = None, n: int = 200) -> PartOf:
-    return PartOf(name, n, Estimate(value, low, high, None if value is not None else "all equal"))
+def part(
+    name: str,
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    n: int = 200,
+    prompts: int = 50,
+) -> PartOf:
+    return PartOf(name, n, prompts, Estimate(value, low, high, None if value is not None else "all equal"))
 
 
 @pytest.mark.parametrize(("high", "said"), [(0.299, "do not overlap"), (0.3, "no difference between systems")])
@@ -45,14 +52,21 @@ def test_undefined_parts_are_said_with_their_reason() -> None:
 
 @pytest.mark.parametrize(
     ("n", "said"),
-    [(29, "1 of 2 systems have fewer than 30 stories and are not compared"), (30, "the smallest compared 30"),
-     (99, "the smallest compared 99"), (100, "")],
+    [(29, "1 of 2 systems have fewer than 30 stories or 10 prompts and are not compared"),
+     (30, "the smallest compared 30"), (99, "the smallest compared 99"), (100, "")],
 )  # fmt: skip
 def test_small_parts_are_flagged(n: int, said: str) -> None:
     found = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
     assert any(one.caution for one in found) is bool(said)
     assert said in text(*found)
     assert ("do not overlap" in text(*found)) is (n >= 30)
+
+
+@pytest.mark.parametrize(("prompts", "compared"), [(9, False), (10, True)])
+def test_parts_of_few_prompts_are_not_compared(prompts: int, compared: bool) -> None:
+    found = on_parts([part("a", 0.9, 0.8, 0.95, prompts=prompts), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
+    assert ("do not overlap" in text(*found)) is compared
+    assert ("1 of 2 systems have fewer than 30 stories or 10 prompts" in text(*found)) is not compared
 
 
 def test_parts_that_are_undefined_for_one_reason_are_named_together() -> None:

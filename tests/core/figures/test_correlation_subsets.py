@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.analysis.limits import Limits
 from core.figures.correlation_subsets import by_error_type, by_system
+from tests.core.figures.test_style import titles
 
 EVIL = "<b>bold</b> $x$"
 
@@ -23,18 +24,18 @@ def rows(figure: go.Figure) -> list[str]:
 
 
 FOUND = [
-    one("a", "error:x", 0.1),
     one("b", "error:x", 0.5, 0.001, (0.25, 0.625)),
-    one("a", "error:y", None),
+    one("a", "error:x", 0.1),
     one("b", "error:y", 0.3),
-    one("a", "error:z", None),
+    one("a", "error:y", None),
     one("b", "error:z", None),
+    one("a", "error:z", None),
 ]
 
 
-def test_a_dot_a_metric_and_type_the_best_on_top() -> None:
+def test_a_dot_a_metric_and_type_the_first_on_top() -> None:
     figure = by_error_type(FOUND)
-    assert figure.layout.title.text == "Agreement with people, by error type"
+    assert titles(figure)[0] == "Agreement with people, by error type"
     assert figure.layout.xaxis.title.text == "Pearson's r"
     assert rows(figure) == ["b", "a"]
     x, y = figure.data  # nothing is known of z
@@ -59,17 +60,21 @@ def test_people_have_rows_of_their_own_where_they_are_defined() -> None:
     lines = {"error:x": Limits(0.4, None), "error:y": Limits(None, None)}
     figure = by_error_type(FOUND, "pearson", lines)
     assert rows(figure) == ["b", "a", "one human rater"]
-    assert [list(trace.x)[2] for trace in figure.data] == [0.4, None]
+    x, people, y = figure.data  # nothing is known of people on the stories of y
+    assert (list(x.x), list(people.x), list(y.x)) == ([0.5, 0.1], [0.4], [0.3, None])
+    assert (people.y[0] < -1.5, people.showlegend, people.error_x.array) == (True, False, None)
+    assert (people.marker.symbol, people.marker.color) == (x.marker.symbol[0], x.marker.color)
     both = by_error_type(FOUND, "kendall", {"error:x": Limits(0.4, 0.8)})
     assert rows(both)[2:] == ["one human rater", "ceiling"]
-    assert list(both.data[0].x) == [0.25, 0.05, 0.4, 0.8]
+    assert list(both.data[0].x) == [0.25, 0.05]
+    assert list(both.data[1].x) == [0.4, 0.8]
     assert both.layout.xaxis.title.text == "Kendall's τ-b"
     assert both.layout.height > figure.layout.height > by_error_type(FOUND).layout.height
 
 
 def test_two_signatures_of_a_metric_have_a_row_each() -> None:
     found = [one("a", "error:x", 0.1), one("a", "error:x", 0.2)]
-    assert rows(by_error_type(found)) == ["a (2)", "a"]
+    assert rows(by_error_type(found)) == ["a", "a (2)"]
 
 
 def test_nothing_is_drawn_of_nothing() -> None:
@@ -78,11 +83,16 @@ def test_nothing_is_drawn_of_nothing() -> None:
 
 
 def test_a_row_a_system_and_all_stories_last() -> None:
-    found = [one("a", "system:s", 0.1), one("a", "system:t", 0.4), one("a", "system:", None), one("a", None, 0.2)]
+    found = [
+        one("a", "system:s", 0.1),
+        one("a", "system:t", 0.4),
+        one("a", "system:unknown", None),
+        one("a", None, 0.2),
+    ]
     lines = {None: Limits(0.5, 0.9), "system:s": Limits(0.6, None)}
     figure = by_system(found, "pearson", lines, "a (2)")
-    assert figure.layout.title.text == "a (2) against people, by system"
-    assert rows(figure) == ["t", "s", "(no system)", "all stories"]
+    assert titles(figure)[0] == "a (2) against people, by system"
+    assert rows(figure) == ["t", "s", "unknown", "all stories"]
     rater, ceiling, dots = figure.data
     assert (rater.name, list(rater.x)) == ("one human rater", [None, 0.6, None, 0.5])
     assert (ceiling.name, list(ceiling.x)) == ("ceiling", [None, None, None, 0.9])
@@ -96,7 +106,7 @@ def test_names_are_escaped() -> None:
         by_error_type([one(EVIL, f"error:{EVIL}", 0.1)]),
         by_system([one(EVIL, f"system:{EVIL}", 0.1)], "pearson", {None: Limits(0.1, 0.2)}, EVIL),
     ):
-        texts = [*rows(figure), figure.layout.title.text]
+        texts = [*rows(figure), *titles(figure)]
         for trace in figure.data:
             texts += [trace.name, *trace.hovertext]
         for text in texts:

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from core.analysis import windows
 from core.analysis.difference import Difference, differences
 from core.analysis.windows import plan
-from core.figures.difference import fits, plane
+from core.figures.difference import MOST_PAIRS, fits, plane
 from tests.core.figures.test_correlation import EVIL
+from tests.core.figures.test_style import titles
 
 
 def made(n: int = 400, sign: int = 1) -> Difference:
@@ -38,15 +38,22 @@ def test_axes_are_the_papers_and_named() -> None:
     assert figure.layout.xaxis.title.text == "difference in mean rating"
     assert figure.layout.yaxis.title.text == "difference in bleu (raw score)"
     over_ties = f"median {one.r2_median:.2f}, {one.r2_low:.2f} to {one.r2_high:.2f} over ties"
-    assert f"R² = {one.r2:.2f} ({over_ties})" in figure.layout.title.text
-    assert "80 sets of 80, every 4" in figure.layout.title.text
+    assert f"R² = {one.r2:.2f} ({over_ties})" in titles(figure)[1]
+    assert "80 sets of 80, every 4." in titles(figure)[1]
     line = figure.data[-1]
     assert line.y[1] / line.x[1] == pytest.approx(one.slope)
 
 
-def test_very_many_pairs_are_drawn_by_webgl() -> None:
-    assert isinstance(plane("bleu", made(1000)).data[0], go.Scatter)  # the paper's: vectors in an export
-    assert isinstance(plane("bleu", made(2200)).data[0], go.Scattergl)
+def test_of_very_many_pairs_a_sample_is_drawn_with_the_shares_of_all() -> None:
+    few, many = made(1000), made(2200)
+    for one, number in ((few, few.plan.number * (few.plan.number - 1) // 2), (many, MOST_PAIRS)):
+        figure = plane("bleu", one)
+        assert sum(len(trace.x) for trace in figure.data[:4]) == number
+        assert {trace.type for trace in figure.data} == {"scatter"}  # vectors in an export
+        shares = {trace.name.split(" (")[1] for trace in figure.data[:4]}
+        assert f"{one.both / one.plan.pairs:.1%})" in shares
+    assert "drawn at random" not in titles(plane("bleu", few))[1]
+    assert "5,000 of 19,900 pairs drawn at random" in titles(plane("bleu", many))[1]
 
 
 def test_pairs_run_from_the_set_that_people_rate_higher() -> None:
@@ -68,12 +75,12 @@ def test_no_name_becomes_markup() -> None:
     assert "<script" not in figure.to_json()
 
 
-def test_fits_the_best_on_top_and_falling_ones_apart() -> None:
+def test_fits_stand_as_in_the_table_and_falling_ones_apart() -> None:
     rising, falling, undefined = made(), made(sign=-1), Difference(3, plan(3), undefined="too few")
     figure = fits(["up", "down", "none"], [rising, falling, undefined])
     assert [trace.name for trace in figure.data] == ["rises with ratings", "falls where ratings rise"]
     assert [list(trace.y) for trace in figure.data] == [["up"], ["down"]]
-    assert set(figure.layout.yaxis.categoryarray) == {"up", "down"}
+    assert list(figure.layout.yaxis.categoryarray) == ["down", "up"]  # plotly draws from the bottom
     assert figure.layout.title.text
     assert len({trace.marker.symbol for trace in figure.data}) == 2
 

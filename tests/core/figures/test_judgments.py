@@ -7,8 +7,8 @@ from core.analysis.boxes import box
 from core.analysis.groups import GroupSummary
 from core.analysis.positions import PositionMean
 from core.annotation.draws import Estimate
-from core.figures.correlation import BLUE, GREY, ORANGE
-from core.figures.judgments import MIDDLE, boxes, by_mean, distribution, means, positions
+from core.figures.judgments import HIGHEST, LOWEST, MIDDLE, boxes, by_mean, distribution, means, positions
+from core.figures.style import BLUE, GREY, ORANGE
 
 HOSTILE = "<b>$x$</b>"
 GROUPS = {
@@ -23,8 +23,9 @@ def test_means_have_intervals_where_there_are_any_and_the_best_on_top() -> None:
     (dots,) = figure.data
     assert by_mean(GROUPS) == [HOSTILE, "gpt", "human"]  # plotly draws from the bottom
     assert list(dots.x) == [2.0, 3.0, 4.5]
-    assert list(dots.error_x.array) == pytest.approx([0, 0.6, 0.3])
-    assert list(dots.error_x.arrayminus) == pytest.approx([0, 0.5, 0.3])
+    assert dots.error_x.array[0] is dots.error_x.arrayminus[0] is None
+    assert list(dots.error_x.array[1:]) == pytest.approx([0.6, 0.3])
+    assert list(dots.error_x.arrayminus[1:]) == pytest.approx([0.5, 0.3])
     assert list(dots.marker.color) == [BLUE, BLUE, GREY]
     assert "<b>" not in "".join([*dots.y, *dots.hovertext])
     assert figure.layout.title.text
@@ -37,7 +38,7 @@ def test_the_distribution_adds_up_and_goes_from_orange_to_blue() -> None:
     figure = distribution(counts, [HOSTILE, "gpt"], {1: "bad", 2: HOSTILE})
     assert [bar.name for bar in figure.data][::2] == ["1 bad", "3"]
     assert [list(bar.x) for bar in figure.data] == [[0, 0.25], [0, 0], [0, 0.75]]
-    assert [bar.marker.color for bar in figure.data] == [ORANGE, MIDDLE, BLUE]
+    assert [bar.marker.color for bar in figure.data] == [LOWEST, MIDDLE, HIGHEST]
     assert figure.data[0].hovertext[1] == "gpt, 1 bad: 1 of 4 ratings"
     assert "<b>" not in "".join(text for bar in figure.data for text in (bar.name, *bar.y, *bar.hovertext))
     assert figure.layout.barmode == "stack"
@@ -94,7 +95,7 @@ def test_positions() -> None:
     figure = positions({2: PositionMean(5, Estimate(-0.1)), 1: PositionMean(4, Estimate(0.2, 0.1, 0.4))})
     (dots,) = figure.data
     assert (list(dots.x), list(dots.y)) == ([1, 2], [0.2, -0.1])
-    assert list(dots.error_y.array) == pytest.approx([0.2, 0])
-    assert list(dots.error_y.arrayminus) == pytest.approx([0.1, 0])
+    assert list(dots.error_y.array) == [pytest.approx(0.2), None]
+    assert list(dots.error_y.arrayminus) == [pytest.approx(0.1), None]
     assert dots.hovertext[1] == "position 2: -0.100 (n = 5)"
     assert len(figure.layout.shapes) == 1

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from plotly.offline import get_plotlyjs_version
 
 from core.figures.report import by_part, ranked
 from core.figures.report_html import DEMONSTRATION, report_html
 from core.reports.metric import MetricReport, metric_report
+from core.reports.sections import sections
 from core.scores import ScoreColumn, ScoreTable, Validity
 from tests.core.reports.test_metric import SETTING, made
 
@@ -72,8 +74,24 @@ def test_the_same_report_gives_the_same_file_with_plotly_once() -> None:
     report = metric_report(made(), "bleu", SETTING)
     text = report_html(report)
     assert text == report_html(report)
-    assert text.count("plotly.js v") == 1
-    assert len(text) < 7_000_000
+    assert text.count(f"plotly.js (basic - minified) v{get_plotlyjs_version()}") == 1
+    assert len(text) < 1_600_000
+    assert "unsafe-eval" not in text
+
+
+def test_many_stories_make_no_large_file() -> None:
+    few, many = (len(report_html(metric_report(made(n), "bleu", SETTING))) for n in (120, 12_000))
+    assert many - few < 700_000
+
+
+def test_the_small_library_can_draw_every_figure() -> None:
+    drawn = {
+        trace.type
+        for part in sections(metric_report(made(3000), "bleu", SETTING))
+        for figure in part.figures
+        for trace in figure.figure.data
+    }
+    assert drawn == {"scatter", "bar"}
 
 
 @pytest.mark.parametrize("stories", [0, 3, 29])
@@ -97,7 +115,7 @@ def test_figures_of_undefined_metrics() -> None:
     assert report.limits.one_rater is None
     figure = ranked(report)
     assert len(figure.layout.annotations) == 0
-    assert list(figure.layout.yaxis.ticktext) == ["bleu (120)"]
+    assert list(figure.layout.yaxis.ticktext) == ["<b>bleu</b> (120)"]
 
 
 def test_parts_are_in_order_of_their_correlation() -> None:

@@ -1,10 +1,13 @@
 """Figures of the score page."""
 
 import numpy as np
+import pytest
 
 from core.analysis.between import metric_matrix
-from core.figures.scores import MOST_LABELLED, against, distribution, matrix
+from core.figures.scatter import MOST_POINTS
+from core.figures.scores import MOST_LABELLED, against, both_rows, distribution, matrix
 from core.scores import ScoreColumn, ScoreTable
+from tests.core.figures.test_style import titles
 
 GAP = float("nan")
 HOSTILE = "<b>$x$</b>"
@@ -47,5 +50,17 @@ def test_two_sets_of_scores_share_their_stories_and_a_line_of_equality() -> None
 
 def test_a_distribution_leaves_gaps_out() -> None:
     figure = distribution(column([1, GAP, 3]), HOSTILE)
-    assert list(figure.data[0].x) == [1, 3]
-    assert "<b>" not in figure.layout.title.text
+    (bars,) = figure.data
+    assert (sum(bars.y), bars.y[0], bars.y[-1]) == (2, 1, 1)
+    assert bars.x[0] - bars.width[0] / 2 == pytest.approx(1)
+    assert bars.x[-1] + bars.width[-1] / 2 == pytest.approx(3)
+    assert titles(figure) == ["Distribution of &lt;b&gt;&#36;x&#36;&lt;/b&gt;", "2 stories."]
+
+
+def test_of_many_stories_a_sample_is_drawn_and_all_are_rows() -> None:
+    values = [float(i) for i in range(MOST_POINTS + 10)]
+    first, second = column(values), column(values[::-1])
+    figure = against(first, second, ("a", "b"))
+    assert len(figure.data[0].x) == MOST_POINTS
+    assert titles(figure)[1] == "3,000 of 3,010 stories, drawn at random."
+    assert len(both_rows(first, second, [str(i) for i in range(len(values))])) == len(values)

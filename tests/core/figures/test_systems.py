@@ -5,6 +5,7 @@ import pytest
 
 from core.analysis.endings import compare_endings
 from core.analysis.systems import Systems, compare_systems
+from core.figures.data import figure_rows
 from core.figures.systems import against_people, endings, ranking, ranking_by_metric
 from tests.core.analysis.test_systems import made, table
 from tests.core.figures.test_correlation import EVIL
@@ -30,8 +31,10 @@ def test_the_best_system_is_on_top_with_its_rank() -> None:
 def test_metric_against_people() -> None:
     systems = found()
     figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
-    (trace,) = figure.data
+    leaders, trace = figure.data
     assert len(trace.x) == 4
+    assert (leaders.line.dash, leaders.meta) == ("dot", "decoration")  # not to be read as intervals
+    assert len(figure_rows(figure)) == 4
     assert {note.text for note in figure.layout.annotations} == {f"system {i}" for i in range(4)}
     assert f"r = {systems.correlations[0].pearson.value:.3f}" in figure.layout.title.text
     assert figure.layout.yaxis.title.text == "mean rating of the system's stories"
@@ -41,9 +44,9 @@ def test_names_of_close_points_do_not_overlap() -> None:
     asked, names, _, x = made()
     systems = compare_systems(table(asked, names, np.tile([1.0, 1.001, 1.002, 3.0], 12), x))
     figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
-    places = sorted(note.ay for note in figure.layout.annotations)
+    places = sorted(note.y for note in figure.layout.annotations)
     assert np.diff(places).min() > 0.05 * (places[-1] - places[0])
-    assert max(figure.data[0].x) < min(note.ax for note in figure.layout.annotations)
+    assert max(figure.data[1].x) < min(note.x for note in figure.layout.annotations)
 
 
 def test_a_long_name_is_cut_beside_its_point_and_whole_in_the_hover() -> None:
@@ -51,21 +54,21 @@ def test_a_long_name_is_cut_beside_its_point_and_whole_in_the_hover() -> None:
     systems = found(name)
     figure = against_people(systems.rows, 0, "bleu", systems.correlations[0], "mean rating")
     assert "x" * 21 + "…" in {note.text for note in figure.layout.annotations}
-    assert any(name in said for said in figure.data[0].hovertext)
+    assert any(name in said for said in figure.data[1].hovertext)
 
 
 def test_unrated_systems_are_left_out() -> None:
     asked, names, human, x = made()
     nothing = compare_systems(table(asked, names, np.where(np.array(names) == "system 1", np.nan, human), x))
     assert len(ranking(nothing.rows, "mean rating").data[0].y) == 3
-    assert len(against_people(nothing.rows, 0, "x", nothing.correlations[0], "mean rating").data[0].x) == 3
+    assert len(against_people(nothing.rows, 0, "x", nothing.correlations[0], "mean rating").data[1].x) == 3
 
 
 def test_endings_against_the_first() -> None:
     figure = endings(compare_endings([1, 2, 1, 4], ["a", "b", "a", "b"], ["x", "x", "y", "y"]), "bleu")
     assert list(figure.data[0].x) == [2]
-    assert figure.layout.title.text == "bleu: difference to a"
-    assert figure.layout.xaxis.title.text == "difference in mean bleu, same contexts"
+    assert figure.layout.title.text.split("<br>")[0] == "bleu: difference to a"
+    assert figure.layout.xaxis.title.text == "difference in mean bleu, same prompts"
 
 
 def test_no_name_becomes_markup() -> None:

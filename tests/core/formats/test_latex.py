@@ -93,11 +93,19 @@ def test_letters_that_pdflatex_does_not_set_are_announced() -> None:
         (True, "yes"),
         (-12, "$-$12"),
         (0.0, "0.000"),
+        (-0.0, "0.000"),
         ("1٣", "1٣"),
     ],
 )
 def test_numbers(value: object, latex: str) -> None:
     assert rf"{latex} \\" in latex_table([{"a": value}], "x", "x").splitlines()
+
+
+def test_a_column_that_is_empty_in_every_row_is_left_out() -> None:
+    rows = [{"Metric": "a", "r": None, "Undefined": ""}, {"Metric": "b", "r": 0.5, "Undefined": ""}]
+    assert r"Metric & r \\" in latex_table(rows, "c", "l")
+    rows[0]["Undefined"] = "constant"
+    assert r"Metric & r & Undefined \\" in latex_table(rows, "c", "l")
 
 
 def test_no_rows_is_an_empty_table() -> None:
@@ -106,3 +114,22 @@ def test_no_rows_is_an_empty_table() -> None:
 
 def test_columns_without_a_number_are_set_left() -> None:
     assert r"{lr}" in latex_table([{"a": "x", "b": None}, {"a": "y", "b": 2.0}], "x", "x")
+
+
+def test_a_wide_table_fits_the_page_and_signatures_stand_in_comments() -> None:
+    evil = "bleu|v:1\n\\input{x}\u2028\\input{y}"
+    row = {"Metric": "m\n%", **{f"c{number}": 0.5 for number in range(8)}, "Signature": evil, "Signature in b": None}
+    lines = latex_table([row], "Metrics", "m").splitlines()
+    comments = [line for line in lines if line.startswith("% ")]
+    assert comments == [
+        r"% Needs \usepackage{booktabs} and \usepackage{graphicx}.",
+        r"% Signature of m %: bleu|v:1 \input{x} \input{y}",
+        "% Signature in b of m %: --",
+    ]
+    assert not any("input" in line for line in lines if line not in comments)
+    assert lines[3] == r"\begin{table*}[t]"
+    assert lines[7] == r"\resizebox{\textwidth}{!}{%"
+    assert lines[-2:] == [r"\end{tabular}}", r"\end{table*}"]
+    narrow = latex_table([{"Metric": "m", "Signature": "s"}], "Metrics", "m")
+    assert "resizebox" not in narrow
+    assert r"\begin{table}[t]" in narrow

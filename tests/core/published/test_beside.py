@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from core.analysis.subsets import MANS, error_sets
 from core.published import openmeva, perception, union
 from core.published.beside import (
     EMPTY,
@@ -107,6 +109,7 @@ def test_agreement_is_at_the_printed_digits_with_the_star() -> None:
         like = replace(union.CORRELATIONS, rows={"UNION": (text, "", "", "0.5*", "", "")})
         cell = by_label(beside(like, table, Released.UNION_ROC))["UNION", "ROC r"]
         assert (cell.state, cell.shown) == (state, f"{ours:.4f}")
+        assert ("its star does not: here p is not below 0.01" in cell.reason) is (state is State.DIFFERS)
 
 
 def test_mans_subsets_are_those_of_section_4_2() -> None:
@@ -124,6 +127,29 @@ def test_mans_subsets_are_those_of_section_4_2() -> None:
     assert found.n == len(rows)
     assert measure(replace(wanted, kind=Kind.STORIES), table).value == bad.sum()
     assert measure(replace(wanted, kind=Kind.STORIES, error_type=""), table).value == good.sum()
+
+
+def test_subsets_follow_the_number_of_ratings() -> None:
+    """Three of seven ratings name a type, and two of three: as on the Correlation page."""
+    table = made(300, 3, 5, ("bleu",))
+    name = "repetitive plots"
+    wanted = Quantity(Released.MANS_ROC, Kind.STORIES, rule=Rule.MANS, error_type=name)
+    (of, *_) = [one for one in error_sets(table, MANS, (1, 5)) if one.error_type == name]
+    assert measure(wanted, table).value == len(of.unreasonable) > 0
+    assert any(table.votes[name][of.unreasonable] == 2)
+
+
+def test_stars_that_do_not_follow_are_named() -> None:
+    """Every star of OpenMEVA's Table 11 that cannot be had from 1,000 stories stands in the note below it."""
+    wrong = []
+    for row, cells in openmeva.CORRELATIONS.rows.items():
+        for cell in cells:
+            r = abs(number(cell)) + (0.00005 if cell.endswith("*") else -0.00005)
+            p = 2 * stats.t.sf(r * np.sqrt(998 / (1 - r * r)), 998)
+            if bool(p < 0.01) != cell.endswith("*"):
+                wrong.append(row)
+    assert wrong == ["RR-BERT"]
+    assert "star of RR-BERT" in openmeva.CORRELATIONS.note
 
 
 def test_one_system() -> None:
@@ -153,6 +179,8 @@ def test_guessing_the_stories() -> None:
     assert guess(made(1000, 5, 5)) is Released.MANS_ROC
     assert guess(made(1000, 5, 5, words=200)) is Released.MANS_WP
     assert guess(made(399, 7, 1)) is None
+    assert guess(made(400, 7, 5)) is None  # ratings from 1 to 5 are no votes
+    assert guess(replace(made(400, 7, 1), ratings=np.full((400, 7), np.nan))) is None
     assert guess(made(400, 7, 1).take(np.arange(0))) is None
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from core.analysis.judgments import Rating
 from core.errors import InputError
+from core.metrics.bleu import Bleu
 from core.published import union
 from core.published.reproduce import Reproduced, judged_stories, reproduce_mans, reproduce_union
 from core.stories import Corpus, RatingRecord, StoryRecord
@@ -83,6 +84,37 @@ def test_a_copy_under_another_name_is_known_by_its_size(shared: Path, tmp_path: 
         assert sum(row.agrees for row in rows) == agreeing
 
 
+@pytest.mark.parametrize("name", ["processed", "wp of others", "union-roc"])
+def test_stories_are_known_by_their_number_before_their_folder(shared: Path, tmp_path: Path, name: str) -> None:
+    """`processed` has `roc` in it, and is no folder of ROC's for that."""
+    wp = reproduce_union(copied(shared / "union-wp", tmp_path).rename(tmp_path / name))
+    assert len(wp) == sum(row.agrees for row in wp) == 30
+
+
+def test_another_number_of_stories_goes_by_the_folder(shared: Path, tmp_path: Path) -> None:
+    """Five votes a story, or half of the stories: only a name says which table they belong beside."""
+    folder = copied(shared / "union-wp", tmp_path)
+    for file in (folder / "ant_data.txt", folder / "ant_data_all.txt"):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        file.write_text("".join(f"{line.rsplit(' ', 2)[0]}\n" for line in lines), encoding="utf-8")
+    rows = reproduce_union(folder)
+    assert {row.column.split()[0] for row in rows} == {"wp"}
+    assert sum(not row.agrees for row in rows) > 0
+    with pytest.raises(InputError, match="holds 200 stories; the released sets are 400 of ROC and 200 of WP"):
+        reproduce_union(folder.rename(tmp_path / "others"))
+
+
+def test_rows_say_what_they_are_made_of(shared: Path) -> None:
+    """Stories and the scores' signature; a computed metric has its own."""
+    first = reproduce_union(shared / "union-wp")[0]
+    assert (first.n, first.signature[:5]) == (200, "file:")
+    rows = {(row.table[-8:], row.row): row for row in reproduce_mans(shared)}
+    assert (rows["Table 11", "bleu (computed)"].n, rows["Table 11", "ppl (P) (released scores)"].n) == (1000, 1000)
+    assert rows["Table 11", "bleu (computed)"].signature == Bleu().signature
+    assert rows["Table 11", "ppl (P) (released scores)"].signature.endswith("|negated")
+    assert rows["Table 10", "unique inputs"].signature == ""
+
+
 def test_another_vote_gives_other_numbers(shared: Path, tmp_path: Path) -> None:
     """The numbers come from the files: one story's seven votes turned round show in every row of Table 5."""
     folder = copied(shared / "union-roc", tmp_path)
@@ -141,6 +173,22 @@ def test_another_rating_gives_other_numbers(shared: Path, tmp_path: Path) -> Non
     assert (rows["reasonable stories"].ours or 0) >= 60
 
 
+def test_mans_of_the_other_corpus_goes_beside_its_own_columns(shared: Path, tmp_path: Path) -> None:
+    """Without a file of scores BLEU alone is compared, with one whatever it holds."""
+    folder = tmp_path / "mans-wp"
+    folder.mkdir()
+    shutil.copyfile(shared / "mans-roc" / "mans_roc.json", folder / "mans_wp.json")
+    rows = reproduce_mans(tmp_path)
+    assert {(row.row, row.column, row.published) for row in rows if row.table.endswith("Table 11")} == {
+        ("bleu (computed)", "wp pearson", -0.0537)
+    }
+    assert next(row for row in rows if row.row == "reasonable stories").published == 35
+    shutil.copyfile(shared / "mans-roc" / "openmeva_roc_metric_scores.json", folder / "openmeva_wp_metric_scores.json")
+    assert len(reproduce_mans(tmp_path)) == 16
+    shutil.copytree(shared / "mans-roc", tmp_path / "mans-roc")
+    assert len(reproduce_mans(tmp_path)) == 32
+
+
 @pytest.mark.parametrize("reproduce", [reproduce_union, reproduce_mans])
 def test_a_folder_that_is_not_there(reproduce: object, tmp_path: Path) -> None:
     assert callable(reproduce)
@@ -151,7 +199,7 @@ def test_a_folder_that_is_not_there(reproduce: object, tmp_path: Path) -> None:
 def test_a_folder_without_the_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"holds no ant_data\.txt, nor do its folders union-roc and union-wp\."):
         reproduce_union(tmp_path)
-    with pytest.raises(InputError, match=r"holds no mans_roc\.json, nor does its folder mans-roc\."):
+    with pytest.raises(InputError, match=r"holds no mans_roc\.json and no mans_wp\.json, nor do its folders"):
         reproduce_mans(tmp_path)
 
 
@@ -195,6 +243,7 @@ def test_a_study_too_small_agrees_with_nothing_but_is_no_error(tmp_path: Path) -
     assert rows[0] == Reproduced(
         *("OpenMEVA (2021) Table 11", "bleu (computed)", "roc pearson", -0.0239, None, False),
         reason="Undefined: only 1 story has both a score and a rating; 3 are needed.",
+        n=1,
     )
     assert not any(row.agrees for row in rows)
     assert all(row.reason for row in rows)

@@ -56,7 +56,7 @@ def test_everything_of_one_metric() -> None:
     assert [section.about for section in shown] == [
         About.CORRELATION, About.ERROR_TYPES, About.SYSTEMS, About.DRIFT, About.DIFFERENCE,
     ]  # fmt: skip
-    assert all(drawn.rows for section in shown for drawn in section.figures)
+    assert all(drawn.rows() for section in shown for drawn in section.figures)
     keys = [drawn.key for section in shown for drawn in section.figures]
     assert len(set(keys)) == len(keys)
 
@@ -104,6 +104,13 @@ def test_few_stories_claim_nothing(stories: int) -> None:
     assert sections(report)
 
 
+@pytest.mark.parametrize("prompts", [1, 3, 9])
+def test_few_prompts_claim_nothing(prompts: int) -> None:
+    report = metric_report(made(prompts=prompts), "bleu", SETTING)
+    assert about(report) == {About.CORRELATION, About.SAMPLE}
+    assert "nothing is claimed" in report.verdict[0].text
+
+
 def test_undefined_scores_and_ratings() -> None:
     table = made()
     constant = ScoreColumn("bleu", "file:1", np.ones(120), {})
@@ -130,4 +137,4 @@ def test_undefined_scores_and_ratings() -> None:
 def test_one_system_one_prompt() -> None:
     report = metric_report(made(systems=1, prompts=1), "bleu", SETTING)
     assert About.SYSTEMS not in about(report)
-    assert "nothing is said about other prompts" in report.verdict[0].text
+    assert "fewer than 10 prompts nothing is claimed" in report.verdict[0].text

@@ -1,0 +1,136 @@
+"""Each story's score against its mean rating. Plotly reads titles and hovers as HTML, so untrusted text is escaped."""
+
+import textwrap
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from core.analysis.correlation import Correlation
+from core.figures.correlation import AXES
+from core.figures.style import BLUE, add_line, number, safe, titled
+from core.formats.results import ResultRow
+from core.scores import ScoreColumn, ScoreTable
+
+Floats = NDArray[np.float64]
+MOST_POINTS = 3000
+"""Of more stories a sample is drawn: more points hide each other, and are too many for a vector picture."""
+MOST_LEVELS, MOVED = 50, 0.35
+"""A quantity of no more different values than that is coarse: its points are moved, at most by this part of a step."""
+PIECES, PILE, PILE_MOVED = 100, 0.2, 0.02
+"""Where one of 100 pieces of the range holds a fifth of the stories, as the scores of a sure classifier do, points are
+moved by at most this part of the range."""
+LOOKS = ((300, 7, 0.65), (1000, 6, 0.5), (MOST_POINTS, 5, 0.35))
+"""Up to so many points: their size in pixels and opacity."""
+GROUPS, OF_A_GROUP = 10, 10
+"""Groups of stories by score, at most, and the fewest stories a group has on average."""
+HOVER_CHARACTERS = 320
+
+
+def scatter(
+    table: ScoreTable, column: ScoreColumn, correlation: Correlation, coefficient: str = "pearson", *, seed: int = 0
+) -> go.Figure:
+    """A point a story; hover shows the story, with its own score and rating.
+
+    Of more than 3,000 stories a sample is drawn, by `seed`. Where ratings or scores have few values, or pile up at
+    one, points are moved a little at random, so that stories of equal numbers are all seen; the figure says how far.
+    The line is of all stories, unmoved: least squares with Pearson's r, the mean ratings of groups of like scores with
+    the rank coefficients, which measure no straight line. Zoom and selection outlast new data (`uirevision`).
+    """
+    keep = np.flatnonzero(np.isfinite(column.values) & np.isfinite(table.human))
+    x, y = column.values[keep], table.human[keep]
+    rng = np.random.default_rng(seed)
+    drawn = np.sort(rng.permutation(len(keep))[:MOST_POINTS])
+    across, up = (_moved(values, rng) for values in (x, y))
+    size, opacity = next(look[1:] for look in LOOKS if len(drawn) <= look[0])
+    figure = go.Figure(
+        go.Scatter(
+            x=across[drawn],
+            y=up[drawn],
+            mode="markers",
+            marker={"color": BLUE, "size": size, "opacity": opacity},
+            hovertext=[_hover(table, column, int(i)) for i in keep[drawn]],
+            hoverinfo="text",
+            name="stories",
+            showlegend=False,
+        )
+    )
+    _line(figure, x, y, coefficient)
+    figure.update_layout(
+        xaxis={"title": f"{safe(column.metric)} (raw score)", "automargin": True, "zeroline": False},
+        yaxis={"title": "mean rating", "automargin": True, "zeroline": False},
+        height=500,
+        uirevision=f"{column.metric} {column.signature}",
+        margin={"l": 10, "r": 20, "b": 80},
+        showlegend=True,
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
+    )
+    value = getattr(correlation, coefficient).value
+    symbol = AXES[coefficient].split()[-1].removesuffix("-b")
+    titled(
+        figure,
+        f"{column.metric} against people" + (f", {symbol} = {number(value)}" if value is not None else ""),
+        f"{len(keep):,} stories."
+        if len(drawn) == len(keep)
+        else f"{len(drawn):,} of {len(keep):,} stories, drawn at random; the line is of all.",
+        _said(np.abs(across - x).max(initial=0), np.abs(up - y).max(initial=0)),
+    )
+    return figure
+
+
+def scatter_rows(table: ScoreTable, column: ScoreColumn) -> tuple[ResultRow, ...]:
+    """What the figure is of: every story that has both, unmoved."""
+    return tuple(
+        {"Story": key, "System": system, "Score": score, "Mean rating": rating}
+        for key, system, score, rating in zip(
+            table.keys, table.systems, column.values.tolist(), table.human.tolist(), strict=True
+        )
+        if np.isfinite(score) and np.isfinite(rating)
+    )
+
+
+def _moved(values: Floats, rng: np.random.Generator) -> Floats:
+    """The values themselves, or each a little beside itself where they are few."""
+    reach = float(np.ptp(values)) if len(values) else 0.0
+    if not reach > 0:
+        return values
+    levels = np.unique(np.round(values / reach, 9)) * reach  # means of the same ratings may differ in the last digit
+    if len(levels) <= MOST_LEVELS and 2 * len(levels) <= len(values):
+        step = MOVED * float(np.diff(levels).min())
+    elif np.histogram(values, PIECES)[0].max() > PILE * len(values) and len(values) > PIECES:
+        step = PILE_MOVED * reach
+    else:
+        return values
+    return np.asarray(values + rng.uniform(-step, step, len(values)))
+
+
+def _said(across: float, up: float) -> str:
+    """How far points were moved, in words."""
+    moves = [f"±{far:.2g} {way}" for far, way in ((across, "across"), (up, "up or down")) if far]
+    return f"Points moved at random, at most {' and '.join(moves)}, to part equal ones." if moves else ""
+
+
+def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str) -> None:
+    if len(x) < 2 or not np.ptp(x) > 0:
+        return
+    if coefficient == "pearson":
+        slope, intercept = np.polyfit(x, y, 1)
+        ends = np.array([x.min(), x.max()])
+        add_line(figure, ends, slope * ends + intercept, "least squares")
+        return
+    number = int(np.clip(len(x) // OF_A_GROUP, 2, GROUPS))
+    group = np.minimum((rankdata(x) - 0.5) / len(x) * number, number - 1).astype(np.intp)  # equal scores stay together
+    sizes = np.bincount(group)
+    there = sizes > 0
+    means = [np.bincount(group, values)[there] / sizes[there] for values in (x, y)]
+    add_line(figure, means[0], means[1], "mean ratings of groups of like scores")
+
+
+def _hover(table: ScoreTable, column: ScoreColumn, index: int) -> str:
+    text = table.texts[index]
+    short = text if len(text) <= HOVER_CHARACTERS else text[:HOVER_CHARACTERS] + " …"
+    lines = [safe(line) for line in textwrap.wrap(short, 60)]
+    head = safe(f"{table.keys[index]} · {table.systems[index]}")
+    numbers = f"score {column.values[index]:.4g}, mean rating {table.human[index]:.2f}"
+    return "<br>".join([f"<b>{head}</b>", numbers, *lines])

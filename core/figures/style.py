@@ -1,0 +1,78 @@
+"""What figures share: colours, titles that fit a phone and a column, intervals, lines that are seen on any ground."""
+
+import html
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from core.analysis.correlation import Coefficient
+from core.annotation.draws import Estimate
+
+BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY = "#2E86C9", "#D55E00", "#009E73", "#B0569F", "#E69F00", "#56B4E9"
+"""After Okabe and Ito's palette, blue lightened and purple darkened: told apart by colour-blind readers, on white
+and on black. Grey print does not tell all of them apart: a colour never stands without a shape, a fill or a dash."""
+GREY = "#888888"
+INK, FIT = "#111111", "#C2185B"
+"""Of words on a light ground of their own, and of lines over points."""
+TITLE, DETAIL = 40, 54
+"""Characters of a line of the title, and of the smaller lines below it, that a phone has room for."""
+TITLE_LINE, DETAIL_LINE, TOP, ABOVE = 21, 16, 54, 18
+"""In pixels: a line of either, the margin above a plot with a title of one line, the room above that."""
+DECORATION = "decoration"
+"""The `meta` of a trace that holds no data of its own."""
+CAP = 3
+"""Pixels: half the stroke at the end of an interval."""
+
+
+def safe(text: str) -> str:
+    """`text` for a label or a hover: no tag and no entity in it takes effect."""
+    return html.escape(text).replace("$", "&#36;")
+
+
+def number(value: float) -> str:
+    """Three decimals, with a minus sign that is one."""
+    return f"{value:.3f}".replace("-", "−")
+
+
+def titled(figure: go.Figure, title: str, *details: str) -> None:
+    """Write the title and, smaller, what a reader of the picture alone must know; both plain text, broken into lines.
+
+    The plot keeps its height: the figure grows by what the words take.
+    """
+    heads = textwrap.wrap(title, TITLE)
+    small = textwrap.wrap(" ".join(filter(None, details)), DETAIL)
+    text = "<br>".join(safe(line) for line in heads)
+    if small:
+        lines = "<br>".join(safe(line) for line in small)
+        text += f"<br><span style='font-size:12px;font-weight:normal'>{lines}</span>"
+    top = TOP + TITLE_LINE * (max(1, len(heads)) - 1) + DETAIL_LINE * len(small)
+    height = figure.layout.height + top - TOP
+    title_at = {"yref": "container", "y": 1 - ABOVE / height, "yanchor": "top"}
+    figure.update_layout(title={"text": text, **title_at}, margin_t=top, height=height)
+
+
+def whiskers(values: Sequence[Estimate | Coefficient], colour: str, thickness: float = 1.5) -> dict[str, object]:
+    """The intervals of values as an error bar; None, which draws nothing, where there is none."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [None if v.high is None or v.value is None else max(0.0, v.high - v.value) for v in values],
+        "arrayminus": [None if v.low is None or v.value is None else max(0.0, v.value - v.low) for v in values],
+        "color": colour,
+        "thickness": thickness,
+        "width": CAP,
+    }
+
+
+def intervals(values: Iterable[Estimate | Coefficient]) -> str:
+    """What whiskers are, for below a title; nothing where no value has an interval."""
+    return "Lines: 95 % intervals by prompt." if any(one.low is not None for one in values) else ""
+
+
+def add_line(figure: go.Figure, x: ArrayLike, y: ArrayLike, name: str) -> None:
+    """A line over points: dark within a light edge, so that it is seen on points, on white, on black and in grey."""
+    edge = {"mode": "lines", "hoverinfo": "skip", "legendgroup": name}
+    figure.add_scatter(x=x, y=y, line={"color": "#FFFFFF", "width": 5}, showlegend=False, meta=DECORATION, **edge)
+    figure.add_scatter(x=x, y=y, line={"color": FIT, "width": 2.5}, name=name, **edge)

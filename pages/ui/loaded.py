@@ -1,0 +1,18 @@
+"""A study's scores and judgments, read once for all pages and viewers."""
+
+import streamlit as st
+
+from core.scores import ScoreTable, Validity
+from db import tables
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading scores and ratings")
+def whole(study_id: int, version: str, validity: Validity) -> ScoreTable:
+    """All stories of the study. Kept as it is, never copied: it may hold 100,000 stories, and nothing changes it."""
+    return tables.table(study_id, validity=validity, kept=_columns(study_id))
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _columns(study_id: int) -> tables.Kept:
+    """The scores that were read last: where ratings alone have changed, they are as they were."""
+    return {}

@@ -1,0 +1,69 @@
+"""What figures share: titles that fit, intervals, and colours that print."""
+
+import itertools
+
+import plotly.graph_objects as go
+import pytest
+
+from core.annotation.draws import Estimate
+from core.figures.judgments import shade
+from core.figures.style import DETAIL, TITLE, add_line, number, safe, titled, whiskers
+
+
+def test_safe() -> None:
+    assert safe("<b>$1 & 'x' \"y\"") == "&lt;b&gt;&#36;1 &amp; &#x27;x&#x27; &quot;y&quot;"
+    assert safe("é😀 plain") == "é😀 plain"
+
+
+def titles(figure: go.Figure) -> list[str]:
+    """The lines of a title: its own as one, then what is said below it as one."""
+    head, *rest = figure.layout.title.text.split("<br><span")
+    return [
+        part.replace("<br>", " ") for part in (head, *(one.split(">", 1)[1].removesuffix("</span>") for one in rest))
+    ]
+
+
+def test_titles_are_broken_into_lines_and_the_plot_keeps_its_height() -> None:
+    figure = go.Figure(layout={"height": 300})
+    titled(figure, "short")
+    assert (figure.layout.title.text, figure.layout.height) == ("short", 300)
+    top = figure.layout.margin.t
+    titled(figure, "a long title " * 6 + "<i>", "what a reader must know " * 5, "and more")
+    head, small = figure.layout.title.text.split("<br><span", 1)
+    lines = head.split("<br>")
+    assert len(lines) == 2
+    assert max(map(len, lines)) <= TITLE + len("&lt;&gt;")
+    rest = small.split(">", 1)[1].removesuffix("</span>").split("<br>")
+    assert len(rest) == 3
+    assert max(map(len, rest)) <= DETAIL
+    assert "&lt;i&gt;" in head
+    assert figure.layout.height - 300 == figure.layout.margin.t - top > 60
+
+
+def test_an_interval_that_is_not_known_is_no_interval() -> None:
+    found = whiskers([Estimate(1.0, 0.5, 2.0), Estimate(1.0), Estimate(None)], "#000000")
+    assert found["array"] == [1.0, None, None]
+    assert found["arrayminus"] == [0.5, None, None]
+
+
+def test_a_line_has_a_dark_core_in_a_light_edge_and_one_name() -> None:
+    figure = go.Figure()
+    add_line(figure, [0, 1], [2, 3], "fit")
+    edge, core = figure.data
+    assert edge.line.width > core.line.width
+    assert (edge.showlegend, core.showlegend, core.name) == (False, None, "fit")
+
+
+def lightness(colour: str) -> float:
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+@pytest.mark.parametrize("steps", [2, 5, 8])
+def test_steps_of_a_stack_grow_lighter_in_grey_print(steps: int) -> None:
+    greys = [lightness(shade(step / (steps - 1))) for step in range(steps)]
+    assert min(b - a for a, b in itertools.pairwise(greys)) > 0.04
+
+
+def test_minus_signs() -> None:
+    assert (number(-0.1234), number(0.5)) == ("−0.123", "0.500")

@@ -1,0 +1,28 @@
+"""What pages show of tables and figures: even decimals, and no figure without a number."""
+
+import plotly.graph_objects as go
+import pytest
+
+from core.annotation.draws import Estimate
+from pages.ui.exports import chart
+from pages.ui.judgment_table import decimals
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ([0.4616, 0.0034], "%.4f"),
+        ([-6.2431, None], "%.3f"),
+        ([0.000123], "%.7f"),
+        ([12345.6], "%.0f"),
+        ([0.0], "%.3f"),
+        ([], "%.3f"),
+    ],
+)
+def test_a_column_has_as_many_decimals_throughout(values: list[float | None], written: str) -> None:
+    assert decimals([None, *(Estimate(value) for value in values)]) == written
+
+
+def test_a_figure_without_a_number_is_not_drawn() -> None:
+    empty = go.Figure(go.Scatter(x=[None], y=[1]))
+    assert not chart(empty, key="empty", alt="nothing")

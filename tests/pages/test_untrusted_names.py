@@ -1,0 +1,107 @@
+"""Names that want to be markup, of systems, metrics and error types, are text on every page of analyses."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.analysis.order import best_first
+from core.annotation.builtin import MANS
+from core.annotation.scheme import ErrorType
+from core.figures.report_html import report_html
+from core.formats.latex import latex_table
+from core.people import TERMINAL
+from core.reports.metric import Setting, metric_report
+from core.reports.sections import sections
+from core.scores import Validity
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from core.studies import Study
+from db import imports, settings, studies, tables
+from tests.pages.conftest import Open
+from tests.pages.test_empty_states import KEYS
+from tests.pages.test_pages import words
+
+MARKUP = r"**b** <i>x</i> $y$ :red[z] [l](u) \input{a}_%"
+SYSTEM, METRIC, TYPE = f"system {MARKUP}", f"metric {MARKUP}", f"type {MARKUP}"
+PLACES = [
+    ("correlation", tab)
+    for tab in ("Table", "Scatter", "By error type", "By system", "Within prompts", "Significance", "How many more?")
+] + [
+    ("drift", "Quality"),
+    ("drift", "System"),
+    ("drift", "Dataset"),
+    ("difference", ""),
+    ("systems", ""),
+    ("report", ""),
+]
+
+
+def study() -> Study:
+    """Rated and scored, with an error type of the same sort."""
+    systems = (SYSTEM, "middle", "high")
+    stories = tuple(
+        StoryRecord(f"{p}-{s}", str(p), f"Opening {p}.", f"Story {p}-{s}.", Source.SYSTEM, system)
+        for p in range(20)
+        for s, system in enumerate(systems)
+    )
+    made = studies.create(TERMINAL, "hostile")
+    types = (ErrorType(TYPE, (1,), "", ""), *MANS.error_types)
+    settings.set_form(TERMINAL, made.id, replace(MANS, error_types=types))
+    rng = np.random.default_rng(0)
+    ratings, values = [], {}
+    for number, story in enumerate(stories):
+        good = number % 4 == 0
+        given = [5, 5, 4] if good else rng.integers(1 + number % 3, 4 + number % 3, 3).clip(1, 4).tolist()
+        wrong = () if good else ((TYPE, 1),)
+        ratings += [RatingRecord(story.key, f"r{i}", float(value), wrong) for i, value in enumerate(given)]
+        values[story.key] = float(np.mean(given) + rng.normal())
+    other = {key: float(value + rng.normal()) for key, value in values.items()}
+    scores = (ScoreRecord(METRIC, f"file:{MARKUP}", values), ScoreRecord("plain", "file:1", other))
+    return imports.import_corpora(TERMINAL, "hostile", [Corpus("mans", stories, tuple(ratings), scores)])
+
+
+def read_as_markdown(page: AppTest) -> list[str]:
+    kinds = (page.title, page.subheader, page.markdown, page.caption, page.info, page.error, page.warning)
+    return [str(element.value) for kind in kinds for element in kind]
+
+
+@pytest.mark.parametrize(("name", "tab"), PLACES)
+def test_a_page_shows_them_as_they_are(open_page: Open, served: None, owner: str, name: str, tab: str) -> None:
+    study()
+    page = open_page(name, owner)
+    if tab:
+        page.session_state[KEYS[name]] = tab
+        page.run()
+    said = words(page).replace(r"\_", "_")
+    assert METRIC in said
+    for text in read_as_markdown(page):
+        assert MARKUP not in text
+        assert "<i>" not in text
+    for drawn in page.get("plotly_chart"):
+        spec = json.loads(drawn.proto.spec)
+        spec["layout"].pop("uirevision", None)  # is never shown
+        labels = json.dumps(spec, ensure_ascii=False)
+        assert "<i>" not in labels
+        assert "$y$" not in labels
+    if (name, tab) == ("correlation", "By error type"):
+        assert TYPE in said
+
+
+def test_a_report_and_its_tables_show_them_as_they_are(served: None) -> None:
+    from datetime import UTC, datetime
+
+    made = study()
+    setting = Setting(made.name, False, (1, 5), Validity.VALID, {}, 0, 50, datetime.now(UTC))
+    report = metric_report(best_first(tables.table(made.id)), METRIC, setting)
+    file = report_html(report)
+    assert "<i>x" not in file
+    assert "&lt;i&gt;x" in file
+    written = [latex_table(one.rows, one.name, one.name) for part in sections(report) for one in part.tables]
+    assert any("type " in text for text in written)
+    for text in written:
+        set_in_type = "\n".join(line for line in text.splitlines() if not line.startswith("% "))
+        assert r"\input" not in set_in_type
+        assert "$y$" not in set_in_type
+        assert all(line.count("&") - line.count(r"\&") for line in set_in_type.splitlines() if line.endswith(r"\\"))
