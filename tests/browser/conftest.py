@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Download, Locator, Page, Playwright, sync_playwright
 
 from tests.forks import forked
 
@@ -121,6 +121,24 @@ def settle(page: Page) -> None:
     """Wait until the page is connected and its script has run."""
     page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]", timeout=30_000)
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000)
+
+
+def still(locator: Locator) -> None:
+    """Wait until it stands still: tables grow once they are drawn, and push away what is below them."""
+    deadline = time.monotonic() + 30
+    before = None
+    while (box := locator.bounding_box(timeout=30_000)) != before:
+        assert time.monotonic() < deadline, f"{locator} moves and moves"
+        before = box
+        locator.page.wait_for_timeout(300)
+
+
+def downloaded(button: Locator) -> Download:
+    """The file that this button or link gives."""
+    still(button)
+    with button.page.expect_download() as download:
+        button.click()
+    return download.value
 
 
 def visit(page: Page, address: str) -> None:

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from pathlib import Path
 from urllib.parse import quote_plus
 
 import numpy as np
@@ -13,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db import scores
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 from tests.browser.test_judgments import VIEWS, hand_in, marked_study, open_tab
 from tests.db.conftest import make_annotator
 
@@ -67,9 +66,8 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
     expect(again.locator(".js-plotly-plot").get_by_text("Kendall's τ-b")).to_be_visible(timeout=15_000)
     expect(again.get_by_role("combobox", name="Metric")).to_have_value(other)
     open_tab(again, "Table")
-    with again.expect_download() as started:
-        again.get_by_role("button", name="Correlations, as CSV").click()
-    rows = list(csv.DictReader(io.StringIO(Path(started.value.path()).read_text(encoding="utf-8-sig"))))
+    download = downloaded(again.get_by_role("button", name="Correlations, as CSV"))
+    rows = list(csv.DictReader(io.StringIO(download.path().read_text(encoding="utf-8-sig"))))
     assert {row["metric"] for row in rows} == {EVIL, "plain"}
     assert {row["n"] for row in rows} == {"15"}
     again.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server, visit
+from tests.browser.conftest import Server, downloaded, visit
 from tests.rated import rated_study
 
 
@@ -17,9 +17,8 @@ def test_a_link_brings_back_the_view(server: Server, browser: Browser, tmp_path:
     visit(page, f"{server.address}/difference?study={study.id}&metric=other&seed=5")
     expect(page.get_by_text("Ties in the order of seed 5")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Differences of other and of people")).to_be_visible(timeout=30_000)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Pairs of sets, as CSV").click()
-    waiting.value.save_as(tmp_path / "pairs.csv")
+    waiting = downloaded(page.get_by_role("button", name="Pairs of sets, as CSV"))
+    waiting.save_as(tmp_path / "pairs.csv")
     with (tmp_path / "pairs.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 48 * 47 // 2

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import TERMINAL, Role
 from core.studies import Study
 from db import exports, handing, people, studies
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, rate
 
@@ -40,11 +40,10 @@ def test_out_by_a_link_and_in_by_a_form(
     page = opened(server, browser, viewport)
     visit(page, f"{server.address}/studies")
     page.get_by_role("tab", name="Export").click()
-    with page.expect_download(timeout=30_000) as got:
-        page.get_by_role("link", name="Parquet").click()
-    assert got.value.suggested_filename == "_a_b _i_x_i_-parquet.zip"
+    got = downloaded(page.get_by_role("link", name="Parquet"))
+    assert got.suggested_filename == "_a_b _i_x_i_-parquet.zip"
     path = tmp_path / "study.zip"
-    got.value.save_as(path)
+    got.save_as(path)
     visit(page, f"{server.address}/import_data")
     page.get_by_text("Ratings, or an export", exact=True).click()
     expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible(timeout=15_000)

@@ -11,7 +11,7 @@ from core.people import TERMINAL, Person
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
 from db import handing, imports, ratings, settings, studies
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 from tests.db.conftest import SYSTEMS, make_annotator
 from tests.db.test_assignments import begin, rate
 
@@ -87,13 +87,12 @@ def test_it_follows_ratings_and_keeps_its_tab(server: Server, browser: Browser, 
     hand_in(make_annotator(study, "Bob"), 2)
     expect(page.get_by_text("Only 10 stories of 2 prompts have two ratings yet")).to_be_visible(timeout=20_000)
     expect(page.get_by_role("tab", name="Annotators", exact=True)).to_have_attribute("aria-selected", "true")
-    with page.expect_download() as caught:
-        page.get_by_role("button", name="Annotators against the rest, as CSV").click()
+    caught = downloaded(page.get_by_role("button", name="Annotators against the rest, as CSV"))
     path = tmp_path / "annotators.csv"
-    caught.value.save_as(path)
+    caught.save_as(path)
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert caught.value.suggested_filename == "annotators-against-the-rest.csv"
+    assert caught.suggested_filename == "annotators-against-the-rest.csv"
     assert {row["Annotator"].split(" ")[0] for row in rows} == {"'=Ada", "Bob"}
     assert {"Spearman's ρ", "Spearman's ρ, low", "Leniency, high"} <= set(rows[0])
     page.close()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from core.people import TERMINAL
 from core.recruitment import Recruitment
 from db import recruitment, studies
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 from tests.browser.form import begin, open_study
 from tests.browser.test_prolific import rate_all
 from tests.core.formats.test_mturk import content, row
@@ -46,9 +46,8 @@ def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
     given = content(row(WORKER, code, **{"Answer.comment": "=1+1"}), row("A2ZSTRANGER1", code))
     upload.set_input_files({"name": "batch.csv", "mimeType": "text/csv", "buffer": given})
     expect(owner.get_by_text("1 approved, 0 rejected, 0 decided before, 1 left.")).to_be_visible(timeout=15_000)
-    with owner.expect_download() as download:
-        owner.get_by_role("button", name="The results, filled in").click()
-    lines = list(csv.DictReader(io.StringIO(download.value.path().read_text(), newline="")))
+    download = downloaded(owner.get_by_role("button", name="The results, filled in"))
+    lines = list(csv.DictReader(io.StringIO(download.path().read_text(), newline="")))
     assert [(line["WorkerId"], line["Approve"], line["Reject"], line["Answer.comment"]) for line in lines] == [
         (WORKER, "X", "", "=1+1"),
         ("A2ZSTRANGER1", "", "", "x"),

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import Person
 from core.studies import State, Study
 from db import assignments, handing, people, ratings, studies
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate, sources
 
@@ -66,10 +66,8 @@ def open_tab(page: Page, name: str) -> None:
     settle(page)
 
 
-def downloaded(page: Page, name: str) -> bytes:
-    with page.expect_download(timeout=SOON) as waiting:
-        page.get_by_text(name, exact=True).click()
-    return Path(waiting.value.path()).read_bytes()
+def content(page: Page, name: str) -> bytes:
+    return downloaded(page.get_by_text(name, exact=True)).path().read_bytes()
 
 
 def set_up(owner: Page, server: Server, folder: Path) -> Study:
@@ -175,21 +173,28 @@ def pay(owner: Page, study: Study) -> None:
 
 def export(owner: Page, server: Server, study: Study) -> None:
     """Payments, ratings and the log, as files."""
-    rows = list(csv.DictReader(io.StringIO(downloaded(owner, "Payments as CSV").decode(), newline="")))
+    rows = list(csv.DictReader(io.StringIO(content(owner, "Payments as CSV").decode(), newline="")))
     assert [(row["annotator"], row["paid"], row["bonus_paid"], row["to_pay"]) for row in rows] == [
         ("ada", "1.50", "0.75", "0.00"),
         ("ben", "1.50", "0.00", "0.00"),
     ]
     assert rows[0]["bonus_reason"] == "'=careful()"
     open_tab(owner, "Log")
-    log = [json.loads(line) for line in downloaded(owner, "All of it as JSONL").decode().splitlines()]
+    log = [
+        json.loads(line)
+        for line in downloaded(owner.get_by_text("All of it as JSONL", exact=True))
+        .path()
+        .read_bytes()
+        .decode()
+        .splitlines()
+    ]
     kinds = [entry["kind"] for entry in log]
     for kind in ("study created", "imported", "study opened", "invited", "panel submitted", "appeal"):
         assert kind in kinds
     assert kinds[-3:] == ["pay set", "bonus set", "payments made"]
     visit(owner, f"{server.address}/studies?study={study.id}")
     open_tab(owner, "Export")
-    package = zipfile.ZipFile(io.BytesIO(downloaded(owner, "CSV")))
+    package = zipfile.ZipFile(io.BytesIO(content(owner, "CSV")))
     table = next(name for name in package.namelist() if "rating" in name)
     exported = list(csv.DictReader(io.TextIOWrapper(package.open(table), "utf-8", newline="")))
     assert len(exported) == 2 * 5

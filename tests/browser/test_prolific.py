@@ -21,7 +21,7 @@ from core.studies import Study
 from db import panels, settings, studies
 from db.engine import reading
 from db.schema import metadata
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 from tests.browser.form import begin, open_study, shown_order, tokens
 from tests.db.slow import whole_panels
 from tests.stand_in import QuietRequest, running
@@ -165,9 +165,8 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
     visit(owner, f"{server.address}/studies?study={study.id}")
     owner.get_by_role("tab", name="Recruit").click()
     expect(owner.get_by_text("1 to approve, 1 to reject, 0 that nothing can be said of yet.")).to_be_visible()
-    with owner.expect_download() as download:
-        owner.get_by_role("button", name="The review as CSV").click()
-    rows = csv.DictReader(io.StringIO(download.value.path().read_text(), newline=""))
+    download = downloaded(owner.get_by_role("button", name="The review as CSV"))
+    rows = csv.DictReader(io.StringIO(download.path().read_text(), newline=""))
     found = [(row["submission_id"], row["decision"], row["reason"], row["rejection_category"]) for row in rows]
     assert found == [(people[0][1], "APPROVE", "", ""), (people[1][1], "REJECT", WHY, "LOW_EFFORT")]
 

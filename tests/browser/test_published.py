@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.formats.union import read_union
 from core.people import TERMINAL
 from db import imports
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 
 VIEWS = {"wide": {"width": 1280, "height": 1400}, "phone": {"width": 390, "height": 844}}
 
@@ -31,10 +31,9 @@ def test_a_table_by_its_link(server: Server, browser: Browser, shared: Path, tmp
         expect(page.get_by_text("does not follow from the released scores")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         open_expander(page, "Every cell, unrounded")
-        with page.expect_download() as saved:
-            page.get_by_role("button", name="compared, as CSV").click()
+        saved = downloaded(page.get_by_role("button", name="compared, as CSV"))
         path = tmp_path / "cells.csv"
-        saved.value.save_as(path)
+        saved.save_as(path)
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
         assert len(rows) == 31

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from core.figures.report_html import report_html
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, visit
 from tests.core.figures.test_report_html import HOSTILE, hostile
 from tests.pages.test_report import rated_study
 
@@ -14,10 +14,9 @@ from tests.pages.test_report import rated_study
 def saved(page: Page, popover: str, button: str, folder: Path) -> Path:
     """The file of a button that stands in the first popover of that name."""
     page.get_by_text(popover, exact=True).first.click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name=button, exact=True).click()
-    file = folder / download.value.suggested_filename
-    download.value.save_as(file)
+    download = downloaded(page.get_by_role("button", name=button, exact=True))
+    file = folder / download.suggested_filename
+    download.save_as(file)
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name=button, exact=True)).to_have_count(0)
     return file
@@ -56,9 +55,8 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
         rows = list(csv.DictReader(file))
     assert [row["Metric"] for row in rows][:2] == ["good", "weak"]
     for button, file in (("as LaTeX", "coefficients.tex"), ("Report as HTML", "report.html")):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=button).first.click()
-        download.value.save_as(tmp_path / file)
+        download = downloaded(page.get_by_role("button", name=button).first)
+        download.save_as(tmp_path / file)
     assert "booktabs" in (tmp_path / "coefficients.tex").read_text()
     assert "Metric report" in (tmp_path / "report.html").read_text(encoding="utf-8")
     settle(page)
