@@ -180,14 +180,7 @@ def export(owner: Page, server: Server, study: Study) -> None:
     ]
     assert rows[0]["bonus_reason"] == "'=careful()"
     open_tab(owner, "Log")
-    log = [
-        json.loads(line)
-        for line in downloaded(owner.get_by_text("All of it as JSONL", exact=True))
-        .path()
-        .read_bytes()
-        .decode()
-        .splitlines()
-    ]
+    log = [json.loads(line) for line in content(owner, "All of it as JSONL").decode().splitlines()]
     kinds = [entry["kind"] for entry in log]
     for kind in ("study created", "imported", "study opened", "invited", "panel submitted", "appeal"):
         assert kind in kinds
