@@ -28,6 +28,8 @@ TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.1}
 ENTROPY_OF = 10
 """Entropy is that of the ten likeliest tokens, renormalised, as GLTR shows it."""
 
+Span = tuple[int, int]
+"""Code-point offsets, start and end."""
 Pair = tuple[str, str]
 """What the model reads first ("" for nothing), and the text that is scored."""
 Measure = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
@@ -48,10 +50,13 @@ class TokenStatistics:
     """One entry a scored token, all float64 or int64 of length n; `top_*` are n × k, the likeliest first.
 
     `rank` is how many tokens are more probable (0 for the likeliest), `fraction` p / p_max in 0..1, `entropy` that of
-    the ten likeliest, renormalised, in nats.
+    the ten likeliest, renormalised, in nats. `starts` and `ends`: where the tokenizer says that the token stands in the
+    text, in code points. k is smaller than asked for where the vocabulary is.
     """
 
     ids: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
     log_p: NDArray[np.float64]
     rank: NDArray[np.int64]
     fraction: NDArray[np.float64]
@@ -84,7 +89,7 @@ def _statistics(top: int) -> Measure:
         target = logits.gather(1, targets[:, None])
         # Counting into floats is ten times as fast as summing booleans, and exact for any vocabulary below 2^24.
         rank = torch.gt(logits, target, out=torch.empty_like(logits)).sum(-1, keepdim=True)
-        likeliest, ids = logits.topk(max(top, ENTROPY_OF))
+        likeliest, ids = logits.topk(min(max(top, ENTROPY_OF), logits.shape[1]))
         ten = torch.log_softmax(likeliest[:, :ENTROPY_OF], -1)
         entropy = -(ten.exp() * ten).sum(-1, keepdim=True)
         fraction = torch.exp(target - likeliest[:, :1])
@@ -92,6 +97,24 @@ def _statistics(top: int) -> Measure:
         return torch.cat([nll, rank, fraction, entropy, ids[:, :top].float(), p], 1)
 
     return measure
+
+
+def statistics_of(rows: torch.Tensor, ids: list[int], spans: list[Span], top: int) -> TokenStatistics:
+    """The columns of `_statistics` by name, for tokens of these ids and places; no rows where there is no token."""
+    table = rows.numpy() if ids else np.zeros((0, 4 + 2 * top))
+    k = (table.shape[1] - 4) // 2
+    places = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    return TokenStatistics(
+        np.array(ids, dtype=np.int64),
+        places[:, 0],
+        places[:, 1],
+        -table[:, 0],
+        table[:, 1].astype(np.int64),
+        table[:, 2],
+        table[:, 3],
+        table[:, 4 : 4 + k].astype(np.int64),
+        table[:, 4 + k :],
+    )
 
 
 def _digest(pair: Pair) -> bytes:
@@ -159,25 +182,16 @@ class LanguageModel(Network):
             self._memory.put((_digest(pair), size, step), results[pair])
         return [results[pair] for pair in pairs]
 
-    def token_statistics(self, pairs: Sequence[Pair], top: int = 5) -> list[TokenStatistics]:
-        """Statistics of every token of each pair's text, in input order; texts are windowed as in `likelihoods`."""
+    def token_statistics(
+        self, pairs: Sequence[Pair], top: int = 5, on_progress: Callable[[int, int], None] | None = None
+    ) -> list[TokenStatistics]:
+        """Statistics of every token of each pair's text, in input order; texts are windowed as in `likelihoods`.
+
+        `on_progress` receives how many tokens are done, and of how many, after each batch.
+        """
         size, step = self._windowing(None, None)
-        found = []
-        for pair, rows in zip(pairs, self._measure(pairs, size, step, _statistics(top)), strict=True):
-            ids = self._encode(*pair)[1]
-            table = rows.numpy() if ids else np.zeros((0, 4 + 2 * top))
-            found.append(
-                TokenStatistics(
-                    np.array(ids, dtype=np.int64),
-                    -table[:, 0],
-                    table[:, 1].astype(np.int64),
-                    table[:, 2],
-                    table[:, 3],
-                    table[:, 4 : 4 + top].astype(np.int64),
-                    table[:, 4 + top :],
-                )
-            )
-        return found
+        measured = self._measure(pairs, size, step, _statistics(top), read=on_progress)
+        return [statistics_of(rows, *self._scored(*pair), top) for pair, rows in zip(pairs, measured, strict=True)]
 
     def _windowing(self, window: int | None, stride: int | None) -> tuple[int, int]:
         size = min(window or self.window, self.window)
@@ -186,14 +200,24 @@ class LanguageModel(Network):
             raise InputError(f"Windows of {size} tokens must begin between 1 and {size - 1} tokens apart, not {step}.")
         return size, step
 
-    def _encode(self, given: str, text: str) -> tuple[list[int], list[int]]:
-        """Token ids of what is read first and of what is scored."""
+    def _tokens(self, given: str, text: str) -> tuple[list[int], list[Span], int]:
+        """Token ids of both texts, where each stands in the joined text, and which is the first that is scored."""
         joined = f"{given} {text}" if given and text and not text[0].isspace() else given + text
         encoded = self.tokenizer(joined, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-        ids, starts = encoded["input_ids"], [start for start, _ in encoded["offset_mapping"]]
+        ids, spans = encoded["input_ids"], encoded["offset_mapping"]
         # At once, since a tokenizer may begin every text in a way of its own; cut where the second text begins.
-        cut = next((i for i, start in enumerate(starts) if start >= len(given)), len(ids))
+        return ids, spans, next((i for i, (start, _) in enumerate(spans) if start >= len(given)), len(ids))
+
+    def _encode(self, given: str, text: str) -> tuple[list[int], list[int]]:
+        """Token ids of what is read first and of what is scored."""
+        ids, _, cut = self._tokens(given, text)
         return ids[:cut], ids[cut:]
+
+    def _scored(self, given: str, text: str) -> tuple[list[int], list[Span]]:
+        """Token ids of what is scored, and where each stands in it."""
+        ids, spans, cut = self._tokens(given, text)
+        before = len(given) + bool(given and text and not text[0].isspace())
+        return ids[cut:], [(max(start - before, 0), end - before) for start, end in spans[cut:]]
 
     def _windows(self, text: int, pair: Pair, size: int, step: int) -> list[_Window]:
         context, scored = self._encode(*pair)
@@ -215,12 +239,17 @@ class LanguageModel(Network):
         step: int,
         measure: Measure,
         told: Callable[[Pair], None] | None = None,
+        read: Callable[[int, int], None] | None = None,
     ) -> list[torch.Tensor]:
-        """A row of numbers for every scored token, float64, for each pair."""
+        """A row of numbers for every scored token, float64, for each pair.
+
+        `told` hears of each pair once it is done, `read` after each batch of how many tokens are, and of how many.
+        """
         windows = [w for i, pair in enumerate(pairs) for w in self._windows(i, pair, size, step)]
         rows: list[list[torch.Tensor]] = [[] for _ in pairs]
         parts = [torch.empty(0)] * len(windows)
         left = Counter(window.text for window in windows)
+        done, whole = 0, sum(len(window.ids) - max(window.first, 1) for window in windows)
         for batch in by_tokens([len(window.ids) for window in windows], self.budget):
             found = self.run(lambda part: self._forward(part, measure), [windows[i] for i in batch])
             for index, part in zip(batch, found, strict=True):
@@ -228,6 +257,9 @@ class LanguageModel(Network):
                 left[windows[index].text] -= 1
                 if told and not left[windows[index].text]:
                     told(pairs[windows[index].text])
+            done += sum(len(part) for part in found)
+            if read:
+                read(done, whole)
         for window, part in zip(windows, parts, strict=True):
             rows[window.text].append(part)
         if told:
