@@ -1,0 +1,73 @@
+"""The check-up of a text, and of a corpus: is it fit to be judged by its tokens' probabilities?
+
+The naturalness paper (section 3.3) says that repeated words and the like fool Fp.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.checks.boilerplate import Boilerplate, boilerplate, common_segments
+from core.checks.findings import Finding, Kind
+from core.checks.language import ENGLISH, UNKNOWN, Language, language
+from core.checks.repetition import Repetition, repetition, words
+from core.checks.shape import shape
+
+
+@dataclass(frozen=True)
+class TextCheck:
+    """What was looked at in a text, and what was found.
+
+    `words`: how many there are. `expected`: the ISO code that the language was held against, None where any would do.
+    """
+
+    words: int
+    repetition: Repetition
+    boilerplate: Boilerplate
+    language: Language
+    expected: str | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of what was found: a text is excluded by one of them."""
+        return frozenset(finding.kind for finding in self.findings)
+
+
+def check_text(text: str, language: str | None = ENGLISH) -> TextCheck:
+    """Check one text; `language` is the ISO code that it should be in, None where any will do."""
+    return _check(text, _language(text), language, frozenset())
+
+
+def check_corpus(
+    texts: Sequence[str], language: str | None = None, on_progress: Callable[[int], None] | None = None
+) -> list[TextCheck]:
+    """Check texts that belong together, in order; sentences that many of them share are boilerplate.
+
+    `language`: the ISO code that they should be in; without one, that of most texts whose language is known.
+    `on_progress` is called with the number of texts finished since the last call.
+    """
+    common = common_segments(texts)
+    found = [_language(text) for text in texts]
+    expected = language or _majority(found)
+    checks = []
+    for text, one in zip(texts, found, strict=True):
+        checks.append(_check(text, one, expected, common))
+        if on_progress:
+            on_progress(1)
+    return checks
+
+
+_language = language
+"""By another name where a parameter has this one."""
+
+
+def _majority(found: list[Language]) -> str | None:
+    known = Counter(one.code for one in found if one.code != UNKNOWN)
+    return known.most_common(1)[0][0] if known else None
+
+
+def _check(text: str, found: Language, expected: str | None, common: frozenset[str]) -> TextCheck:
+    repeated, framed, misshapen = repetition(text), boilerplate(text, common), shape(text)
+    findings = (*misshapen, *repeated.findings(), *framed.findings(), *found.findings(expected))
+    return TextCheck(len(words(text)), repeated, framed, found, expected, findings)
