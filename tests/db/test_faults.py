@@ -44,7 +44,7 @@ from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate, sources
 
 CLAIMANTS = 32
-KILLS = 36
+KILLS = 24
 
 
 def test_of_many_processes_one_gets_the_last_slot(database: str) -> None:
