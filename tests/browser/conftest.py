@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Download, Locator, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Download, Locator, Page, Playwright, expect, sync_playwright
 
 from tests.forks import forked
 
@@ -21,6 +21,8 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+
+expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
 
 
 def _serve(settings: dict[str, str], log: Path, port: int) -> None:
