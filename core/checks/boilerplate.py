@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.checks.findings import Finding, Kind, Span, merged, percent, weight
-from core.checks.phrases import PHRASES
+from core.checks.phrases import ANYWHERE, BEGINNINGS, LITERALS
 from core.stories import sentences
 
 THRESHOLD = 0.1
+"""Of a text's characters. Of 1,500 web pages' beginnings (webtext) 4 % have as much, of 1,500 ROCStories and 600
+WritingPrompts stories none, of 659 texts of GPT-2 small 4 %."""
 SHARED_WORDS = 5
 SHARED_TEXTS = 10
 SHARED_SHARE = 0.01
-_NAVIGATION_LINES, _NAVIGATION_WORDS = 5, 3
+_NAVIGATION_LINES, _NAVIGATION_WORDS, _NAVIGATION_CHARACTERS = 5, 3, 40
 _LONGEST_SEGMENT = 300
 """Characters: a longer sentence only mentions what a phrase below would give away."""
 
@@ -24,11 +26,11 @@ _HEADER = re.compile(
     r"|x-[\w-]+):[ \t]*\S.*",
     re.IGNORECASE,
 )
-_SORTS = {what: re.compile("|".join(patterns), re.IGNORECASE) for what, patterns in PHRASES.items()}
-_ANY = re.compile("|".join(pattern for patterns in PHRASES.values() for pattern in patterns), re.IGNORECASE)
+_BEGINNINGS = re.compile("|".join(p for patterns in BEGINNINGS.values() for p in patterns), re.IGNORECASE)
+_ANYWHERE = re.compile("|".join(p for patterns in ANYWHERE.values() for p in patterns), re.IGNORECASE)
 _LINE = re.compile(r"[^\n\r]+")
 _BARS = re.compile(r"(?<!\S)(?:[|»›•·]|>{1,2})(?!\S)")
-_BARS_IN_A_MENU = 3
+_BARS_IN_A_MENU, _WORDS_A_BAR = 3, 5
 
 
 @dataclass(frozen=True)
@@ -52,25 +54,24 @@ class Boilerplate:
         return (Finding(Kind.BOILERPLATE, sentence, self.spans),)
 
 
-def segments(text: str) -> list[Span]:
-    """The sentences of `text`; a line's end ends one."""
-    return sentences(text)
+def boilerplate(text: str, common: frozenset[str] = frozenset(), places: Sequence[Span] | None = None) -> Boilerplate:
+    """Find boilerplate in `text`.
 
-
-def boilerplate(text: str, common: frozenset[str] = frozenset()) -> Boilerplate:
-    """Find boilerplate in `text`; `common`: what `common_segments` found in its corpus."""
+    `common`: what `common_segments` found in its corpus; `places`: its sentences, where they are known.
+    """
     found: dict[str, list[Span]] = {}
     addresses = [match.span() for match in _ADDRESS.finditer(text)]
     if addresses:
         found["web or mail addresses"] = addresses
-    shared = 0
-    for start, end in segments(text):
+    shared, lowered = 0, text.lower()
+    literals = [literal for literal in LITERALS if literal in lowered]
+    for start, end in sentences(text) if places is None else places:
         if common and _key(text[start:end]) in common:
             found.setdefault("sentences that many texts share", []).append((start, end))
             shared += 1
-        elif end - start <= _LONGEST_SEGMENT and _ANY.search(text[start:end]):
-            found.setdefault(_sort(text[start:end]), []).append((start, end))
-    lines = [match.span() for match in _LINE.finditer(text)]
+        elif sort := _sort(text[start:end], literals):
+            found.setdefault(sort, []).append((start, end))
+    lines = [(a, b) for a, b in (match.span() for match in _LINE.finditer(text)) if text[a:b].strip()]
     for what, where in (("mail headers", _headers(text, lines)), ("a menu", _menus(text, lines))):
         if where:
             found[what] = where
@@ -80,14 +81,14 @@ def boilerplate(text: str, common: frozenset[str] = frozenset()) -> Boilerplate:
     return Boilerplate(share, spans, tuple(found), shared)
 
 
-def common_segments(texts: Sequence[str]) -> frozenset[str]:
-    """The sentences and lines of five words or more that stand in ten texts, and in one of a hundred, or more."""
-    counts = Counter(
-        key
-        for text in texts
-        for key in {_key(text[a:b]) for a, b in segments(text)}
-        if key.count(" ") >= SHARED_WORDS - 1
-    )
+def common_segments(texts: Sequence[str], places: Sequence[Sequence[Span]]) -> frozenset[str]:
+    """The sentences and lines of five words or more that stand in ten texts, and in one of a hundred, or more.
+
+    `places`: the sentences of each text.
+    """
+    counts: Counter[str] = Counter()
+    for text, spans in zip(texts, places, strict=True):
+        counts.update({key for a, b in spans if (key := _key(text[a:b])).count(" ") >= SHARED_WORDS - 1})
     fewest = max(SHARED_TEXTS, SHARED_SHARE * len(texts))
     return frozenset(key for key, count in counts.items() if count >= fewest)
 
@@ -96,8 +97,19 @@ def _key(segment: str) -> str:
     return " ".join(segment.lower().split())
 
 
-def _sort(segment: str) -> str:
-    return next(what for what, pattern in _SORTS.items() if pattern.search(segment))
+def _sort(segment: str, literals: Sequence[str]) -> str:
+    """What sort of boilerplate a sentence or line is, "" where it is none that a phrase gives away.
+
+    `literals`: those of `LITERALS` that its text has.
+    """
+    if len(segment) > _LONGEST_SEGMENT:
+        return ""
+    if _BEGINNINGS.match(segment):
+        return next(what for what, patterns in BEGINNINGS.items() for p in patterns if re.match(p, segment, re.I))
+    lowered = segment.lower() if literals else ""
+    if any(literal in lowered for literal in literals) and _ANYWHERE.search(segment):
+        return next(what for what, patterns in ANYWHERE.items() for p in patterns if re.search(p, segment, re.I))
+    return ""
 
 
 def _headers(text: str, lines: list[Span]) -> list[Span]:
@@ -107,8 +119,8 @@ def _headers(text: str, lines: list[Span]) -> list[Span]:
 
 
 def _menus(text: str, lines: list[Span]) -> list[Span]:
-    """Lines with three separators or more, and five lines or more in a row of three words at most without an end."""
-    found = [line for line in lines if len(_BARS.findall(text, *line)) >= _BARS_IN_A_MENU]
+    """Lines with three separators or more, and five lines or more in a row of a few words without a full stop."""
+    found = [(a, b) for a, b in lines if _barred(text[a:b])]
     short = [_short(text[a:b]) for a, b in lines]
     edges = [-1, *(i for i, is_short in enumerate(short) if not is_short), len(lines)]
     for left, right in pairwise(edges):
@@ -117,8 +129,12 @@ def _menus(text: str, lines: list[Span]) -> list[Span]:
     return found
 
 
+def _barred(line: str) -> bool:
+    bars = len(_BARS.findall(line))
+    return bars >= _BARS_IN_A_MENU and len(line.split()) <= (1 + _WORDS_A_BAR) * bars
+
+
 def _short(line: str) -> bool:
     line = line.strip()
-    return not line or (
-        len(line.split()) <= _NAVIGATION_WORDS and len(line) <= 40 and line[-1] not in '.!?…。！？,;:"”’—-'
-    )
+    few = len(line.split()) <= _NAVIGATION_WORDS and len(line) <= _NAVIGATION_CHARACTERS
+    return few and line[-1] not in '.!?…。！？,;:"”’—-'

@@ -11,7 +11,11 @@ from core.checks.findings import Finding, Kind, Span, merged, percent
 N = 4
 """Words a passage must have in common with an earlier one to count as repeated."""
 THRESHOLD = 0.15
+"""Calibrated on text by people: at this share 0.9 % of 3,000 web pages' beginnings (webtext), none of 4,000 ROCStories,
+0.2 % of 600 WritingPrompts stories and 3.3 % of 150 fairy tales' beginnings (which have refrains) are held to repeat
+themselves, but 4.9 % of 659 texts of GPT-2 small (top-k 40, 490 words on average)."""
 FEWEST = 4
+"""Runs of words repeated: a sentence said twice in a very short text is no circle yet."""
 _WORD = re.compile(
     # Scripts that put no space between words: a character stands for a word.
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
@@ -51,22 +55,29 @@ def words(text: str) -> list[Span]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
-def repetition(text: str) -> Repetition:
-    """Find what `text` repeats; case and punctuation do not matter."""
-    places = words(text)
+def repetition(text: str, places: list[Span] | None = None) -> Repetition:
+    """Find what `text` repeats; case and punctuation do not matter. `places`: its `words`, where they are known."""
+    places = words(text) if places is None else places
     if len(places) <= N:
         return Repetition(0.0, (), 0, (), False)
     numbers: dict[str, int] = {}
-    ids = np.array([numbers.setdefault(text[a:b].lower(), len(numbers)) for a, b in places], dtype=np.int64)
+    ids = np.array([numbers.setdefault(word, len(numbers)) for word in _lowered(text, places)], dtype=np.int64)
     runs = _Runs(ids)
     again = runs.again(N)
     if not again.any():
         return Repetition(0.0, (), 0, (), False)
     spans = merged([(places[i][0], places[i + N - 1][1]) for i in np.flatnonzero(again)])
-    length, first, second = _longest(runs)
+    length, first, second = _longest(runs, again)
     longest = tuple((places[i][0], places[i + length - 1][1]) for i in (first, second)) if length else ()
     share = float(again.mean())
     return Repetition(share, spans, length, longest, share >= THRESHOLD and int(again.sum()) >= FEWEST)
+
+
+def _lowered(text: str, places: list[Span]) -> list[str]:
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return _WORD.findall(lowered)
+    return [text[a:b].lower() for a, b in places]  # some capitals become two characters
 
 
 class _Runs:
@@ -108,9 +119,11 @@ class _Runs:
         return (int(first[far[0]]), int(last[far[0]])) if len(far) else None
 
 
-def _longest(runs: _Runs) -> tuple[int, int, int]:
+def _longest(runs: _Runs, again: NDArray[np.bool_]) -> tuple[int, int, int]:
     """Words of the longest passage that stands there twice, and where; by bisection, since its parts do too."""
-    low, high, best = N, len(runs.ids) // 2, (0, 0, 0)
+    breaks = np.flatnonzero(~np.concatenate([[False], again, [False]]))
+    longest_stretch = int(np.diff(breaks).max()) - 1
+    low, high, best = N, min(len(runs.ids) // 2, longest_stretch + N - 1), (0, 0, 0)
     while low <= high:
         middle = (low + high) // 2
         place = runs.apart(middle)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from core.checks.findings import Finding, Kind, percent, weight
+from core.checks.findings import Finding, Kind, percent
 
 FEWEST_CHARACTERS = 20
 """A shorter text may well be mostly one character."""
@@ -11,6 +11,9 @@ ONE_CHARACTER = 0.5
 LETTERS = 0.5
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff\ud800-\udfff]+")
 """Also what a wrong encoding leaves behind. Tab, the line ends and the form feed are white space."""
+
+_LETTERS = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])+")
+"""A vowel sign of Hindi or Thai is no letter to Python, but a part of one."""
 
 
 def shape(text: str) -> tuple[Finding, ...]:
@@ -36,8 +39,7 @@ def _strange(text: str) -> str:
     share = Counter(solid.lower()).most_common(1)[0][1] / len(solid)
     if share > ONE_CHARACTER:
         return f"One character makes up {percent(share)} of the text."
-    # A vowel sign of Hindi or Thai is no letter to Python, but a part of one.
-    others = weight(re.sub(r"[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]", "", text))
-    if others / len(solid) > 1 - LETTERS:
-        return f"{percent(others / len(solid))} of the text is neither letters nor white space."
+    others = 1 - sum(len(run) for run in _LETTERS.findall(solid)) / len(solid)
+    if others > 1 - LETTERS:
+        return f"{percent(others)} of the text is neither letters nor white space."
     return ""

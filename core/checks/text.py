@@ -5,13 +5,14 @@ The naturalness paper (section 3.3) says that repeated words and the like fool F
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.checks.boilerplate import Boilerplate, boilerplate, common_segments
-from core.checks.findings import Finding, Kind
+from core.checks.findings import Finding, Kind, Span
 from core.checks.language import ENGLISH, UNKNOWN, Language, language
 from core.checks.repetition import Repetition, repetition, words
 from core.checks.shape import shape
+from core.stories import sentences
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class TextCheck:
 
 def check_text(text: str, language: str | None = ENGLISH) -> TextCheck:
     """Check one text; `language` is the ISO code that it should be in, None where any will do."""
-    return _check(text, _language(text), language, frozenset())
+    return _held_against(language, _check(text, sentences(text), frozenset()))
 
 
 def check_corpus(
@@ -47,27 +48,28 @@ def check_corpus(
     `language`: the ISO code that they should be in; without one, that of most texts whose language is known.
     `on_progress` is called with the number of texts finished since the last call.
     """
-    common = common_segments(texts)
-    found = [_language(text) for text in texts]
-    expected = language or _majority(found)
+    places = [sentences(text) for text in texts]
+    common = common_segments(texts, places)
     checks = []
-    for text, one in zip(texts, found, strict=True):
-        checks.append(_check(text, one, expected, common))
+    for text, spans in zip(texts, places, strict=True):
+        checks.append(_check(text, spans, common))
         if on_progress:
             on_progress(1)
-    return checks
+    expected = language or _majority([check.language for check in checks])
+    return [_held_against(expected, check) for check in checks]
 
 
-_language = language
-"""By another name where a parameter has this one."""
-
-
-def _majority(found: list[Language]) -> str | None:
+def _majority(found: Sequence[Language]) -> str | None:
     known = Counter(one.code for one in found if one.code != UNKNOWN)
     return known.most_common(1)[0][0] if known else None
 
 
-def _check(text: str, found: Language, expected: str | None, common: frozenset[str]) -> TextCheck:
-    repeated, framed, misshapen = repetition(text), boilerplate(text, common), shape(text)
-    findings = (*misshapen, *repeated.findings(), *framed.findings(), *found.findings(expected))
-    return TextCheck(len(words(text)), repeated, framed, found, expected, findings)
+def _check(text: str, places: Sequence[Span], common: frozenset[str]) -> TextCheck:
+    counted = words(text)
+    repeated, framed = repetition(text, counted), boilerplate(text, common, places)
+    findings = (*shape(text), *repeated.findings(), *framed.findings())
+    return TextCheck(len(counted), repeated, framed, language(text), None, findings)
+
+
+def _held_against(expected: str | None, check: TextCheck) -> TextCheck:
+    return replace(check, expected=expected, findings=(*check.findings, *check.language.findings(expected)))
