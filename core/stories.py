@@ -149,3 +149,13 @@ def normalise(text: str, how: str = "raw") -> str:
     text = _GLUED_RIGHT.sub(r"\1", _GLUED_LEFT.sub(r"\1", text))
     text = re.sub(r"\bi\b(?!\.\w)", "I", text)
     return _SENTENCE_START.sub(lambda m: m.group(1) + m.group(2).upper(), text)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStory:
+    """A study's story to choose: its id, its key, what it is summarised under, and how its text begins."""
+
+    id: int
+    key: str
+    group: str
+    opening: str

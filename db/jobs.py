@@ -1,5 +1,6 @@
 """Jobs: rows that say what long work there is, how far it is and how it ended."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
@@ -44,8 +45,11 @@ def least_role(settings: dict[str, Any]) -> Role:
     return Role.OWNER if any(map(is_own, settings.get("metrics", []))) else Role.RESEARCHER
 
 
-def add(by: Person, kind: str, study_id: int, settings: dict[str, Any], *, runner: str = "") -> Job:
-    """Queue work for the worker; with a `runner` the job is that process's own and runs at once."""
+def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *, runner: str = "") -> Job:
+    """Queue work for the worker; with a `runner` the job is that process's own and runs at once.
+
+    `study_id`: None for work on a text that is no study's.
+    """
     by.must_be(least_role(settings))
     time = now()
     with writing() as connection:
@@ -102,12 +106,17 @@ def speeds(latest: int = 50) -> dict[str, float]:
     return found
 
 
-def claim(runner: str, job_id: int | None = None) -> Job | None:
-    """Take the oldest queued job (or a given one) for this process; None if there is none."""
+def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None = None) -> Job | None:
+    """Take the oldest queued job (or a given one; or of these kinds) for this process; None if there is none."""
+    query = select(job).where(job.c.state == JobState.QUEUED).order_by(job.c.id).limit(1)
+    if job_id is not None:
+        query = query.where(job.c.id == job_id)
+    if kinds is not None:
+        query = query.where(job.c.kind.in_(kinds))
+    with reading() as connection:  # who looks several times a second must not keep writers waiting
+        if connection.execute(query).one_or_none() is None:
+            return None
     with writing() as connection:
-        query = select(job).where(job.c.state == JobState.QUEUED).order_by(job.c.id).limit(1)
-        if job_id is not None:
-            query = query.where(job.c.id == job_id)
         row = connection.execute(query.with_for_update(skip_locked=True)).one_or_none()
         if row is None:
             return None

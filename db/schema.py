@@ -14,6 +14,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -271,4 +272,15 @@ job = Table(
     Column("heartbeat_at", UtcDateTime),
     Column("ended_at", UtcDateTime),
     CheckConstraint("state IN ('queued','running','done','failed','cancelled','interrupted')", name="state"),
+)
+
+token_text = Table(
+    "token_text",
+    metadata,
+    _id(),
+    Column("signature", Text, nullable=False),
+    Column("text_hash", String(64), nullable=False),
+    Column("packed", LargeBinary, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    UniqueConstraint("signature", "text_hash"),
 )

@@ -1,5 +1,6 @@
 """What a model remembers of the texts it has read: the latest ones, within a limit."""
 
+import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Generic, TypeVar
@@ -9,31 +10,35 @@ V = TypeVar("V")
 
 
 class Memory(Generic[K, V]):
-    """Least recently used entries go first; `limit` and the entries' sizes are in any one unit."""
+    """Least recently used entries go first; `limit` and the entries' sizes are in any one unit. For several threads."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.used = 0
         self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._changing = threading.Lock()
 
     def get(self, key: K) -> V | None:
         """The value, which is now the latest used, or None."""
-        if key not in self._entries:
-            return None
-        self._entries.move_to_end(key)
-        return self._entries[key][0]
+        with self._changing:
+            if key not in self._entries:
+                return None
+            self._entries.move_to_end(key)
+            return self._entries[key][0]
 
     def put(self, key: K, value: V, size: int = 1) -> None:
         """Keep a value; one larger than the limit is not kept."""
-        if key in self._entries or size > self.limit:
-            return
-        self._entries[key] = (value, size)
-        self.used += size
-        while self.used > self.limit:
-            _, (_, freed) = self._entries.popitem(last=False)
-            self.used -= freed
+        with self._changing:
+            if key in self._entries or size > self.limit:
+                return
+            self._entries[key] = (value, size)
+            self.used += size
+            while self.used > self.limit:
+                _, (_, freed) = self._entries.popitem(last=False)
+                self.used -= freed
 
     def clear(self) -> None:
         """Forget everything."""
-        self._entries.clear()
-        self.used = 0
+        with self._changing:
+            self._entries.clear()
+            self.used = 0

@@ -1,7 +1,7 @@
 """A loaded model: how it is read from its folder, and how it works off texts within the memory there is."""
 
-import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 import torch
@@ -9,13 +9,14 @@ import torch
 from core.errors import FabulaError, InputError, ModelMissing
 from core.models.catalogue import ROLES, ModelSource, Role
 from core.models.packed import pack
+from core.models.turns import Turn
 from core.notices import notice
 
 T = TypeVar("T")
 R = TypeVar("R")
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 TOKENS_A_BATCH = {"cpu": 2048, "cuda": 65536}
-_locks: dict[str, threading.RLock] = {device: threading.RLock() for device in ("cpu", "cuda")}
+_turns: dict[str, Turn] = {device: Turn() for device in ("cpu", "cuda")}
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "roberta-prelayernorm", "camembert", "mpnet"}
 """In these families positions begin after the padding token's id: fewer can be used than the table has."""
 _HEADS = {
@@ -87,12 +88,17 @@ class Network:
         self.source = source
         self.asked = self.device = device
         self.dtype = DTYPES[precision]
-        self.model, self.tokenizer = _load(self.role, source, self.dtype)
-        self.model.eval()
-        if device == "cpu":
-            pack(self.model, self.dtype)
-        else:
-            self._move(device)
+        self._turn = Turn()
+        with ExitStack() as still:
+            # Loading sets torch's usual type for the whole process for a while: nothing may run meanwhile.
+            for turn in _turns.values():
+                still.enter_context(turn)
+            self.model, self.tokenizer = _load(self.role, source, self.dtype)
+            self.model.eval()
+            if device == "cpu":
+                pack(self.model, self.dtype)
+            else:
+                self._move(device)
 
     @property
     def budget(self) -> int:
@@ -122,7 +128,7 @@ class Network:
         self.model.to("cpu")
         self.device = "cpu"
         try:
-            return self.run(work, batch)
+            return self._run(work, batch)
         finally:
             self.device = self.asked
             self._move(self.asked)
@@ -130,12 +136,17 @@ class Network:
     def run(self, work: Callable[[list[T]], list[R]], batch: list[T]) -> list[R]:
         """Do a batch, or its halves where memory is short; one text that does not fit a GPU is done on the CPU.
 
-        Only one piece of work uses a device at a time. Raises FabulaError where even the CPU has too little memory.
+        Only one piece of work uses a device, and a model, at a time: the one that has waited longest. Raises
+        FabulaError where even the CPU has too little memory.
         """
+        with self._turn:  # of the model, before any device's: it may move from one to another
+            return self._run(work, batch)
+
+    def _run(self, work: Callable[[list[T]], list[R]], batch: list[T]) -> list[R]:
         if self.device != self.asked:
             notice(f"The GPU has not enough memory for {self.source.name}: some or all of it ran on the CPU.")
         try:
-            with _locks[self.device], torch.inference_mode():
+            with _turns[self.device], torch.inference_mode():
                 return work(batch)
         except RuntimeError as error:
             if not _out_of_memory(error):
@@ -145,7 +156,7 @@ class Network:
             torch.cuda.empty_cache()
         if len(batch) > 1:
             middle = len(batch) // 2
-            return self.run(work, batch[:middle]) + self.run(work, batch[middle:])
+            return self._run(work, batch[:middle]) + self._run(work, batch[middle:])
         if self.device == "cpu":
             raise FabulaError(f"This machine has not enough memory to run {self.source.name} on the longest story.")
         return self._on_the_cpu(work, batch)

@@ -1,7 +1,6 @@
 """The models that are loaded in this process, and the device they run on."""
 
 import contextlib
-from functools import lru_cache
 
 import torch
 
@@ -10,6 +9,7 @@ from core.models.encoder import Encoder
 from core.models.language import LanguageModel
 from core.models.network import resolve_device
 from core.models.regressor import Regressor
+from core.models.turns import loaded_once
 
 
 def describe_devices() -> str:
@@ -24,21 +24,21 @@ def _one_pool() -> None:
         torch.set_num_interop_threads(1)
 
 
-@lru_cache(maxsize=2)
+@loaded_once(2)
 def language_model(source: ModelSource, device: str, precision: str) -> LanguageModel:
     """A causal language model, loaded once a process, revision and precision; at most two stay in memory."""
     _one_pool()
     return LanguageModel(source, resolve_device(device), precision)
 
 
-@lru_cache(maxsize=2)
+@loaded_once(2)
 def encoder(source: ModelSource, device: str, precision: str) -> Encoder:
     """An encoder, loaded once likewise."""
     _one_pool()
     return Encoder(source, resolve_device(device), precision)
 
 
-@lru_cache(maxsize=1)
+@loaded_once(1)
 def regressor(source: ModelSource, device: str, precision: str) -> Regressor:
     """A BLEURT checkpoint, loaded once likewise."""
     _one_pool()

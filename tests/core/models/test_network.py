@@ -17,6 +17,7 @@ from core.models.encoder import Encoder
 from core.models.language import LanguageModel
 from core.models.network import Network, by_tokens
 from core.models.regressor import Regressor
+from core.models.turns import Turn
 from core.notices import collecting
 from tests.core.models.tiny import save, tokenizer
 
@@ -54,6 +55,7 @@ class Fake(Network):
         self.asked = self.device = device
         self.dtype = torch.float32
         self.model = Movable(1, 1)
+        self._turn = Turn()
 
 
 class Forward:

@@ -1,0 +1,67 @@
+"""A study's stories to choose from, and the text of one."""
+
+from sqlalchemy import func, select
+
+from core.errors import NotFound
+from core.people import Person, Role
+from core.stories import ListedStory
+from db import people
+from db.engine import reading
+from db.ratings import group_of
+from db.schema import story
+
+OPENING = 80
+"""Characters of a story that a list shows."""
+
+
+def systems(by: Person, study_id: int) -> list[str]:
+    """What a study's stories come from: the systems by name, and the people."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        query = select(story.c.source, story.c.system).where(story.c.study_id == study_id).distinct()
+        return sorted({group_of(row.source, row.system) for row in connection.execute(query)})
+
+
+def stories(
+    by: Person, study_id: int, group: str | None, words: str = "", most: int = 200
+) -> tuple[list[ListedStory], int]:
+    """The first `most` stories of a group (None: of all) that hold `words`, in import order; and how many there are."""
+    by.must_be(Role.RESEARCHER)
+    wanted = [story.c.study_id == study_id]
+    if words:
+        wanted.append(story.c.text.icontains(words, autoescape=True) | (story.c.key == words))
+    with reading() as connection:
+        people.check(connection, by)
+        if group is not None:
+            pairs = select(story.c.source, story.c.system).where(story.c.study_id == study_id).distinct()
+            of_group = [row for row in connection.execute(pairs) if group_of(row.source, row.system) == group]
+            wanted.append(story.c.source.in_([row.source for row in of_group]))
+            wanted.append(story.c.system.in_([row.system for row in of_group]))
+        number = connection.scalar(select(func.count()).select_from(story).where(*wanted)) or 0
+        opening = func.substr(story.c.text, 1, OPENING).label("opening")
+        query = select(story.c.id, story.c.key, story.c.source, story.c.system, opening).where(*wanted)
+        rows = connection.execute(query.order_by(story.c.position).limit(most)).all()
+    return [ListedStory(row.id, row.key, group_of(row.source, row.system), row.opening) for row in rows], number
+
+
+def one(by: Person, story_id: int) -> ListedStory:
+    """A story with its whole text as its opening, and its study; raises NotFound where it is gone."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        row = connection.execute(
+            select(story.c.id, story.c.key, story.c.source, story.c.system, story.c.text).where(story.c.id == story_id)
+        ).one_or_none()
+    if row is None:
+        raise NotFound("This story is not there any more; choose another one.")
+    return ListedStory(row.id, row.key, group_of(row.source, row.system), row.text)
+
+
+def text_of(story_id: int) -> str:
+    """A story's text, for work on it; raises NotFound where it has been deleted."""
+    with reading() as connection:
+        text = connection.scalar(select(story.c.text).where(story.c.id == story_id))
+    if text is None:
+        raise NotFound("The story of this job has been deleted.")
+    return str(text)

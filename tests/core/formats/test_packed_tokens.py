@@ -1,0 +1,48 @@
+"""What is packed comes back as it was."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.formats.packed_tokens import pack, unpack
+from core.tokens import Mode, TokenTable
+from tests.core.made_tokens import made_table
+
+
+def same(one: TokenTable, other: TokenTable) -> bool:
+    for field in fields(TokenTable):
+        mine, theirs = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(mine, np.ndarray):
+            assert mine.dtype == theirs.dtype, field.name
+            assert np.array_equal(mine, theirs), field.name
+        else:
+            assert mine == theirs, field.name
+    return True
+
+
+@settings(max_examples=20)
+@given(st.text(min_size=1, max_size=60), st.integers(0, 9), st.sampled_from(Mode), st.integers(0, 6))
+def test_a_table_comes_back_exactly(text: str, seed: int, mode: Mode, top: int) -> None:
+    table = made_table(text, mode=mode, seed=seed, top=top)
+    packed = pack(table)
+    assert same(unpack(packed, text), table)
+
+
+def test_the_text_is_not_in_it_and_odd_numbers_survive() -> None:
+    table = made_table("A rather secret sentence of the author.", rank=[0, 1, 2**40, 9, 5, 50256])
+    table = replace(table, log_p=np.array([-np.inf, -0.1, -1e-12, 0.0, -3.0, -700.5]), top=((), ("a",), (), (), (), ()))
+    packed = pack(table)
+    assert b"secret" not in packed
+    assert same(unpack(packed, table.text), table)
+
+
+def test_an_empty_table() -> None:
+    table = made_table("", [])
+    assert same(unpack(pack(table), ""), table)
+
+
+def test_a_long_text_takes_little_room() -> None:
+    table = made_table(" word" * 5_000)
+    assert len(pack(table)) < 500_000
