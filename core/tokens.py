@@ -11,6 +11,8 @@ Ints = NDArray[np.int64]
 
 RANKS = (10, 100, 1000)
 """GLTR's buckets: the ten likeliest tokens, the hundred, the thousand, and the rest."""
+ENTROPY_OF = 10
+"""Entropy is that of the ten likeliest tokens, renormalised, as GLTR shows it."""
 
 
 class Mode(StrEnum):

@@ -78,7 +78,7 @@ def test_mans_judgments_and_scores(home: Path, shared: Path) -> None:
 
 
 def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
-    """Every metric there is, in one run; fp of the same tokens as perplexity costs no second pass."""
+    """Every metric there is, in one run; fp and its like of the same tokens as perplexity cost no second pass."""
     prompts = json.loads((shared / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8"))
     path = tmp_path / "some.json"
     path.write_text(json.dumps(dict(list(prompts.items())[:20])), encoding="utf-8")
@@ -86,8 +86,13 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     checkpoint = home / "bleurt"
     checkpoint.mkdir()
     tiny.save(checkpoint, "BertForSequenceClassification", Role.ENCODER, num_labels=1, max_position_embeddings=128)
+    masked = home / "masked"
+    masked.mkdir()
+    tiny.save(masked, "BertForMaskedLM", Role.ENCODER, max_position_embeddings=128)
     words = [word for name in METRICS for word in ("--metric", name)]
-    words += ["--model", f"regressor={checkpoint}", "--option", "fp.of=story-given-prompt"]
+    words += ["--model", f"regressor={checkpoint}", "--model", f"masked={masked}"]
+    for name in ("fp", "top-10", "entropy"):
+        words += ["--option", f"{name}.of=story-given-prompt"]
     first = as_json("score", "--study", "some", *words, home=home)
     assert [row["metric"] for row in first["rows"]] == list(METRICS)
     assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(100, 0, 0)] * len(METRICS)

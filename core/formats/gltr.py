@@ -18,10 +18,9 @@ from core.errors import InputError
 from core.formats.gltr_shape import GltrFile, parse
 from core.formats.results import results_csv
 from core.pieces import bytes_of, piece_of, readable, spans, words_of
-from core.tokens import Floats, Ints, Mode, TokenTable, summarise
+from core.tokens import ENTROPY_OF, Floats, Ints, Mode, TokenTable, summarise
 
 START, MASKED_START, MASKED_END = "<|endoftext|>", "[CLS]", "[SEP]"
-ENTROPY_OF = 10
 DIGITS = 7
 """Significant ones of the probabilities that are written: more than the five decimals GLTR keeps."""
 

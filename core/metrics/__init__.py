@@ -7,8 +7,9 @@ from core.metrics.bleu import Bleu
 from core.metrics.bleurt import Bleurt
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
+from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
 from core.metrics.own import is_own, load
-from core.metrics.perplexity import ExponentialPerplexity, Fraction, Perplexity
+from core.metrics.perplexity import ExponentialPerplexity, Perplexity
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
 from core.metrics.sacre import SacreBleu
@@ -36,6 +37,9 @@ REGISTERED: tuple[type[Metric], ...] = (
     Perplexity,
     ExponentialPerplexity,
     Fraction,
+    TopTen,
+    Entropy,
+    FractionMasked,
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED}
 

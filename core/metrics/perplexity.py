@@ -1,4 +1,4 @@
-"""How expected a story is to a causal language model: perplexity, and the fraction of GLTR. Higher is better."""
+"""How expected a story is to a causal language model: perplexity. Higher is better."""
 
 import math
 from abc import abstractmethod
@@ -11,14 +11,24 @@ from core.models.catalogue import Role
 from core.stories import Story, normalise
 
 if TYPE_CHECKING:
-    from core.models.language import Likelihood
+    from core.models.statistics import Rows
 
 OF = ("story-given-prompt", "story-alone", "prompt-and-story")
 OF_DESCRIPTION = "which tokens count, and what the model has read before them"
 
 
+def without_rows(text: str, first: int | None) -> str:
+    """Why a text has no number."""
+    return f"the story has fewer than {first} tokens" if text and first else EMPTY_STORY
+
+
+def _nll(rows: "Rows") -> float:
+    """Mean negative log-likelihood a token, in nats."""
+    return float(rows[:, 0].sum(dtype="float64")) / len(rows)
+
+
 class LanguageModelMetric(Metric):
-    """A number made of the likelihoods of a story's tokens; one pass serves the whole family."""
+    """A number made of the statistics of a story's tokens; one pass serves the whole family."""
 
     kind = Kind.UNREFERENCED
     needs = frozenset({Need.MODEL})
@@ -49,8 +59,16 @@ class LanguageModelMetric(Metric):
         size = model.window if self.chosen["window"] == "model" else min(int(self.chosen["window"]), model.window)
         parts = {"half": 2, "quarter": 4}.get(self.chosen["stride"])
         stride = max(1, size // parts) if parts else int(self.chosen["stride"])
-        found = model.likelihoods([self._pair(story) for story in stories], on_progress, size, stride)
-        return Scores.collect(self._number(one) if one.tokens else EMPTY_STORY for one in found)
+        pairs, first = [self._pair(story) for story in stories], self._first()
+        found = model.measures(pairs, on_progress, size, stride, first)
+        return Scores.collect(
+            self._number(rows) if len(rows) else without_rows(text, first)
+            for (_, text), rows in zip(pairs, found, strict=True)
+        )
+
+    def _first(self) -> int | None:
+        """How many tokens of a story count; None for all of them."""
+        return None
 
     def _pair(self, story: Story) -> tuple[str, str]:
         """What the model reads first, and what is scored."""
@@ -66,7 +84,7 @@ class LanguageModelMetric(Metric):
 
     @staticmethod
     @abstractmethod
-    def _number(one: "Likelihood") -> float:
+    def _number(rows: "Rows") -> float:
         """The metric's number of a story with at least one token."""
 
 
@@ -83,8 +101,8 @@ class Perplexity(LanguageModelMetric):
     )
 
     @staticmethod
-    def _number(one: "Likelihood") -> float:
-        return -one.nll / one.tokens
+    def _number(rows: "Rows") -> float:
+        return -_nll(rows)
 
 
 class ExponentialPerplexity(LanguageModelMetric):
@@ -99,23 +117,5 @@ class ExponentialPerplexity(LanguageModelMetric):
     )
 
     @staticmethod
-    def _number(one: "Likelihood") -> float:
-        return -math.exp(one.nll / one.tokens)
-
-
-class Fraction(LanguageModelMetric):
-    """Minus Fp, the mean of p / p_max over a story's tokens: -1 (the likeliest word every time) to 0."""
-
-    name = "fp"
-    card = Card(
-        measures="How rarely a story takes the word the language model holds likeliest: minus the mean of p / p_max "
-        "a token. Text sampled from a model scores low, human text higher.",
-        paper="Naturalness paper, section 3 (Fp); after GLTR (Gehrmann et al. 2019).",
-        blind_spots="Word salad looks natural to it: any unlikely word raises the score, and repetition lowers it. It "
-        "judges how a text was written, not how good it is.",
-    )
-    options = {**LanguageModelMetric.options, "of": Option(("story-alone", OF[0], OF[2]), OF_DESCRIPTION)}
-
-    @staticmethod
-    def _number(one: "Likelihood") -> float:
-        return -one.fraction / one.tokens
+    def _number(rows: "Rows") -> float:
+        return -math.exp(_nll(rows))

@@ -14,7 +14,7 @@ from core.metrics.base import Settings
 from core.metrics.own import is_own
 from core.models.catalogue import BUNDLED, DEFAULTS, Role
 
-_ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.LANGUAGE)
+_ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.LANGUAGE, Role.MASKED)
 """Quick ones first, so that the first results show soon."""
 
 

@@ -29,13 +29,17 @@ class Role(StrEnum):
     LANGUAGE = "language"
     ENCODER = "encoder"
     REGRESSOR = "regressor"
+    MASKED = "masked"
 
 
 ROLES = {
     Role.LANGUAGE: "a causal language model",
     Role.ENCODER: "an encoder",
     Role.REGRESSOR: "a BLEURT checkpoint (a sequence classifier with one output)",
+    Role.MASKED: "a masked language model",
 }
+EXAMPLES = {Role.REGRESSOR: "Elron/bleurt-base-512", Role.MASKED: "bert-base-cased"}
+"""Of the roles for which no model is bundled."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ def locate(name: str | None, role: Role) -> ModelSource:
     if not name:
         if role not in DEFAULTS:
             raise ModelMissing(
-                f"Fabula brings no model for {role}: download {ROLES[role]}, such as Elron/bleurt-base-512, "
+                f"Fabula brings no model for {role}: download {ROLES[role]}, such as {EXAMPLES[role]}, "
                 f"and name its folder."
             )
         name = DEFAULTS[role]
@@ -212,6 +216,7 @@ def _check_kind(source: ModelSource, role: Role) -> None:
     endings = {
         Role.LANGUAGE: ("ForCausalLM", "GPT2LMHeadModel", "OpenAIGPTLMHeadModel"),
         Role.REGRESSOR: ("ForSequenceClassification",),
+        Role.MASKED: ("ForMaskedLM", "BertForPreTraining"),
     }.get(role)
     if endings and architectures and not any(str(a).endswith(endings) for a in architectures):
         raise ModelMissing(

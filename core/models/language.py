@@ -12,28 +12,28 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
-from torch.nn import functional
 
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelSource, Role
 from core.models.memory import Memory
 from core.models.network import Network, by_tokens
+from core.models.statistics import (
+    POSITIONS_A_HEAD,
+    Measure,
+    Rows,
+    Span,
+    TokenStatistics,
+    likelihood,
+    statistics,
+    statistics_of,
+)
 
-POSITIONS_A_HEAD = {"cpu": 128, "cuda": 4096}
-"""The vocabulary's logits are made so many positions at a time: they stay in the cache and never need gigabytes."""
-REMEMBERED = 8192
+REMEMBERED_BYTES = 64 * 2**20
+"""Of the numbers of tokens that are kept for other metrics of the family, 16 bytes a token."""
 TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.1}
 """How far logits may be from the model's own, as a share of the greatest."""
-ENTROPY_OF = 10
-"""Entropy is that of the ten likeliest tokens, renormalised, as GLTR shows it."""
-
-Span = tuple[int, int]
-"""Code-point offsets, start and end."""
 Pair = tuple[str, str]
 """What the model reads first ("" for nothing), and the text that is scored."""
-Measure = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-"""Logits (n × vocabulary, float32) and target ids (n) to n rows of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +45,6 @@ class Likelihood:
     tokens: int
 
 
-@dataclass(frozen=True)
-class TokenStatistics:
-    """One entry a scored token, all float64 or int64 of length n; `top_*` are n × k, the likeliest first.
-
-    `rank` is how many tokens are more probable (0 for the likeliest), `fraction` p / p_max in 0..1, `entropy` that of
-    the ten likeliest, renormalised, in nats. `starts` and `ends`: where the tokenizer says that the token stands in the
-    text, in code points. k is smaller than asked for where the vocabulary is.
-    """
-
-    ids: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    log_p: NDArray[np.float64]
-    rank: NDArray[np.int64]
-    fraction: NDArray[np.float64]
-    entropy: NDArray[np.float64]
-    top_ids: NDArray[np.int64]
-    top_p: NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True)
 class _Window:
     """Part of a text with its context: `ids` from position `first` on are scored."""
@@ -72,49 +52,6 @@ class _Window:
     text: int
     ids: list[int]
     first: int
-
-
-def _likelihood(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-    """Columns: negative log-likelihood, fraction."""
-    nll = functional.cross_entropy(logits, targets, reduction="none")
-    target = logits.gather(1, targets[:, None])[:, 0]
-    return torch.stack([nll, torch.exp(target - logits.amax(-1))], 1)
-
-
-def _statistics(top: int) -> Measure:
-    """Columns: negative log-likelihood, rank, fraction, entropy, ids and probabilities of the likeliest."""
-
-    def measure(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-        nll = functional.cross_entropy(logits, targets, reduction="none")[:, None]
-        target = logits.gather(1, targets[:, None])
-        # Counting into floats is ten times as fast as summing booleans, and exact for any vocabulary below 2^24.
-        rank = torch.gt(logits, target, out=torch.empty_like(logits)).sum(-1, keepdim=True)
-        likeliest, ids = logits.topk(min(max(top, ENTROPY_OF), logits.shape[1]))
-        ten = torch.log_softmax(likeliest[:, :ENTROPY_OF], -1)
-        entropy = -(ten.exp() * ten).sum(-1, keepdim=True)
-        fraction = torch.exp(target - likeliest[:, :1])
-        p = torch.exp(likeliest[:, :top] - target - nll)
-        return torch.cat([nll, rank, fraction, entropy, ids[:, :top].float(), p], 1)
-
-    return measure
-
-
-def statistics_of(rows: torch.Tensor, ids: list[int], spans: list[Span], top: int) -> TokenStatistics:
-    """The columns of `_statistics` by name, for tokens of these ids and places; no rows where there is no token."""
-    table = rows.numpy() if ids else np.zeros((0, 4 + 2 * top))
-    k = (table.shape[1] - 4) // 2
-    places = np.array(spans, dtype=np.int64).reshape(-1, 2)
-    return TokenStatistics(
-        np.array(ids, dtype=np.int64),
-        places[:, 0],
-        places[:, 1],
-        -table[:, 0],
-        table[:, 1].astype(np.int64),
-        table[:, 2],
-        table[:, 3],
-        table[:, 4 : 4 + k].astype(np.int64),
-        table[:, 4 + k :],
-    )
 
 
 def _digest(pair: Pair) -> bytes:
@@ -149,7 +86,7 @@ class LanguageModel(Network):
             raise ModelMissing(
                 f"{source.name} cannot be run as a causal language model ({type(error).__name__}): choose another one."
             ) from error
-        self._memory: Memory[tuple[bytes, int, int], Likelihood] = Memory(REMEMBERED)
+        self._memory: Memory[tuple[bytes, int, int, int | None], Rows] = Memory(REMEMBERED_BYTES)
 
     def likelihoods(
         self,
@@ -158,16 +95,30 @@ class LanguageModel(Network):
         window: int | None = None,
         stride: int | None = None,
     ) -> list[Likelihood]:
-        """Likelihood of each pair's text given what comes before, in input order.
+        """Likelihood of each pair's text given what comes before, in input order; see `measures`."""
+        found = self.measures(pairs, on_progress, window, stride)
+        sums = [rows.sum(0, dtype=np.float64).tolist() for rows in found]
+        return [Likelihood(nll, fraction, len(rows)) for (nll, fraction, *_), rows in zip(sums, found, strict=True)]
+
+    def measures(
+        self,
+        pairs: Sequence[Pair],
+        on_progress: Callable[[int], None] | None = None,
+        window: int | None = None,
+        stride: int | None = None,
+        first: int | None = None,
+    ) -> list[Rows]:
+        """What metrics need to know of each token of each pair's text given what comes before, in input order.
 
         The beginning-of-text token stands before everything, so that the first token counts. A text longer than
         `window` tokens (by default as many as the model can read) is read in windows that begin `stride` tokens apart
         (by default half a window); every token is scored once, with at least `window - stride` tokens before it where
-        there are so many. `on_progress` receives how many of `pairs` each batch has finished.
+        there are so many. `first`: only so many tokens of a text are read; one that has fewer gets no rows.
+        `on_progress` receives how many of `pairs` each batch has finished.
         """
         size, step = self._windowing(window, stride)
         times = Counter(pairs)
-        results = {p: kept for p in times if (kept := self._memory.get((_digest(p), size, step))) is not None}
+        results = {p: kept for p in times if (kept := self._remembered((_digest(p), size, step), first)) is not None}
         if on_progress and results:
             on_progress(sum(times[pair] for pair in results))
         todo = [pair for pair in times if pair not in results]
@@ -176,11 +127,16 @@ class LanguageModel(Network):
             if on_progress:
                 on_progress(times[pair])
 
-        for pair, rows in zip(todo, self._measure(todo, size, step, _likelihood, told), strict=True):
-            sums = rows.sum(0).tolist()
-            results[pair] = Likelihood(sums[0], sums[1], len(rows))
-            self._memory.put((_digest(pair), size, step), results[pair])
+        for pair, rows in zip(todo, self._measure(todo, size, step, likelihood, told, first=first), strict=True):
+            results[pair] = rows.float().numpy() if len(rows) else np.zeros((0, 4), np.float32)
+            self._memory.put((_digest(pair), size, step, first), results[pair], max(1, results[pair].nbytes))
         return [results[pair] for pair in pairs]
+
+    def _remembered(self, key: tuple[bytes, int, int], first: int | None) -> Rows | None:
+        whole = self._memory.get((*key, None))
+        if whole is None or first is None:
+            return self._memory.get((*key, first))
+        return whole[: first if len(whole) >= first else 0]
 
     def token_statistics(
         self, pairs: Sequence[Pair], top: int = 5, on_progress: Callable[[int, int], None] | None = None
@@ -190,7 +146,7 @@ class LanguageModel(Network):
         `on_progress` receives how many tokens are done, and of how many, after each batch.
         """
         size, step = self._windowing(None, None)
-        measured = self._measure(pairs, size, step, _statistics(top), read=on_progress)
+        measured = self._measure(pairs, size, step, statistics(top), read=on_progress)
         return [statistics_of(rows, *self._scored(*pair), top) for pair, rows in zip(pairs, measured, strict=True)]
 
     def _windowing(self, window: int | None, stride: int | None) -> tuple[int, int]:
@@ -219,8 +175,10 @@ class LanguageModel(Network):
         before = len(given) + bool(given and text and not text[0].isspace())
         return ids[cut:], [(max(start - before, 0), end - before) for start, end in spans[cut:]]
 
-    def _windows(self, text: int, pair: Pair, size: int, step: int) -> list[_Window]:
+    def _windows(self, text: int, pair: Pair, size: int, step: int, first: int | None) -> list[_Window]:
         context, scored = self._encode(*pair)
+        if first is not None:
+            scored = scored[: first if len(scored) >= first else 0]
         ids, scored_to = [self._start, *context, *scored], 1 + len(context)
         windows = []
         for begin in range(0, len(ids), step):
@@ -240,12 +198,13 @@ class LanguageModel(Network):
         measure: Measure,
         told: Callable[[Pair], None] | None = None,
         read: Callable[[int, int], None] | None = None,
+        first: int | None = None,
     ) -> list[torch.Tensor]:
         """A row of numbers for every scored token, float64, for each pair.
 
         `told` hears of each pair once it is done, `read` after each batch of how many tokens are, and of how many.
         """
-        windows = [w for i, pair in enumerate(pairs) for w in self._windows(i, pair, size, step)]
+        windows = [w for i, pair in enumerate(pairs) for w in self._windows(i, pair, size, step, first)]
         rows: list[list[torch.Tensor]] = [[] for _ in pairs]
         parts = [torch.empty(0)] * len(windows)
         left = Counter(window.text for window in windows)

@@ -23,6 +23,7 @@ _HEADS = {
     Role.LANGUAGE: "AutoModelForCausalLM",
     Role.ENCODER: "AutoModel",
     Role.REGRESSOR: "AutoModelForSequenceClassification",
+    Role.MASKED: "AutoModelForMaskedLM",
 }
 
 

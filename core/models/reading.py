@@ -1,4 +1,4 @@
-"""What a language model thinks of every token of a text, as tables: the one way to them for pages and commands."""
+"""What a language model, causal or masked, thinks of every token of a text: the way to tables of tokens."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,9 +6,10 @@ import numpy as np
 
 from core.errors import InputError
 from core.models.catalogue import Role, locate
-from core.models.language import LanguageModel, TokenStatistics
+from core.models.network import Network
 from core.models.pieces import Pieces
-from core.models.runtime import language_model
+from core.models.runtime import language_model, masked_model
+from core.models.statistics import TokenStatistics
 from core.pieces import spans, words_of
 from core.tokens import Mode, TokenTable
 
@@ -29,16 +30,21 @@ def read_tokens(
 ) -> list[TokenTable]:
     """A table for each text, in input order; a text without a token has an empty one.
 
-    `model`: a bundled name, a folder or a hub name (by default the bundled causal model); it must suit `mode`. `top`:
+    `model`: a bundled name, a folder or a hub name (by default the bundled causal model; there is no masked one); it
+    must suit `mode`. `top`:
     how many of the likeliest tokens to name, at most 100. `on_progress` receives how many tokens are done, and of how
     many, after each batch. A text longer than the model reads is read in windows, as the metrics do.
     Raises ModelMissing for a model that is not there or of the wrong kind, InputError for a text that is none.
     """
     _check(texts, top)
-    role = Role.LANGUAGE
-    reader = language_model(locate(model, role), device, precision)
     unique = list(dict.fromkeys(texts))
-    found = reader.token_statistics([("", text) for text in unique], top, on_progress)
+    reader: Network
+    if mode is Mode.CAUSAL:
+        reader = language = language_model(locate(model, Role.LANGUAGE), device, precision)
+        found = language.token_statistics([("", text) for text in unique], top, on_progress)
+    else:
+        reader = masked = masked_model(locate(model, Role.MASKED), device, precision)
+        found = masked.token_statistics(unique, mode, top, on_progress)
     pieces = Pieces(reader.tokenizer)
     tables = {text: _table(text, reader, mode, one, pieces) for text, one in zip(unique, found, strict=True)}
     return [tables[text] for text in texts]
@@ -57,7 +63,7 @@ def _check(texts: Sequence[str], top: int) -> None:
             raise InputError(f"{where} holds half of a character (a lone surrogate); repair it.") from None
 
 
-def _table(text: str, reader: LanguageModel, mode: Mode, found: TokenStatistics, pieces: Pieces) -> TokenTable:
+def _table(text: str, reader: Network, mode: Mode, found: TokenStatistics, pieces: Pieces) -> TokenTable:
     ids = found.ids.tolist()
     starts, ends = found.starts, found.ends
     if pieces.byte_level:  # some such tokenizers leave spaces out of a token's place; its bytes have them

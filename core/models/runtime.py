@@ -7,6 +7,7 @@ import torch
 from core.models.catalogue import ModelSource
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
+from core.models.masked import MaskedLanguageModel
 from core.models.network import resolve_device
 from core.models.regressor import Regressor
 from core.models.turns import loaded_once
@@ -43,3 +44,10 @@ def regressor(source: ModelSource, device: str, precision: str) -> Regressor:
     """A BLEURT checkpoint, loaded once likewise."""
     _one_pool()
     return Regressor(source, resolve_device(device), precision)
+
+
+@lru_cache(maxsize=1)
+def masked_model(source: ModelSource, device: str, precision: str) -> MaskedLanguageModel:
+    """A masked language model, loaded once likewise."""
+    _one_pool()
+    return MaskedLanguageModel(source, resolve_device(device), precision)

@@ -8,7 +8,7 @@ from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
-from core.models.catalogue import BUNDLED, DEFAULTS, ROLES, Role
+from core.models.catalogue import BUNDLED, DEFAULTS, EXAMPLES, ROLES, Role
 from core.people import Person
 from core.people import Role as Rank
 from core.studies import StudySummary
@@ -19,7 +19,12 @@ KINDS = {
     Kind.HYBRID: "Compared with a human story, and taught by people's ratings",
     Kind.UNREFERENCED: "The story alone",
 }
-TITLES = {Role.LANGUAGE: "Language model", Role.ENCODER: "Encoder", Role.REGRESSOR: "BLEURT checkpoint"}
+TITLES = {
+    Role.LANGUAGE: "Language model",
+    Role.ENCODER: "Encoder",
+    Role.REGRESSOR: "BLEURT checkpoint",
+    Role.MASKED: "Masked language model",
+}
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
 
@@ -32,7 +37,7 @@ def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
         st.warning("This study has no human stories: metrics that compare with a reference will be undefined.")
     run: dict[str, Any] = {"metrics": names, "models": {}, "device": "auto", "precision": "float32", "options": {}}
     roles = sorted({role for name in names if (role := find(name).role)})
-    with st.expander("Models, texts and options", icon=":material/tune:", expanded=Role.REGRESSOR in roles):
+    with st.expander("Models, texts and options", icon=":material/tune:", expanded=not DEFAULTS.keys() >= set(roles)):
         if roles:
             run["models"] = {role: picked for role in roles if (picked := _model(role))}
             run["device"] = st.segmented_control("Device", ["auto", "cpu", "cuda"], default="auto", required=True)
@@ -95,7 +100,7 @@ def _model(role: Role) -> str:
     hint = f"{ROLES[role][0].upper()}{ROLES[role][1:]}: a folder on this machine or a model hub name."
     if not bundled:
         return st.text_input(
-            TITLES[role], placeholder="a folder, or a name such as Elron/bleurt-base-512", help=hint
+            TITLES[role], placeholder=f"a folder, or a name such as {EXAMPLES[role]}", help=hint
         ).strip()
     picked = st.selectbox(
         TITLES[role], bundled, accept_new_options=True, help=f"{hint} Type it in to choose another one."

@@ -7,7 +7,8 @@ import pytest
 
 from core.errors import InputError
 from core.metrics.base import Settings
-from core.metrics.perplexity import ExponentialPerplexity, Fraction, LanguageModelMetric, Perplexity
+from core.metrics.naturalness import Entropy, Fraction, TopTen
+from core.metrics.perplexity import ExponentialPerplexity, LanguageModelMetric, Perplexity
 from core.models.catalogue import Role, locate
 from core.models.language import LanguageModel
 from core.models.runtime import language_model
@@ -20,7 +21,7 @@ STORIES = [
     Story("it rained 🦊 . " * 9, "it was [MALE] ' s day ."),
 ]
 LONG = Story(" ".join(f"word{i} ." for i in range(60)), "one two three .")
-FAMILY = (Perplexity, ExponentialPerplexity, Fraction)
+FAMILY = (Perplexity, ExponentialPerplexity, Fraction, TopTen, Entropy)
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +60,16 @@ def test_each_is_a_mean_of_token_statistics(of: str, folder: str, model: Languag
     assert values(ExponentialPerplexity, folder, *STORIES, of=of) == pytest.approx(-np.exp(-mean), rel=1e-4)
     fraction = np.array([one.fraction.mean() for one in tokens])
     assert values(Fraction, folder, *STORIES, of=of) == pytest.approx(-fraction, abs=1e-5)
+    ten = np.array([(one.rank < 10).mean() for one in tokens])
+    assert values(TopTen, folder, *STORIES, of=of) == pytest.approx(-ten, abs=1e-9)
+    entropy = np.array([one.entropy.mean() for one in tokens])
+    assert values(Entropy, folder, *STORIES, of=of) == pytest.approx(entropy, abs=1e-5)
     assert (fraction > 0).all()
     assert (fraction <= 1).all()
 
 
 def test_of_changes_what_counts(folder: str) -> None:
-    for metric in FAMILY:
+    for metric in set(FAMILY) - {TopTen}:
         found = [values(metric, folder, STORIES[0], of=of)[0] for of in PAIRS]
         assert len({round(value, 6) for value in found}) == 3
 
@@ -130,7 +135,7 @@ def test_first_words_cuts_the_story_but_not_the_prompt(folder: str) -> None:
         assert values(metric, folder, whole, first_words="9") == values(metric, folder, cut)
         assert values(metric, folder, whole, first_words="7") == values(metric, folder, cut)
         assert values(metric, folder, whole, first_words="10") == values(metric, folder, whole)
-        assert values(metric, folder, whole) != values(metric, folder, cut)
+        assert metric is TopTen or values(metric, folder, whole) != values(metric, folder, cut)
 
 
 def test_undefined_where_the_story_is_empty_and_only_there(folder: str) -> None:
@@ -141,7 +146,7 @@ def test_undefined_where_the_story_is_empty_and_only_there(folder: str) -> None:
             found = build(metric, folder, of=of).score(stories, seen.append)
             assert found.reasons == dict.fromkeys((0, 1, 3), "the story is empty")
             assert math.isfinite(found.values[2])
-            assert found.values[2] < 0
+            assert (found.values[2] > 0) == (metric is Entropy)
             assert sum(seen) == len(stories)
 
 

@@ -18,8 +18,9 @@ from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Settings
 from core.models.catalogue import Role, locate
-from core.models.language import LanguageModel, _statistics
+from core.models.language import LanguageModel
 from core.models.runtime import language_model, resolve_device
+from core.models.statistics import statistics
 from core.stories import Story
 from tests.core.models.tiny import mans_stories, save, tokenizer
 
@@ -140,7 +141,7 @@ def test_statistics_of_given_logits_equal_a_full_sort(seed: int, vocabulary: int
     logits = torch.randn((7, vocabulary), generator=generator) * 3
     logits = logits.round() if tied else logits
     targets = torch.randint(vocabulary, (7,), generator=generator)
-    rows = _statistics(TOP)(logits, targets).numpy()
+    rows = statistics(TOP)(logits, targets).numpy()
     for row, before, target in zip(rows, logits.double(), targets.tolist(), strict=True):
         p = torch.softmax(before, -1).numpy()
         descending = np.sort(p)[::-1]
