@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import typer
 
-from commands import analysis, compare, data, differences, drift, people, report, scoring, systems
+from commands import analysis, compare, data, differences, drift, people, report, scoring, systems, tokens
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
 from core.reports.results import plain
@@ -18,6 +18,7 @@ app = typer.Typer(
     add_completion=False,
 )
 scores_app = typer.Typer(help="Scores that other programs made.", no_args_is_help=True)
+gltr_app = typer.Typer(help="Files of GLTR's, in and out.", no_args_is_help=True)
 people_app = typer.Typer(help="People: their links, and their data on request.", no_args_is_help=True)
 
 app.command("studies")(data.list_studies)
@@ -32,6 +33,10 @@ app.command("compare")(compare.compare)
 app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
+app.command("tokens")(tokens.tokens)
+app.add_typer(gltr_app, name="gltr")
+gltr_app.command("import")(tokens.import_gltr)
+gltr_app.command("export")(tokens.export_gltr)
 app.command("report")(report.report)
 app.command("reproduce")(analysis.reproduce)
 app.command("metrics")(scoring.list_metrics)

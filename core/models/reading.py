@@ -6,7 +6,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.models.catalogue import Role, locate
-from core.models.network import Network
+from core.models.network import DTYPES, Network
 from core.models.pieces import Pieces
 from core.models.runtime import language_model, masked_model
 from core.models.statistics import TokenStatistics
@@ -36,7 +36,7 @@ def read_tokens(
     many, after each batch. A text longer than the model reads is read in windows, as the metrics do.
     Raises ModelMissing for a model that is not there or of the wrong kind, InputError for a text that is none.
     """
-    _check(texts, top)
+    _check(texts, top, precision)
     unique = list(dict.fromkeys(texts))
     reader: Network
     if mode is Mode.CAUSAL:
@@ -50,7 +50,9 @@ def read_tokens(
     return [tables[text] for text in texts]
 
 
-def _check(texts: Sequence[str], top: int) -> None:
+def _check(texts: Sequence[str], top: int, precision: str) -> None:
+    if precision not in DTYPES:
+        raise InputError(f"There is no precision {precision!r}; choose one of {', '.join(DTYPES)}.")
     if not 0 <= top <= MOST_ALTERNATIVES:
         raise InputError(f"Between 0 and {MOST_ALTERNATIVES} alternatives a token can be shown, not {top}.")
     for number, text in enumerate(texts, 1):

@@ -1,0 +1,174 @@
+"""`tokens`, `gltr import`, `gltr export`: what a language model thinks of every token of a text, or of many."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from core.errors import InputError
+from core.files import text_of
+from core.formats.gltr import gltr_json, read_gltr, tokens_json
+from core.formats.tables import SUFFIXES, read_table, select_rows, texts_of
+from core.reports.results import plain
+from core.tokens import Mode, TokenTable, summarise
+
+TEXTS_AT_ONCE = 64
+TOKENS_SHOWN = 200
+"""Of one text, as a table on the terminal; --json has all of them."""
+TABLES = tuple(suffix for suffix in SUFFIXES if suffix != ".txt")
+Model = Annotated[str | None, typer.Option(help="A bundled model, a folder or a hub name.")]
+ModeName = Annotated[Mode, typer.Option("--mode", help="How the model looks at a token; masked models: see the docs.")]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Precision = Annotated[str, typer.Option(help="float32 or bfloat16.")]
+
+
+def tokens(
+    file: Annotated[str, typer.Argument(help="A text, - for standard input, or a table of texts.")],
+    model: Model = None,
+    mode: ModeName = Mode.CAUSAL,
+    top: Annotated[int, typer.Option(help="How many of the likeliest tokens to name.")] = 5,
+    lines: Annotated[bool, typer.Option("--lines", help="Each line of the file is a text.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Of many texts: a JSONL file with a line a text.")] = None,
+    device: Device = "auto",
+    precision: Precision = "float32",
+    mapping: Pairs = None,
+    where: Where = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Rank, probability, fraction and entropy of every token of a text, and the likeliest in its place.
+
+    White space around a text does not count, as in metrics.
+    """
+    options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
+    if Path(file).suffix.lower() in TABLES:
+        if lines:
+            raise InputError("--lines goes with a text file; a table has a text a row.")
+        table = select_rows(read_table(Path(file)), pairs(where, "--where"))
+        return _many([story.text for story in texts_of(table, pairs(mapping, "--map"))], options, out, json_file)
+    if mapping or where:
+        raise InputError(f"--map and --where go with a table of texts ({', '.join(TABLES)}).")
+    text = _text(file)
+    if lines:  # only a line feed ends one: texts may hold other separators
+        return _many([line.strip() for line in text.removesuffix("\n").split("\n")], options, out, json_file)
+    if out is not None:
+        raise InputError("--out goes with a table of texts or --lines; --json takes one text's tokens.")
+    with _progress("tokens") as told:
+        (found,) = _read([text.strip()], options, told)
+    return _show(found, json_file)
+
+
+def import_gltr(
+    file: Annotated[Path, typer.Argument(help="A JSON file of GLTR's, or one that gltr export wrote.")],
+    json_file: JsonFile = None,
+) -> None:
+    """Show a file of GLTR's as `tokens` shows a text."""
+    _show(read_gltr(file), json_file)
+
+
+def export_gltr(
+    file: Annotated[str, typer.Argument(help="A text, or - for standard input.")],
+    out: Annotated[Path, typer.Option(help="The JSON file to write.")],
+    model: Model = None,
+    mode: ModeName = Mode.CAUSAL,
+    top: Annotated[int, typer.Option(help="How many of the likeliest tokens to name.")] = 40,
+    device: Device = "auto",
+    precision: Precision = "float32",
+) -> None:
+    """Write what a model thinks of a text as JSON in GLTR's shape."""
+    options = {"model": model, "mode": mode, "device": device, "precision": precision, "top": top}
+    with _progress("tokens") as told, _writing(out) as stream:
+        (found,) = _read([_text(file).strip()], options, told)
+        stream.write(gltr_json(found) + "\n")
+    console.print(f"{len(found):,} tokens written to {out}.", markup=False)
+
+
+def _text(file: str) -> str:
+    if file != "-":
+        return text_of(file, "text").removeprefix("\ufeff")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("Standard input is not UTF-8 text.") from None
+
+
+def _read(texts: Sequence[str], options: dict[str, Any], told: Callable[[int, int], None]) -> list[TokenTable]:
+    from core.models.reading import read_tokens  # torch
+
+    return read_tokens(texts, **options, on_progress=told)
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr for so many `what` done of all."""
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, whole: bar.update(task, completed=done, total=whole)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[IO[str]]:
+    """A file that is there whole or not at all."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        partial.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _summary(table: TokenTable) -> dict[str, Any]:
+    found = summarise(table)
+    names = [*(f"top_{rank}" for rank in found.ranks), "beyond"]
+    shares = dict(zip(names, found.shares or [None] * len(names), strict=True))
+    return {"n": found.tokens, "fp": found.fp, "perplexity": found.perplexity, "entropy": found.entropy, **shares}
+
+
+def _many(texts: Sequence[str], options: dict[str, Any], out: Path | None, json_file: str | None) -> None:
+    """A row a text, and with `out` a line of JSON with all of a text's tokens."""
+    rows: list[dict[str, Any]] = []
+    about = {"model": options["model"], "mode": options["mode"].value, "n": len(texts)}
+    with _progress("texts") as told, _writing(out) if out else nullcontext() as stream:
+        for begin in range(0, len(texts), TEXTS_AT_ONCE):
+            for found in _read(texts[begin : begin + TEXTS_AT_ONCE], options, lambda _done, _whole: None):
+                about["model"] = found.model
+                rows.append({"row": len(rows) + 1, **_summary(found)})
+                if stream:
+                    stream.write(json.dumps(plain(tokens_json(found)), ensure_ascii=False) + "\n")
+            told(len(rows), len(texts))
+
+    def table() -> None:
+        columns = list(rows[0]) if rows else ["row"]
+        print_table(f"{about['model']}, {about['mode']}", columns, [list(row.values()) for row in rows])
+
+    show({**about, "rows": rows}, json_file, table)
+
+
+def _show(found: TokenTable, json_file: str | None) -> None:
+    """One text: its numbers, and its first tokens."""
+
+    def table() -> None:
+        summary = _summary(found)
+        print_table(f"{found.model}, {found.mode}", list(summary), [list(summary.values())])
+        shown = tokens_json(found)["tokens"][:TOKENS_SHOWN]
+        columns = ["token", "rank", "p", "fraction", "entropy", "likeliest"]
+        # As Python writes texts: spaces show, and no control character reaches the terminal.
+        lines = [
+            [repr(row["text"]), *(row[name] for name in columns[1:5]), " ".join(repr(text) for text, _ in row["top"])]
+            for row in shown
+        ]
+        if lines:
+            print_table("", columns, lines)
+        if len(found) > len(shown):
+            console.print(f"and {len(found) - len(shown):,} tokens more: --json has all of them")
+
+    show(tokens_json(found), json_file, table)
