@@ -1,0 +1,186 @@
+"""Figures of the naturalness page. Machine systems differ by colour and shape, people are grey; names are escaped."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from core.analysis.boxes import Box
+from core.analysis.discrimination import Classes
+from core.analysis.naturalness import Comparison
+from core.analysis.roc import Roc
+from core.annotation.draws import Estimate
+from core.figures.drift import COLOURS, DASHES, SYMBOLS
+from core.figures.style import BLUE, GREY, ORANGE, intervals, number, safe, titled, whiskers
+
+Floats = NDArray[np.float64]
+HUMAN = "human"
+BINS = 30
+MOST_POINTS = 200
+"""Of a curve: more are not seen."""
+ROW, FRAME, PLOT, LEGEND_ROW = 36, 150, 380, 24
+BY_DOCUMENT = "Lines: 95 % intervals by document."
+MOST = len(COLOURS) - 1
+"""Systems that one figure can tell apart; grey is people's."""
+
+
+def histograms(groups: Mapping[str | None, Floats], discriminator: str, thresholds: Sequence[float] = ()) -> go.Figure:
+    """The distribution of Fp by system (None: people) as lines over the same bins, each of its own texts = 1.
+
+    `thresholds`: dashed lines across, h left of them.
+    """
+    figure = go.Figure()
+    every = np.concatenate([one[np.isfinite(one)] for one in groups.values()] or [np.empty(0)])
+    low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 1.0)
+    edges = np.linspace(low, high if high > low else low + 0.01, BINS + 1)
+    middle = (edges[:-1] + edges[1:]) / 2
+    systems = 0
+    for name, values in groups.items():
+        own = values[np.isfinite(values)]
+        if not len(own):
+            continue
+        counts = np.histogram(own, edges)[0] / len(own)
+        place = len(COLOURS) - 1 if name is None else systems % MOST
+        systems += name is not None
+        shown = HUMAN if name is None else name
+        figure.add_scatter(
+            x=middle,
+            y=counts,
+            mode="lines",
+            name=f"{safe(shown)} (n = {len(own):,})",
+            line={"color": COLOURS[place], "dash": "solid" if name is None else DASHES[place], "shape": "hvh"},
+            fill="tozeroy" if name is None else None,
+            hovertemplate=f"{safe(shown)}, Fp about %{{x:.3f}}: %{{y:.1%}}<extra></extra>",
+        )
+    for value in thresholds:
+        figure.add_vline(x=value, line={"color": GREY, "dash": "dash", "width": 2}, opacity=1)
+    _lay_out(figure, "Fp, mean probability fraction of a text", "share of its texts", len(groups))
+    titled(figure, "Fp of human and machine texts", f"By {discriminator}.", "Dashed: thresholds." if thresholds else "")
+    return figure
+
+
+def boxes(found: Mapping[str | None, Box], discriminator: str) -> go.Figure:
+    """Box plots of Fp, people on top, then the systems by their mean, the highest Fp first."""
+    order = sorted(found, key=lambda name: (name is not None, -found[name].mean))
+    figure = go.Figure()
+    for name in order:
+        one, colour = found[name], GREY if name is None else BLUE
+        figure.add_box(
+            y=[safe(name or HUMAN)],
+            q1=[one.q1],
+            median=[one.median],
+            q3=[one.q3],
+            mean=[one.mean],
+            lowerfence=[one.low],
+            upperfence=[one.high],
+            orientation="h",
+            marker={"color": colour},
+            hoverinfo="x",
+            showlegend=False,
+        )
+    figure.update_layout(
+        xaxis={"title": "Fp, mean probability fraction of a text", "automargin": True},
+        yaxis={"type": "category", "autorange": "reversed", "automargin": True},
+        height=FRAME + ROW * max(1, len(order)),
+        margin={"l": 10, "r": 20, "b": 50},
+    )
+    titled(figure, "Fp by system", f"By {discriminator}.", "Box: the middle half; dashed: the mean.")
+    return figure
+
+
+def roc_curves(found: Mapping[str, Roc], discriminator: str) -> go.Figure:
+    """A curve a system: of all cuts, the share of its texts called machine against that of human ones."""
+    figure = go.Figure()
+    for place, (name, one) in enumerate(found.items()):
+        if one.auc.value is None:
+            continue
+        at = np.unique(np.linspace(0, len(one.cuts) - 1, MOST_POINTS).astype(int))
+        figure.add_scatter(
+            x=one.false_positives[at],
+            y=one.true_positives[at],
+            mode="lines",
+            name=f"{safe(name)}: AUC {_said(one.auc)}",
+            line={"color": COLOURS[place % MOST], "dash": DASHES[place % MOST], "width": 2.5},
+            hovertemplate=f"{safe(name)}: %{{y:.1%}} of its texts, %{{x:.1%}} of human ones<extra></extra>",
+        )
+    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"color": GREY, "dash": "dot"})
+    _lay_out(figure, "human texts taken for machine text", "machine texts found", len(found))
+    figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%")
+    figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%")
+    titled(figure, "ROC: telling machine text by its Fp", f"By {discriminator}.", "Dotted: chance.")
+    return figure
+
+
+def class_shares(found: Mapping[str, Classes], people: Mapping[str, Estimate], discriminator: str) -> go.Figure:
+    """A row a system: its h score with its interval, and beside it the share of people's ratings that say human."""
+    order = sorted(found, key=lambda name: found[name].h.value or 0.0)
+    names = [safe(name) for name in order]
+    figure = go.Figure()
+    marks = [("h score by Fp", {name: found[name].h for name in order}, BLUE, "circle")]
+    if people:
+        marks.append(("people: a human wrote it", dict(people), ORANGE, "diamond"))
+    for series, values, colour, symbol in marks:
+        shown = [values.get(name, Estimate(None)) for name in order]
+        figure.add_scatter(
+            x=[one.value for one in shown],
+            y=names,
+            mode="markers",
+            name=series,
+            marker={"color": colour, "symbol": symbol, "size": 11},
+            error_x=whiskers(shown, colour),
+            hovertext=[f"{name}, {series}: {_said(one)}" for name, one in zip(names, shown, strict=True)],
+            hoverinfo="text",
+        )
+    _lay_out(figure, "share of the system's texts", "", len(marks), FRAME + ROW * max(1, len(order)))
+    figure.update_xaxes(range=[-0.03, 1.03], tickformat=".0%")
+    figure.update_yaxes(type="category")
+    titled(figure, "Texts taken for human", f"By {discriminator}.", BY_DOCUMENT)
+    return figure
+
+
+def differences(found: Sequence[Comparison]) -> go.Figure:
+    """A dot a system and discriminator at machine less human Fp with its interval; the line at 0 is no difference."""
+    models = list(dict.fromkeys(one.discriminator for one in found))
+    systems = list(dict.fromkeys(one.system for one in found))
+    figure = go.Figure()
+    for place, model in enumerate(models):
+        mine = {one.system: one for one in found if one.discriminator == model}
+        values = [mine[name].difference if name in mine else Estimate(None) for name in systems]
+        colour, symbol = COLOURS[place % MOST], SYMBOLS[place % MOST]
+        figure.add_scatter(
+            x=[one.value for one in values],
+            y=[safe(name) for name in systems],
+            mode="markers",
+            name=safe(model.name),
+            marker={"color": colour, "symbol": symbol, "size": 11},
+            error_x=whiskers(values, colour),
+            hovertext=[f"{safe(name)}: {_said(one)}" for name, one in zip(systems, values, strict=True)],
+            hoverinfo="text",
+        )
+    figure.add_vline(x=0, line={"color": GREY, "dash": "dash", "width": 1.5}, opacity=1)
+    _lay_out(figure, "machine less human Fp", "", len(models), FRAME + ROW * max(1, len(systems)))
+    figure.update_yaxes(type="category", autorange="reversed")
+    figure.update_layout(scattermode="group", scattergap=0.5)
+    shown = [one.difference for one in found]
+    titled(figure, "Difference from human text", BY_DOCUMENT if intervals(shown) else "")
+    return figure
+
+
+def _said(one: Estimate) -> str:
+    if one.value is None:
+        return "–"
+    ends = "" if one.low is None or one.high is None else f" ({number(one.low)} to {number(one.high)})"
+    return f"{number(one.value)}{ends}"
+
+
+def _lay_out(figure: go.Figure, x: str, y: str, legend: int, plot: int = PLOT) -> None:
+    below = LEGEND_ROW * legend
+    figure.update_layout(
+        xaxis={"title": x, "automargin": True},
+        yaxis={"title": y or None, "automargin": True},
+        height=plot + below,
+        margin={"l": 10, "r": 20, "b": 65 + below},
+        legend={"orientation": "v", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
+        showlegend=True,
+    )

@@ -1,0 +1,48 @@
+"""Figures of the naturalness page: what they draw, hostile names, nothing to draw."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.analysis.boxes import box
+from core.analysis.discrimination import discriminate
+from core.analysis.naturalness import Discriminator, NaturalTexts, Reading, naturalness
+from core.analysis.roc import roc
+from core.annotation.draws import Estimate
+from core.figures.data import anything_drawn, figure_rows
+from core.figures.naturalness import boxes, class_shares, differences, histograms, roc_curves
+
+NAME = "<b>x</b> $y$"
+
+
+def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
+    rng = np.random.default_rng(0)
+    people, machine = rng.normal(0.3, 0.1, 40), rng.normal(0.5, 0.1, 40)
+    texts = NaturalTexts((None,) * 40 + (NAME,) * 40, tuple(map(str, range(80))))
+    reading = Reading(Discriminator(NAME), np.concatenate([people, machine]), {})
+    judged = discriminate(reading.fp, texts.systems, texts.numbers)
+    curve = roc(people, machine, np.arange(40), 40 + np.arange(40))
+    drawn = [
+        histograms({None: people, NAME: machine}, NAME, (0.4,)),
+        boxes({None: box(people), NAME: box(machine)}, NAME),
+        roc_curves({NAME: curve}, NAME),
+        class_shares(judged.systems, {NAME: Estimate(0.3, 0.2, 0.4)}, NAME),
+        differences(naturalness(texts, [reading]).comparisons),
+    ]
+    for figure in drawn:
+        assert anything_drawn(figure)
+        assert figure_rows(figure)
+        text = json.dumps(figure.to_plotly_json(), default=str)
+        assert "<b>x" not in text
+        assert "$y$" not in text
+    shares = figure_rows(drawn[3])
+    assert shares[0]["x"] == pytest.approx(judged.systems[NAME].h.value)
+    assert shares[1]["x, high"] == pytest.approx(0.4)
+    assert len(drawn[2].data[0].x) <= 200
+
+
+def test_nothing_to_draw() -> None:
+    none = np.empty(0)
+    assert not anything_drawn(histograms({None: none}, "m"))
+    assert not anything_drawn(roc_curves({"a": roc(none, none, none.astype(int), none.astype(int))}, "m"))
