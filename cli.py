@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import typer
 
-from commands import analysis, compare, data, differences, drift, people, report, scoring, systems, tokens
+from commands import analysis, compare, data, differences, drift, naturalness, people, report, scoring, systems, tokens
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
 from core.reports.results import plain
@@ -37,6 +37,7 @@ app.command("tokens")(tokens.tokens)
 app.add_typer(gltr_app, name="gltr")
 gltr_app.command("import")(tokens.import_gltr)
 gltr_app.command("export")(tokens.export_gltr)
+app.command("naturalness")(naturalness.naturalness_command)
 app.command("report")(report.report)
 app.command("reproduce")(analysis.reproduce)
 app.command("metrics")(scoring.list_metrics)

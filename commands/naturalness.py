@@ -1,0 +1,233 @@
+"""The command `naturalness`: how human corpora and systems look to language models."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from commands.terminal import JsonFile, Pairs, Seed, Where, console, pairs, print_table, show
+from core.analysis.discrimination import Discrimination, discriminate
+from core.analysis.hypotheses import Hypothesis, between_discriminators, between_generators
+from core.analysis.naturalness import Comparison, Discriminator, Naturalness, NaturalTexts, Reading, naturalness
+from core.analysis.thresholds import WANTED, Rule
+from core.annotation.draws import Estimate
+from core.errors import InputError
+from core.formats.naturalness import Gathered, gather
+from core.reports.naturalness import naturalness_report
+from core.tokens import Mode
+
+ALL = "all"
+
+
+def naturalness_command(
+    machine: Annotated[
+        list[Path], typer.Option(help="A file of machine texts; may be repeated, each file a system or several.")
+    ],
+    human: Annotated[
+        Path | None, typer.Option(help="A file of human texts; else the references beside the machine texts are.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="A discriminator: a bundled model, a folder or a hub name; may be repeated."),
+    ] = None,
+    mode: Annotated[Mode, typer.Option(help="How the models look at a token.")] = Mode.CAUSAL,
+    first: Annotated[
+        list[str] | None, typer.Option(help="Fp of each text's first N tokens, or all; may be repeated.")
+    ] = None,
+    thresholds: Annotated[int, typer.Option(min=1, max=2, help="One threshold, or two with u between.")] = 1,
+    rule: Annotated[Rule, typer.Option(help="Thresholds from means and variances, or searched for.")] = Rule.SEARCH,
+    accuracy: Annotated[
+        float, typer.Option(min=0.5, max=1.0, help="Of two searched thresholds: on the texts they decide.")
+    ] = WANTED,
+    size: Annotated[
+        list[str] | None, typer.Option(help="NAME=PARAMETERS of a system or model: H1 and H2 ask which is bigger.")
+    ] = None,
+    strip_tags: Annotated[bool, typer.Option("--strip-tags", help="Take tags such as <t> out of the texts.")] = False,
+    limit: Annotated[int | None, typer.Option(help="At most so many texts of each side and system, drawn.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
+    mapping: Pairs = None,
+    human_mapping: Annotated[list[str] | None, typer.Option("--human-map", help="As --map, of the human file.")] = None,
+    where: Where = None,
+    seed: Seed = 0,
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole documents.")] = 1000,
+    json_file: JsonFile = None,
+) -> None:
+    """How human corpora and systems look to a language model: Fp, differences, thresholds, h scores."""
+    firsts = lengths(first or [ALL])
+    sizes = {name: _parameters(name, value) for name, value in pairs(size, "--size").items()}
+    gathered = gather(
+        machine,
+        human,
+        mapping=pairs(mapping, "--map"),
+        human_mapping=pairs(human_mapping, "--human-map"),
+        where=pairs(where, "--where"),
+        strip_tags=strip_tags,
+        limit=limit,
+        seed=seed,
+    )
+    readings = _read(gathered, firsts, model or [""], mode, device, precision)
+    texts = gathered.about
+    found = naturalness(texts, readings, seed=seed, resamples=resamples)
+    judged = {
+        one.discriminator: discriminate(
+            one.fp, texts.systems, texts.numbers, rule=rule, number=thresholds, wanted=accuracy, seed=seed
+        )
+        for one in readings
+    }
+    tested = hypotheses(texts, readings, sizes, seed, resamples)
+    show(
+        naturalness_report(found, judged, tested, gathered.notices),
+        json_file,
+        lambda: _tables(found, judged, tested, gathered.notices),
+    )
+
+
+def lengths(given: Sequence[str]) -> list[int | None]:
+    """`all` as None, else a number of tokens; raises InputError for anything else."""
+    for text in given:
+        if text != ALL and not (text.isdecimal() and 0 < int(text) < 10**6):
+            raise InputError(f"--first takes a number of tokens from 1 on, or all, not {text!r}.")
+    return [None if text == ALL else int(text) for text in dict.fromkeys(given)]
+
+
+def _parameters(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise InputError(f"--size {name} takes a number of parameters, such as 135e6, not {text!r}.")
+    return value
+
+
+def _read(
+    gathered: Gathered, firsts: list[int | None], models: list[str], mode: Mode, device: str, precision: str
+) -> list[Reading]:
+    from core.models.fractions import read_fractions
+
+    readings: list[Reading] = []
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        for name in dict.fromkeys(models):
+            task = bar.add_task(f"reading with {name or 'the bundled model'}", total=len(gathered.texts))
+            readings += read_fractions(
+                gathered.texts,
+                firsts,
+                model=name or None,
+                mode=mode,
+                device=device,
+                precision=precision,
+                on_progress=lambda done, total, task=task: bar.update(task, completed=done, total=total),
+            )
+    return readings
+
+
+def hypotheses(
+    texts: NaturalTexts, readings: Sequence[Reading], sizes: dict[str, float], seed: int, resamples: int
+) -> list[Hypothesis]:
+    """H1 of every two systems whose sizes are known and differ, H2 of every two models likewise."""
+    names = {*texts.names, *(one.discriminator.model for one in readings)}
+    models = {name.split("@")[0] for name in names}
+    for name in sizes:
+        if name not in names | models:
+            raise InputError(f"--size names {name!r}, which is no system or model here: {', '.join(sorted(names))}.")
+    found = []
+    for reading in readings:
+        for larger, smaller in _by_size(texts.names, sizes):
+            found.append(between_generators(texts, reading, larger, smaller, seed=seed, resamples=resamples))
+    for one, other in combinations(readings, 2):
+        if one.discriminator.first == other.discriminator.first:
+            for larger, _ in _by_size([one.discriminator.model, other.discriminator.model], sizes):
+                pair = (one, other) if larger == one.discriminator.model else (other, one)
+                found += [
+                    between_discriminators(texts, *pair, name, seed=seed, resamples=resamples) for name in texts.names
+                ]
+    return found
+
+
+def _by_size(names: Sequence[str], sizes: dict[str, float]) -> list[tuple[str, str]]:
+    """Larger and smaller of every two names whose sizes are known and differ; a model is known without revision."""
+    known = {name: sizes.get(name, sizes.get(name.split("@")[0])) for name in dict.fromkeys(names)}
+    rows = [(a, b) for a in known for b in known]
+    return [(a, b) for a, b in rows if (known[a] or 0) > (known[b] or 0) and known[a] and known[b]]
+
+
+def _tables(
+    found: Naturalness,
+    judged: dict[Discriminator, Discrimination],
+    tested: Sequence[Hypothesis],
+    notices: Sequence[str],
+) -> None:
+    for by, one in judged.items():
+        console.print(by.name, style="bold", markup=False)
+        summaries = [row for row in found.summaries if row.discriminator == by]
+        lines = [
+            [row.system or "(human)", row.n, _said(row.mean), row.sd, *_classes(one, row.system)] for row in summaries
+        ]
+        shares = ["h", "u", "m"] if one.number == 2 else ["h", "m"]
+        print_table("", ["texts of", "n", "mean Fp", "SD", *shares], lines)
+        for row in summaries:
+            for reason, count in row.left_out.items():
+                console.print(f"  {row.system or 'human'}: {count:,} left out, {reason}", markup=False)
+        comparisons = [row for row in found.comparisons if row.discriminator == by]
+        columns = ["system", "pairs", "share greater", "difference", "relative", "p", "p Holm"]
+        print_table("Against human text", columns, [_compared(row) for row in comparisons])
+        print_table("Effect sizes", ["system", "dz", "g", "AUC"], [_effects(row) for row in comparisons])
+        console.print(_thresholds(one), markup=False)
+    if not tested:
+        console.print("H1 and H2 are tested where --size says how big two systems or two models are.")
+    for test in tested:
+        of = f" (by {test.of})" if test.name == "H1" else f" (texts of {test.of})"
+        console.print(f"{test.sentence}{of}", markup=False, soft_wrap=True)
+    for notice in notices:
+        console.print(f"Note: {notice}.", markup=False)
+    console.print(f"Intervals: 95 %, documents drawn {found.resamples:,} times, seed {found.seed}.", markup=False)
+
+
+def _classes(one: Discrimination, system: str | None) -> list[Any]:
+    classes = one.human if system is None else one.systems.get(system)
+    names = ("h", "u", "m") if one.number == 2 else ("h", "m")
+    return [_said(getattr(classes, name)) if classes else None for name in names]
+
+
+def _compared(row: Comparison) -> list[Any]:
+    return [
+        row.system,
+        row.paired.pairs,
+        _said(row.paired.share_greater),
+        _said(row.difference),
+        _said(row.relative),
+        _p(row.p),
+        _p(row.p_holm),
+    ]
+
+
+def _effects(row: Comparison) -> list[Any]:
+    return [row.system, _said(row.paired.dz), _said(row.unpaired.g), _said(row.unpaired.auc)]
+
+
+def _thresholds(one: Discrimination) -> str:
+    if one.undefined:
+        return f"No thresholds: {one.undefined}."
+    values = " and ".join(f"{value:.4f}" for value in one.thresholds)
+    how = "from means and variances" if one.rule is Rule.MOMENTS else "searched for"
+    decided = "on the decided" if one.number == 2 else "balanced"
+    return (
+        f"Threshold{'s' if one.number == 2 else ''} {values}, {how}; of held-out texts ({one.folds} folds by document) "
+        f"accuracy {_said(one.accuracy)} {decided}; h, u and m are of held-out texts."
+    )
+
+
+def _said(one: Estimate) -> str | None:
+    if one.value is None:
+        return None
+    ends = "" if one.low is None or one.high is None else f" ({one.low:.3f} … {one.high:.3f})"
+    return f"{one.value:.3f}{ends}"
+
+
+def _p(value: float | None) -> str | None:
+    return None if value is None else f"{value:.2g}"
