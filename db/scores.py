@@ -14,6 +14,9 @@ from db.audit import now, record
 from db.engine import reading, upsert, writing
 from db.schema import prompt, score, score_run, signature, story
 
+SCORED = (Source.SYSTEM,)
+"""Whose stories are scored unless a run says otherwise."""
+
 
 def _signature_id(connection: Connection, metric: str, text: str) -> int:
     upsert(connection, signature, [{"metric": metric, "text": text}], ["metric", "text"], [])
@@ -35,15 +38,19 @@ def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
     upsert(connection, score_run, [row], ["study_id", "signature_id"], ["updated_at"])
 
 
-def count_pending(study_id: int, signature_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """For each signature: how many different texts have no score under it yet, and their characters together."""
+def count_pending(
+    study_id: int, signature_ids: Sequence[int], sources: Sequence[Source] = SCORED
+) -> dict[int, tuple[int, int]]:
+    """For each signature: how many different texts of these sources have no score under it yet, and their characters
+    together.
+    """
     found = {}
     with reading() as connection:
         for signature_id in signature_ids:
             stored = exists().where(score.c.signature_id == signature_id, score.c.content_hash == story.c.content_hash)
             texts = (
                 select(story.c.content_hash, func.max(func.length(story.c.text)).label("characters"))
-                .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, ~stored)
+                .where(story.c.study_id == study_id, story.c.source.in_(sources), ~stored)
                 .group_by(story.c.content_hash)
                 .subquery()
             )
@@ -59,8 +66,11 @@ def signature_ids(texts: Iterable[str]) -> dict[str, int]:
         return {row.text: row.id for row in rows}
 
 
-def pending(study_id: int, signature_ids: Sequence[int], after: int, most: int) -> tuple[list[Pending], int]:
-    """The next `most` stories in import order, from position `after` on, that lack a score under a signature.
+def pending(
+    study_id: int, signature_ids: Sequence[int], after: int, most: int, sources: Sequence[Source] = SCORED
+) -> tuple[list[Pending], int]:
+    """The next `most` stories of these sources in import order, from position `after` on, that lack a score under a
+    signature.
 
     Returns them with the position to go on from, which is `after` itself at the end. Each text comes once a call.
     """
@@ -77,7 +87,7 @@ def pending(study_id: int, signature_ids: Sequence[int], after: int, most: int) 
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .where(
                 story.c.study_id == study_id,
-                story.c.source == Source.SYSTEM,
+                story.c.source.in_(sources),
                 story.c.position > after,
                 have < len(signature_ids),
             )
@@ -126,10 +136,10 @@ def _references(connection: Connection, prompt_ids: set[int]) -> dict[int, tuple
     return {prompt_id: tuple(texts) for prompt_id, texts in found.items()}
 
 
-def count_stories(study_id: int) -> int:
-    """How many stories of systems a study has."""
+def count_stories(study_id: int, sources: Sequence[Source] = SCORED) -> int:
+    """How many stories of these sources a study has."""
     with reading() as connection:
-        query = select(func.count()).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        query = select(func.count()).where(story.c.study_id == study_id, story.c.source.in_(sources))
         return connection.scalar(query) or 0
 
 
@@ -140,7 +150,7 @@ def count_characters(study_id: int) -> int:
         return connection.scalar(query.where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)) or 0
 
 
-def undefined(study_id: int, signature_id: int) -> dict[str, int]:
+def undefined(study_id: int, signature_id: int, sources: Sequence[Source] = SCORED) -> dict[str, int]:
     """Why this signature leaves stories of a study undefined, and how many for each reason, the commonest first."""
     with reading() as connection:
         query = (
@@ -149,7 +159,7 @@ def undefined(study_id: int, signature_id: int) -> dict[str, int]:
             .join(score, score.c.content_hash == story.c.content_hash)
             .where(
                 story.c.study_id == study_id,
-                story.c.source == Source.SYSTEM,
+                story.c.source.in_(sources),
                 score.c.signature_id == signature_id,
                 score.c.value.is_(None),
             )

@@ -38,6 +38,7 @@ pages = {
         st.Page("drift.py", title="Drift", icon=":material/ssid_chart:"),
         st.Page("difference.py", title="Difference", icon=":material/difference:"),
         st.Page("systems.py", title="Systems", icon=":material/leaderboard:"),
+        st.Page("naturalness.py", title="Naturalness", icon=":material/fingerprint:"),
         st.Page("report.py", title="Metric report", icon=":material/summarize:"),
         st.Page("published.py", title="Published", icon=":material/menu_book:"),
     ],

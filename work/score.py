@@ -14,7 +14,7 @@ from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric
 from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
-from core.metrics.run import Step, seconds, settings_of, steps
+from core.metrics.run import Sources, Step, seconds, settings_of, sources_of, steps
 from core.notices import collecting
 from db import jobs, scores
 from work.watch import Cancelled, Progress, Watch
@@ -73,7 +73,8 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
     if study_id is None:
         raise FabulaError("The study of this job has been deleted.")
     with collecting() as notices:
-        planned = [(step, _prepare(job, study_id, step)) for step in steps(job.settings)]
+        sources = sources_of(job.settings)
+        planned = [(step, _prepare(job, study_id, step, sources)) for step in steps(job.settings)]
         measured = jobs.speeds()
         times = [seconds(step, max(one.characters for one in wanted), measured) for step, wanted in planned]
         progress = Progress(job.id, sum(one.pending for _, wanted in planned for one in wanted), watch)
@@ -81,32 +82,32 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         for number, (step, wanted) in enumerate(planned):
             running = _Running(step, wanted, sum(times[number + 1 :]))
             progress.say(partial(running.message, 0), now=True)
-            _run(study_id, running, progress)
+            _run(study_id, running, progress, sources)
             ran.append(_cost(running))
     progress.say(lambda: "finished", now=True)
-    rows = [_row(study_id, one) for _, wanted in planned for one in wanted]
+    rows = [_row(study_id, one, sources) for _, wanted in planned for one in wanted]
     rows.sort(key=lambda row: job.settings["metrics"].index(row.pop("asked")))
     return {"rows": rows, "steps": [one for one in ran if one["characters"]], "notices": notices}
 
 
-def _prepare(job: Job, study_id: int, step: Step) -> list[_Wanted]:
+def _prepare(job: Job, study_id: int, step: Step, sources: Sources) -> list[_Wanted]:
     found = []
     for name in step.metrics:
         if jobs.beat(job.id, message=f"preparing {name}"):
             raise Cancelled
         metric = build(name, settings_of(job.settings, name, lambda: scores.reference_texts(study_id)))
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
-        pending, characters = scores.count_pending(study_id, [signature_id])[signature_id]
+        pending, characters = scores.count_pending(study_id, [signature_id], sources)[signature_id]
         found.append(_Wanted(name, metric, signature_id, pending, characters))
     return found
 
 
-def _run(study_id: int, running: _Running, progress: Progress) -> None:
+def _run(study_id: int, running: _Running, progress: Progress, sources: Sources) -> None:
     before = progress.done
     position, ids = -1, [one.signature_id for one in running.wanted if one.pending]
     size = _batch_size(running.wanted)
     while ids:
-        page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE)
+        page, reached = scores.pending(study_id, ids, position, STORIES_A_PAGE, sources)
         if reached == position:
             return
         position = reached
@@ -157,14 +158,14 @@ def _cost(running: _Running) -> dict[str, Any]:
     }
 
 
-def _row(study_id: int, one: _Wanted) -> dict[str, Any]:
-    reasons = scores.undefined(study_id, one.signature_id)
+def _row(study_id: int, one: _Wanted, sources: Sources) -> dict[str, Any]:
+    reasons = scores.undefined(study_id, one.signature_id, sources)
     return {
         "asked": one.name,
         "metric": one.metric.name,
         "signature": one.metric.signature,
         "scored": one.scored,
-        "reused": max(0, scores.count_stories(study_id) - one.scored),
+        "reused": max(0, scores.count_stories(study_id, sources) - one.scored),
         "undefined": sum(reasons.values()),
         "reasons": reasons,
         "seconds": round(one.seconds, 3),

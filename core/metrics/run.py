@@ -1,6 +1,7 @@
 """A run's settings, as a job's row keeps them: which metrics, on which models, in which steps, and how long it takes.
 
-`{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}}}`
+`{"metrics": [...], "models": {role: name}, "device": …, "precision": …, "options": {metric: {key: value}},
+"sources": [...]}`; without `sources` the systems' stories are scored.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,9 +14,12 @@ from core.metrics import METRICS, build, find
 from core.metrics.base import Settings
 from core.metrics.own import is_own
 from core.models.catalogue import BUNDLED, DEFAULTS, Role
+from core.stories import Source
 
 _ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.LANGUAGE, Role.MASKED)
 """Quick ones first, so that the first results show soon."""
+
+Sources = tuple[Source, ...]
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,20 @@ def settings_of(run: Mapping[str, Any], metric: str, corpus: Callable[[], Iterab
     )
 
 
+def sources_of(run: Mapping[str, Any]) -> Sources:
+    """Whose stories a run scores; raises InputError for a source that there is not."""
+    given = run.get("sources", [Source.SYSTEM])
+    if not given or not set(given) <= set(Source):
+        raise InputError(f"A run scores stories of {', '.join(Source)}, not of {', '.join(map(str, given)) or 'none'}.")
+    return tuple(Source(one) for one in given)
+
+
 def checked(run: Mapping[str, Any]) -> dict[str, Any]:
     """A run's settings ready to be kept: every metric can be made, nothing is named in vain, paths are absolute.
 
     Raises InputError or ModelMissing with what is wrong.
     """
+    sources_of(run)
     needed = {role for name in run["metrics"] if (role := find(name).role)}
     for name in run.get("options", {}):
         if name not in run["metrics"]:

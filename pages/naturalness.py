@@ -1,0 +1,83 @@
+"""Naturalness: how human do systems' texts look to a language model, and to people? Çano and Bojar (2020)."""
+
+import numpy as np
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Person, Role
+from core.studies import StudySummary
+from db import naturalness as stored
+from db import ratings
+from pages.ui.follow import follow
+from pages.ui.naturalness_checks import checks_section
+from pages.ui.naturalness_data import Measured, measured, rests_on
+from pages.ui.naturalness_hypotheses import hypotheses_section
+from pages.ui.naturalness_measure import measure_form
+from pages.ui.naturalness_sides import Sample, Sides, choose_sample, choose_sides
+from pages.ui.naturalness_tables import distribution_section, tables_section
+from pages.ui.naturalness_thresholds import thresholds_section
+from pages.ui.study import choose
+from pages.ui.text import problem
+from pages.ui.viewer import require
+
+viewer = require(Role.RESEARCHER)
+TABS = ("Distributions", "Tables", "Thresholds", "Hypotheses", "Check-ups")
+NOT_MEASURED = (
+    "No language model has read these texts yet. Measure both sides: Fp, the mean probability fraction, is how often a "
+    "model would have written what stands there. Machine text is expected to have more of it."
+)
+
+
+def one_side_only(found: Measured) -> bool:
+    """Whether no discriminator has an Fp of both sides; says then what to do."""
+    human = found.about.of(None)
+    machine = np.setdiff1d(np.arange(len(found.texts)), human)
+    sides = {"human": human, "machine": machine}
+    lacking = {name: all(np.isnan(one.fp[places]).all() for one in found.readings) for name, places in sides.items()}
+    for name, none in lacking.items():
+        if none:
+            st.info(f"No {name} text has an Fp of this length: measure both sides, at a length that the texts have.")
+    return any(lacking.values())
+
+
+def sections(summary: StudySummary, sides: Sides, sample: Sample) -> None:
+    """The tabs; what is not looked at is not computed."""
+    found = measured(sides, sample)
+    rests_on(found, sample)
+    if one_side_only(found):
+        return
+    tabs = dict(zip(TABS, st.tabs(TABS, key="naturalness", bind="query-params"), strict=True))
+    shown = next((name for name, tab in tabs.items() if tab.open), TABS[0])
+    with tabs[shown]:
+        match shown:
+            case "Distributions":
+                distribution_section(found, sample)
+            case "Tables":
+                tables_section(found, sample)
+            case "Thresholds":
+                thresholds_section(summary.study, found, sample)
+            case "Hypotheses":
+                hypotheses_section(found, sample)
+            case _:
+                checks_section(sides, sample)
+
+
+def page(viewer: Person) -> None:
+    """The two sides, what has read them, and the tabs."""
+    summary = choose()
+    sides = choose_sides(summary)
+    known = stored.discriminators(sides.study_ids)
+    measure_form(viewer, sides, expanded=not known)
+    if known:
+        sections(summary, sides, choose_sample(known))
+    else:
+        st.info(NOT_MEASURED)
+    for study_id in sides.study_ids:
+        follow(study_id, ratings.version(study_id))
+
+
+st.title("Naturalness")
+try:
+    page(viewer)
+except FabulaError as error:
+    problem(str(error))
