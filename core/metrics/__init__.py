@@ -1,6 +1,7 @@
 """The one registry of metrics: a name, the class that computes it."""
 
 from core.errors import FabulaError, InputError
+from core.metrics.acceptability import Acceptability
 from core.metrics.base import Metric, Settings
 from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRecall
 from core.metrics.bleu import Bleu
@@ -40,6 +41,7 @@ REGISTERED: tuple[type[Metric], ...] = (
     TopTen,
     Entropy,
     FractionMasked,
+    Acceptability,
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED}
 

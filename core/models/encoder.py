@@ -15,6 +15,7 @@ from core.models.memory import Memory
 from core.models.network import Network, by_tokens
 
 REMEMBERED_BYTES = 256 * 2**20
+_ALL_LAYERS = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,13 @@ class Encoder(Network):
             self._memory.put((text, layer), embedding, embedding.vectors.nbytes)
         return [found[text] for text in texts]
 
+    def states(self, texts: Sequence[str]) -> list[torch.Tensor]:
+        """The states at all layers of each text's pieces, special ones included: (pieces × (layers + 1) × d), float32.
+
+        Input order; nothing is remembered. A long text is read in windows, as `embed` does.
+        """
+        return [one.vectors for one in self._read(list(texts), _ALL_LAYERS)]
+
     def pieces(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """Ids of the pieces of each text, special ones included, however long it is."""
         return [
@@ -157,7 +165,7 @@ class Encoder(Network):
                 whole = vectors[window.text]
                 one = read[window.text]
                 if whole is None:
-                    whole = vectors[window.text] = torch.empty((len(one.ids), states.shape[1]))
+                    whole = vectors[window.text] = torch.empty((len(one.ids), *states.shape[1:]))
                 self._place(whole, states, window, one)
         return [
             Embedding(one.ids, whole, one.words, self._marks[one.ids])
@@ -194,5 +202,9 @@ class Encoder(Network):
         if min(lengths) < max(lengths):
             inputs["attention_mask"] = mask.to(self.device)
         found = self.model(**inputs, output_hidden_states=layer != self.layers)
-        states = (found.last_hidden_state if layer == self.layers else found.hidden_states[layer]).float().cpu()
+        if layer == _ALL_LAYERS:
+            states = torch.stack(found.hidden_states, dim=2)
+        else:
+            states = found.last_hidden_state if layer == self.layers else found.hidden_states[layer]
+        states = states.float().cpu()
         return [states[i, :length] for i, length in enumerate(lengths)]

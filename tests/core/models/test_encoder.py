@@ -54,6 +54,14 @@ def assert_close(found: torch.Tensor, expected: torch.Tensor) -> None:
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=0)
 
 
+def test_states_of_all_layers_equal_a_plain_forward_of_each_text(model: Encoder, plain: torch.nn.Module) -> None:
+    for text, found in zip(TEXTS, model.states(TEXTS), strict=True):
+        ids = model.tokenizer(text)["input_ids"]
+        assert found.shape == (len(ids), LAST + 1, 384)
+        for layer in range(LAST + 1):
+            assert_close(found[:, layer], plain_states(plain, ids, layer))
+
+
 def test_embeddings_equal_a_plain_forward_of_each_text(model: Encoder, plain: torch.nn.Module) -> None:
     for text, found in zip(TEXTS, model.embed(TEXTS, LAST), strict=True):
         ids = model.tokenizer(text)["input_ids"]

@@ -1,0 +1,68 @@
+"""How much of a story is acceptable English: a classifier trained on CoLA, over the bundled encoder."""
+
+import math
+from collections.abc import Sequence
+
+from core.errors import InputError
+from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores, Settings
+from core.metrics.referenced import EMPTY_STORY
+from core.models.catalogue import MINILM, Role
+from core.perturb.acceptability import ACCEPTED, acceptability, revision
+from core.stories import Story, sentences
+
+
+class Acceptability(Metric):
+    """Mean over a story's sentences of P(acceptable), or the share of sentences at .5 or more; 0 to 1."""
+
+    name = "acceptability"
+    kind = Kind.UNREFERENCED
+    needs = frozenset({Need.MODEL})
+    role = Role.ENCODER
+    speed = 20_000
+    options = {
+        "of": Option(
+            ("mean", "share"), "the mean of the sentences' probabilities, or the share of sentences at .5 or more"
+        ),
+        **TEXT_OPTIONS,
+    }
+    card = Card(
+        measures="How acceptable a story's sentences are as English: the mean probability that a linguist would let "
+        "such a sentence stand.",
+        paper="After the filter of AUTOS in OpenMEVA (2021), a BERT classifier of CoLA (Warstadt et al. 2019).",
+        blind_spots="A hint, no verdict: accuracy 0.708 and Matthews correlation 0.229 on CoLA's in-domain sentences, "
+        "0.692 and 0.207 on out-of-domain ones, where calling all acceptable gives 0.693 and 0.686 (AUTOS's BERT: "
+        "0.829). It sees words out of order, lost or doubled, hardly agreement, endings or capitals. It was taught on "
+        "linguists' single short sentences: long ones, dialogue and other languages mislead it. It shares its encoder "
+        "with BERTScore and its like, but no model with perplexity or Fp.",
+    )
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        """Raises InputError also where another encoder is named than the one that the classifier was trained on."""
+        super().__init__(settings)
+        if self.settings.model not in (None, "", MINILM):
+            raise InputError(
+                f"The metric {self.name} was trained on {MINILM} and runs on no other encoder: leave "
+                f"{self.settings.model} out, or run it by itself."
+            )
+
+    def option_parts(self) -> dict[str, str]:
+        """The hash of the classifier's weights counts too."""
+        return {**self.chosen, "head": revision()}
+
+    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+        """Equal sentences are judged once. Undefined for an empty story."""
+        texts = [self.text(story.text) for story in stories]
+        split = [[text[start:end] for start, end in sentences(text)] for text in texts]
+        unique = list(dict.fromkeys(sentence for one in split for sentence in one))
+        judged = acceptability(unique, self.settings.device, self.settings.precision)
+        found = dict(zip(unique, judged.tolist(), strict=True))
+        if on_progress:
+            on_progress(len(stories))
+        return Scores.collect(self._number([found[sentence] for sentence in one]) for one in split)
+
+    def _number(self, found: list[float]) -> float | str:
+        if not found:
+            return EMPTY_STORY
+        if self.chosen["of"] == "share":
+            return sum(one >= ACCEPTED for one in found) / len(found)
+        return math.fsum(found) / len(found)

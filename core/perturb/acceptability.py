@@ -1,0 +1,68 @@
+"""Whether a sentence is one that speakers of English accept: a small head over the bundled encoder, trained on CoLA.
+
+The metric `acceptability` reads it, and so can a filter of perturbed stories: it shares no model with perplexity or Fp.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelMissing
+from core.home import ROOT
+from core.models.catalogue import MINILM, Role, locate
+
+FOLDER = ROOT / "data" / "acceptability"
+WEIGHTS, CARD = FOLDER / "head.safetensors", FOLDER / "card.json"
+ACCEPTED = 0.5
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How well CoLA's labels are told: `accuracy` in 0..1, `mcc` (Matthews correlation) in -1..1, of `n` sentences."""
+
+    accuracy: float
+    mcc: float
+    n: int
+
+
+def measure(acceptable: NDArray[np.bool_], probabilities: NDArray[np.float64]) -> Measured:
+    """Accuracy and Matthews correlation at a probability of .5; the correlation is 0 where one side is all the same."""
+    said = probabilities >= ACCEPTED
+    both = acceptable.std() > 0 and said.std() > 0
+    mcc = float(np.corrcoef(acceptable, said)[0, 1]) if both else 0.0
+    return Measured(float((acceptable == said).mean()), mcc, len(said))
+
+
+def revision() -> str:
+    """Hash of the shipped weights, for signatures. Raises ModelMissing where they are not there."""
+    try:
+        return hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
+    except OSError as error:
+        raise ModelMissing(
+            f"The acceptability classifier's weights are missing ({WEIGHTS}): get them from the repository again."
+        ) from error
+
+
+def card() -> dict[str, object]:
+    """The shipped head's recipe, data and figures, as `data/acceptability/build.py` wrote them."""
+    found: dict[str, object] = json.loads(CARD.read_text(encoding="utf-8"))
+    return found
+
+
+def acceptability(
+    sentences: Sequence[str],
+    device: str = "auto",
+    precision: str = "float32",
+    done: Callable[[int], None] | None = None,
+) -> NDArray[np.float64]:
+    """P(acceptable) of each sentence, in input order, each in 0..1; `done` counts sentences. Raises ModelMissing."""
+    from core.models.acceptability import probabilities, shipped  # torch: the pages import this file
+    from core.models.runtime import encoder
+
+    if not sentences:
+        return np.zeros(0)
+    return probabilities(encoder(locate(MINILM, Role.ENCODER), device, precision), shipped(), sentences, done)
