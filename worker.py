@@ -1,4 +1,4 @@
-"""The process that runs jobs: claims a row, lets core work, stores through db.
+"""The process that runs jobs, in two lanes: claims a row, lets core work, stores through db.
 
 Started by the server; leaves when its standard input closes, so that it never outlives the server.
 """
@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,17 +22,20 @@ from core.jobs import Job, JobState
 from db import jobs
 from db.migrate import migrate
 from work.score import score_study
+from work.tokens import read_text
 from work.watch import Cancelled, Watch
 
 logger = logging.getLogger("fabula.worker")
-POLL_SECONDS = 0.3
+POLL_SECONDS, QUICK_POLL_SECONDS = 0.3, 0.1
 BEAT_SECONDS = 5.0
 ALREADY_RUNNING = 3
 """Exit status of a worker that finds another one at work."""
 STALE_SECONDS = 30.0
 
 
-KINDS = {"score": score_study}
+KINDS = {"score": score_study, "tokens": read_text}
+QUICK = ("tokens",)
+"""Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
 
 
 @contextmanager
@@ -98,20 +101,23 @@ def main() -> None:
             interrupted = jobs.mark_interrupted(runner)
             if interrupted:
                 logger.info("%s jobs were interrupted by the last stop", interrupted)
-            _loop(runner)
+            quick = threading.Thread(target=_loop, args=(runner, QUICK, QUICK_POLL_SECONDS), name="quick", daemon=True)
+            quick.start()
+            _loop(runner, [kind for kind in KINDS if kind not in QUICK], POLL_SECONDS)
     except Timeout:
         logger.error("another worker already runs for %s", home())
         sys.exit(ALREADY_RUNNING)
 
 
-def _loop(runner: str) -> None:
+def _loop(runner: str, kinds: Collection[str], pause: float) -> None:
+    """A lane: jobs of these kinds, one after another."""
     looked = 0.0
     while True:
         try:
             if time.monotonic() - looked > STALE_SECONDS:  # a terminal's run may have been killed
                 jobs.mark_interrupted()
                 looked = time.monotonic()
-            job = jobs.claim(runner)
+            job = jobs.claim(runner, kinds=kinds)
             if job is not None:
                 logger.info("job %s: %s", job.id, job.kind)
                 run_job(job)
@@ -119,7 +125,7 @@ def _loop(runner: str) -> None:
         except FabulaError:
             logger.exception("the database cannot be used; trying again")
             time.sleep(5)
-        time.sleep(POLL_SECONDS)
+        time.sleep(pause)
 
 
 async def keep_worker(log: Path) -> None:

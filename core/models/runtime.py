@@ -46,7 +46,7 @@ def regressor(source: ModelSource, device: str, precision: str) -> Regressor:
     return Regressor(source, resolve_device(device), precision)
 
 
-@lru_cache(maxsize=1)
+@loaded_once(1)
 def masked_model(source: ModelSource, device: str, precision: str) -> MaskedLanguageModel:
     """A masked language model, loaded once likewise."""
     _one_pool()

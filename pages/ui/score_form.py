@@ -8,22 +8,17 @@ from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
-from core.models.catalogue import BUNDLED, DEFAULTS, EXAMPLES, ROLES, Role
+from core.models.catalogue import DEFAULTS
 from core.people import Person
 from core.people import Role as Rank
 from core.studies import StudySummary
+from pages.ui.model_box import model_box
 from pages.ui.text import problem
 
 KINDS = {
     Kind.REFERENCED: "Compared with a human story of the same prompt",
     Kind.HYBRID: "Compared with a human story, and taught by people's ratings",
     Kind.UNREFERENCED: "The story alone",
-}
-TITLES = {
-    Role.LANGUAGE: "Language model",
-    Role.ENCODER: "Encoder",
-    Role.REGRESSOR: "BLEURT checkpoint",
-    Role.MASKED: "Masked language model",
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
@@ -39,7 +34,7 @@ def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
     roles = sorted({role for name in names if (role := find(name).role)})
     with st.expander("Models, texts and options", icon=":material/tune:", expanded=not DEFAULTS.keys() >= set(roles)):
         if roles:
-            run["models"] = {role: picked for role in roles if (picked := _model(role))}
+            run["models"] = {role: picked for role in roles if (picked := model_box(role))}
             run["device"] = st.segmented_control("Device", ["auto", "cpu", "cuda"], default="auto", required=True)
             run["precision"] = st.segmented_control(
                 "Precision",
@@ -92,20 +87,6 @@ def _cards(names: list[str]) -> None:
             st.text(card.measures)
             st.text(f"Blind spots: {card.blind_spots}")
             st.caption(card.paper)
-
-
-def _model(role: Role) -> str:
-    """The name of a model for a role; "" for none where none is bundled."""
-    bundled = [name for name, model in BUNDLED.items() if model.role is role]
-    hint = f"{ROLES[role][0].upper()}{ROLES[role][1:]}: a folder on this machine or a model hub name."
-    if not bundled:
-        return st.text_input(
-            TITLES[role], placeholder=f"a folder, or a name such as {EXAMPLES[role]}", help=hint
-        ).strip()
-    picked = st.selectbox(
-        TITLES[role], bundled, accept_new_options=True, help=f"{hint} Type it in to choose another one."
-    )
-    return "" if picked == DEFAULTS[role] else str(picked).strip()
 
 
 def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:

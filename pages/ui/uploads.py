@@ -13,10 +13,12 @@ from core.errors import InputError
 from core.formats.exports.manifest import NAME
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
+from core.formats.gltr import read_gltr
 from core.formats.mans import read_mans
 from core.formats.tables import Table, read_table
 from core.formats.union import read_union
 from core.stories import Corpus
+from core.tokens import TokenTable
 
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
@@ -64,6 +66,11 @@ def uploaded_table(folder: Path) -> Table:
 def uploaded_mans(folder: Path) -> Corpus:
     """The only file there, as MANS."""
     return read_mans(next(folder.iterdir()))
+
+
+def uploaded_gltr(folder: Path) -> TokenTable:
+    """The only file there, as GLTR's."""
+    return read_gltr(next(folder.iterdir()))
 
 
 def uploaded_export(folder: Path) -> Restored:

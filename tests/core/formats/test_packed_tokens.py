@@ -31,8 +31,8 @@ def test_a_table_comes_back_exactly(text: str, seed: int, mode: Mode, top: int) 
 
 
 def test_the_text_is_not_in_it_and_odd_numbers_survive() -> None:
-    table = made_table("A rather secret sentence of the author.", rank=[0, 1, 2**40, 9, 5, 50256])
-    table = replace(table, log_p=np.array([-np.inf, -0.1, -1e-12, 0.0, -3.0, -700.5]), top=((), ("a",), (), (), (), ()))
+    table = made_table("A rather secret sentence of the author.", rank=[0, 1, 2**40, 9, 5, 50256, 0])
+    table = replace(table, log_p=np.array([-np.inf, -0.1, -1e-12, 0, -3.0, -7.5, 0]), top=((), ("a",), *[()] * 5))
     packed = pack(table)
     assert b"secret" not in packed
     assert same(unpack(packed, table.text), table)

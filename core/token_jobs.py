@@ -1,0 +1,45 @@
+"""What a reading of a text's tokens is asked, and the name under which its answer is kept."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.models.catalogue import Role, locate
+from core.tokens import Mode
+
+PRECISION = "float32"
+ALTERNATIVES = 5
+VERSION = 1
+"""Raised when the numbers of a reading change, never by a release."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A text (or a story of a study, by its id), the model that reads it ("" for the bundled one), and how."""
+
+    text: str
+    model: str = ""
+    mode: Mode = Mode.CAUSAL
+    story: int | None = None
+
+    @property
+    def role(self) -> Role:
+        """What the model must be."""
+        return role_of(self.mode)
+
+    def signature(self) -> str:
+        """The model with its revision, the mode, the precision: all that the numbers of a text depend on.
+
+        Raises ModelMissing where the model is not there; a hub name may take a while.
+        """
+        source = locate(self.model or None, self.role)
+        return f"{source.name}@{source.revision}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}|v:{VERSION}"
+
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it: a story's text stays with its study."""
+        where = {"text": self.text} if self.story is None else {"story": self.story}
+        return {**where, "model": self.model, "mode": str(self.mode)}
+
+
+def role_of(mode: Mode) -> Role:
+    """What a model must be to read in this mode."""
+    return Role.LANGUAGE if mode is Mode.CAUSAL else Role.MASKED

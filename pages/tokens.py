@@ -1,0 +1,53 @@
+"""Token view: what a language model thought of each token of a text, and so why the text looks machine-made."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Role
+from pages.ui.text import problem
+from pages.ui.token_choice import choice
+from pages.ui.token_reading import ask, awaited, job_number, read_already
+from pages.ui.token_results import results
+from pages.ui.token_source import READ_NOW
+from pages.ui.viewer import require
+
+viewer = require(Role.RESEARCHER)
+
+
+def body() -> None:
+    """The choices, and below them the texts, or how far the model is with them."""
+    with st.container(border=True):
+        try:
+            wanted, linked = choice(viewer)
+        except FabulaError as error:
+            problem(str(error))
+            return
+        missing = [one.asked for one in wanted if one.asked is not None and read_already(one.asked) is None]
+        pressed = st.button("Show the tokens", type="primary", icon=":material/visibility:")
+        pressed = st.session_state.pop(READ_NOW, False) or pressed
+        if pressed and not wanted:
+            problem("There is no text to read: give one above.")
+    if pressed and missing:
+        with st.spinner("Reading"):
+            ask(viewer, missing)
+    found = [one.table if one.asked is None else read_already(one.asked) for one in wanted]
+    tables = [table for table in found if table is not None]
+    for place, one in enumerate(wanted, 1):
+        if one.asked is not None and one.asked.story is None and (number := job_number(one.asked)) is not None:
+            st.query_params[f"reading{place}"] = str(number)
+    if not wanted:
+        st.info(
+            "Choose a text above, or try the example. Each of its tokens is then coloured by how likely a language "
+            "model found it: machines choose likely words more often than people do."
+        )
+    elif len(tables) < len(wanted):
+        awaited(viewer, missing)
+    else:
+        results([one.label for one in wanted], tables, linked=linked)
+
+
+st.title("Token view")
+try:
+    body()
+except FabulaError as error:
+    problem(str(error))

@@ -1,0 +1,38 @@
+"""Which model does something: a bundled one, a folder on this machine, or a model hub name."""
+
+from typing import Literal
+
+import streamlit as st
+
+from core.models.catalogue import BUNDLED, DEFAULTS, EXAMPLES, ROLES, Role
+
+TITLES = {
+    Role.LANGUAGE: "Language model",
+    Role.MASKED: "Masked language model",
+    Role.ENCODER: "Encoder",
+    Role.REGRESSOR: "BLEURT checkpoint",
+}
+
+
+def model_box(role: Role, key: str | None = None) -> str:
+    """The name of a model for a role; "" for the bundled one, or where there is none and none is named.
+
+    `key`: of the widget, which then keeps its choice in the address.
+    """
+    bundled = [name for name, model in BUNDLED.items() if model.role is role]
+    hint = f"{ROLES[role][0].upper()}{ROLES[role][1:]}: a folder on this machine or a model hub name."
+    bind: Literal["query-params"] | None = "query-params" if key else None
+    if not bundled:
+        typed = st.text_input(
+            TITLES[role], placeholder=f"a folder, or a name such as {EXAMPLES[role]}", help=hint, key=key, bind=bind
+        )
+        return typed.strip()
+    picked = st.selectbox(
+        TITLES[role],
+        bundled,
+        accept_new_options=True,
+        help=f"{hint} Type it in to choose another one.",
+        key=key,
+        bind=bind,
+    )
+    return "" if picked == DEFAULTS[role] else str(picked).strip()

@@ -1,0 +1,108 @@
+"""Texts are read in the worker, in a lane of their own, and never twice."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import worker
+from core.jobs import Job, JobState
+from core.people import TERMINAL
+from core.token_jobs import Asked
+from core.tokens import Mode, summarise
+from db import imports, jobs, story_list, studies, token_texts
+from db.engine import engine
+from db.migrate import migrate
+from tests.db.conftest import small_corpus
+from tests.db.test_jobs import SLOW, big_corpus, start_worker, stop, wait_for
+
+TEXT = "The fox went home. 🦊 Then it rained."
+
+
+@pytest.fixture
+def ready(home: Path) -> None:
+    """A migrated database."""
+    migrate()
+
+
+def run(asked: Asked) -> Job:
+    return worker.run_job(jobs.add(TERMINAL, "tokens", None, asked.settings(), runner="test"))
+
+
+def test_a_text_is_read_once_and_kept(ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = run(Asked(TEXT))
+    assert ended.state is JobState.DONE, ended.message
+    assert ended.result is not None
+    assert ended.result["signature"] == Asked(TEXT).signature()
+    table = token_texts.find(ended.result["signature"], TEXT)
+    assert table is not None
+    assert (len(table), table.mode, table.model) == (
+        ended.result["tokens"], Mode.CAUSAL, "smollm2-135m-instruct@0.1.2-q4_1",
+    )  # fmt: skip
+    assert (ended.done, ended.total) == (len(table), len(table))
+    assert 0 < (summarise(table).fp or 0) < 1
+    assert np.isfinite(table.log_p).all()
+
+    def nothing(*_args: object, **_more: object) -> None:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr("core.models.reading.read_tokens", nothing)
+    assert run(Asked(TEXT)).result == ended.result
+    engine().dispose()
+
+
+def test_a_story_is_read_by_its_id_and_one_that_is_gone_is_a_sentence(ready: None) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus(1)])
+    (story,) = story_list.stories(TERMINAL, made.id, "one")[0]
+    asked = Asked(story_list.text_of(story.id), story=story.id)
+    job = jobs.add(TERMINAL, "tokens", None, asked.settings(), runner="test")
+    assert "text" not in job.settings
+    assert worker.run_job(job).state is JobState.DONE
+    assert token_texts.find(asked.signature(), asked.text) is not None
+    studies.remove(TERMINAL, made.id, "s")
+    ended = run(asked)
+    assert ended.state is JobState.FAILED
+    assert ended.message == "The story of this job has been deleted."
+    engine().dispose()
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (Asked(""), "has no token"),
+        (Asked("x", "nobody/no-such-model"), "not on this machine"),
+        (Asked("x", "all-minilm-l6-v2"), "here a causal language model is needed"),
+        (Asked("x", "smollm2-135m-instruct", Mode.MASKED), "a masked language model"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence(ready: None, asked: Asked, words: str) -> None:
+    ended = run(asked)
+    assert ended.state is JobState.FAILED
+    assert words in ended.message
+    assert ended.message.count(". ") == 0
+    engine().dispose()
+
+
+def test_a_reading_is_cancelled_between_batches(ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
+    job = jobs.add(TERMINAL, "tokens", None, Asked(TEXT).settings(), runner="test")
+    ended = worker.run_job(job, lambda done, total, what: what != "Reading" or jobs.cancel(TERMINAL, job.id))
+    assert ended.state is JobState.CANCELLED
+    assert token_texts.find(Asked(TEXT).signature(), TEXT) is None
+    engine().dispose()
+
+
+def test_a_long_run_of_scoring_does_not_keep_a_text_waiting(home: Path, ready: None) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [big_corpus(3000)])
+    (home / "slow.py").write_text(SLOW.replace("0.002", "0.05"))
+    scoring = jobs.add(TERMINAL, "score", made.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})
+    process = start_worker()
+    try:
+        wait_for(lambda: jobs.get(scoring.id).done > 0, 90)
+        reading = jobs.add(TERMINAL, "tokens", None, Asked(TEXT).settings())
+        wait_for(lambda: not jobs.get(reading.id).state.active, 120)
+        assert jobs.get(reading.id).state is JobState.DONE
+        assert jobs.get(scoring.id).state is JobState.RUNNING
+    finally:
+        stop(process)
+    engine().dispose()

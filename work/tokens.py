@@ -1,0 +1,54 @@
+"""Read a text's tokens with a language model, for the token view; what has been read before is there at once."""
+
+from typing import Any
+
+from core.errors import FabulaError
+from core.jobs import Job
+from core.models.catalogue import answers_at_once
+from core.notices import collecting
+from core.token_jobs import ALTERNATIVES, PRECISION, Asked
+from core.tokens import Mode
+from db import story_list, token_texts
+from work.watch import Progress, Watch
+
+
+def read_text(job: Job, watch: Watch) -> dict[str, Any]:
+    """Read the job's text and keep its table; returns the signature it is kept under, and how many tokens there are.
+
+    Raises Cancelled when somebody stops it, and FabulaError where the text or the model cannot be read.
+    """
+    asked = _asked(job)
+    progress = Progress(job.id, 0, watch)
+    here = answers_at_once(asked.model or None, asked.role)
+    progress.say(lambda: "Looking for the model" if here else "Fetching the model", now=True)
+    signature = asked.signature()
+    if (kept := token_texts.find(signature, asked.text)) is not None:
+        return {"signature": signature, "tokens": len(kept), "notices": []}
+    progress.say(lambda: "Loading the model", now=True)
+
+    def on_progress(done: int, total: int) -> None:
+        progress.done, progress.total = done, total
+        progress.say(lambda: "Reading")
+
+    from core.models.reading import read_tokens  # torch, which a worker without such work never needs
+
+    with collecting() as notices:
+        (table,) = read_tokens(
+            [asked.text],
+            model=asked.model or None,
+            mode=asked.mode,
+            precision=PRECISION,
+            top=ALTERNATIVES,
+            on_progress=on_progress,
+        )
+    if not len(table):
+        raise FabulaError("This text has no token that the model could read: give it a few words.")
+    token_texts.store(signature, table)
+    return {"signature": signature, "tokens": len(table), "notices": notices}
+
+
+def _asked(job: Job) -> Asked:
+    given = job.settings
+    story = given.get("story")
+    text = given["text"] if story is None else story_list.text_of(story)
+    return Asked(text, given["model"], Mode(given["mode"]), story)
