@@ -1,13 +1,13 @@
 """The command `naturalness`: how human corpora and systems look to language models."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
 from commands.terminal import JsonFile, Pairs, Seed, Where, console, pairs, print_table, show
 from core.analysis.discrimination import Discrimination, discriminate
@@ -121,9 +121,13 @@ def _read(
                 mode=mode,
                 device=device,
                 precision=precision,
-                on_progress=lambda done, total, task=task: bar.update(task, completed=done, total=total),
+                on_progress=_telling(bar, task),
             )
     return readings
+
+
+def _telling(bar: Progress, task: TaskID) -> Callable[[int, int], None]:
+    return lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def hypotheses(
