@@ -18,7 +18,7 @@ class Acceptability(Metric):
     kind = Kind.UNREFERENCED
     needs = frozenset({Need.MODEL})
     role = Role.ENCODER
-    speed = 20_000
+    speed = 40_000
     options = {
         "of": Option(
             ("mean", "share"), "the mean of the sentences' probabilities, or the share of sentences at .5 or more"
