@@ -34,14 +34,12 @@ def test_the_card_is_of_these_weights() -> None:
     assert WEIGHTS.stat().st_size < 1_000_000
 
 
-@pytest.mark.parametrize(
-    ("part", "file"), [("in_domain", "in_domain_dev.tsv"), ("out_of_domain", "out_of_domain_dev.tsv")]
-)
-def test_the_cards_figures_are_found_again(shared: Path, part: str, file: str) -> None:
-    rows = [line.split("\t") for line in (shared / "acceptability" / file).read_text(encoding="utf-8").splitlines()]
+def test_the_cards_figures_are_found_again(shared: Path) -> None:
+    file = shared / "acceptability" / "out_of_domain_dev.tsv"
+    rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
     labels = np.array([row[1] == "1" for row in rows])
     found = measure(labels, acceptability([row[3] for row in rows], "cpu"))
-    stated = json.loads(CARD.read_text(encoding="utf-8"))["figures"][part]
+    stated = json.loads(CARD.read_text(encoding="utf-8"))["figures"]["out_of_domain"]
     assert found.n == stated["n"]
     # One sentence in five hundred may fall on the other side of .5.
     assert found.accuracy == pytest.approx(stated["accuracy"], abs=0.0025)
