@@ -54,7 +54,7 @@ class _Window:
     first: int
 
 
-def _digest(pair: Pair) -> bytes:
+def digest(pair: Pair) -> bytes:
     """What a pair is remembered by: long stories must not be kept for it."""
     return hashlib.sha256("\0".join(pair).encode()).digest()
 
@@ -118,7 +118,7 @@ class LanguageModel(Network):
         """
         size, step = self._windowing(window, stride)
         times = Counter(pairs)
-        results = {p: kept for p in times if (kept := self._remembered((_digest(p), size, step), first)) is not None}
+        results = {p: kept for p in times if (kept := self._remembered((digest(p), size, step), first)) is not None}
         if on_progress and results:
             on_progress(sum(times[pair] for pair in results))
         todo = [pair for pair in times if pair not in results]
@@ -129,7 +129,7 @@ class LanguageModel(Network):
 
         for pair, rows in zip(todo, self._measure(todo, size, step, likelihood, told, first=first), strict=True):
             results[pair] = rows.float().numpy() if len(rows) else np.zeros((0, 4), np.float32)
-            self._memory.put((_digest(pair), size, step, first), results[pair], max(1, results[pair].nbytes))
+            self._memory.put((digest(pair), size, step, first), results[pair], max(1, results[pair].nbytes))
         return [results[pair] for pair in pairs]
 
     def _remembered(self, key: tuple[bytes, int, int], first: int | None) -> Rows | None:

@@ -17,7 +17,7 @@ from torch import nn
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import ModelSource, Role
 from core.models.encoder import windows
-from core.models.language import REMEMBERED_BYTES, TOLERANCE
+from core.models.language import REMEMBERED_BYTES, TOLERANCE, digest
 from core.models.memory import Memory
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
@@ -80,7 +80,7 @@ class MaskedLanguageModel(Network):
             raise ModelMissing(
                 f"{source.name} cannot be run as a masked language model ({type(error).__name__}): choose another one."
             ) from error
-        self._memory: Memory[tuple[str, Mode, int | None], Rows] = Memory(REMEMBERED_BYTES)
+        self._memory: Memory[tuple[bytes, Mode, int | None], Rows] = Memory(REMEMBERED_BYTES)
 
     def token_statistics(
         self, texts: Sequence[str], mode: Mode, top: int = 5, on_progress: Callable[[int, int], None] | None = None
@@ -108,7 +108,9 @@ class MaskedLanguageModel(Network):
         one that has fewer gets no rows. `on_progress` receives how many of `texts` are done.
         """
         times = Counter(texts)
-        kept = {text: known for text in times if (known := self._memory.get((text, mode, first))) is not None}
+        kept = {
+            text: known for text in times if (known := self._memory.get((digest(("", text)), mode, first))) is not None
+        }
         if on_progress and kept:
             on_progress(sum(times[text] for text in kept))
         todo = [text for text in times if text not in kept]
@@ -120,7 +122,7 @@ class MaskedLanguageModel(Network):
 
         for text, rows in zip(todo, self._measure(cut, mode, likelihood, told=told), strict=True):
             kept[text] = rows.float().numpy() if len(rows) else np.zeros((0, 4), np.float32)
-            self._memory.put((text, mode, first), kept[text], max(1, kept[text].nbytes))
+            self._memory.put((digest(("", text)), mode, first), kept[text], max(1, kept[text].nbytes))
         return [kept[text] for text in texts]
 
     def _special(self) -> tuple[list[int], list[int]]:
