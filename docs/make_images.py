@@ -32,6 +32,7 @@ PAGES = {
     "drift": "drift",
     "difference": "difference?metric=perplexity",
     "systems": "systems?metric=perplexity",
+    "naturalness": "naturalness?naturalness=Thresholds",
     "report": "report?metric=perplexity",
     "published": "published",
 }
@@ -56,6 +57,11 @@ def prepare(page: Page, address: str) -> None:
     ready(page)
     page.get_by_role("button", name="Run the metrics").click()
     page.get_by_text("scores computed in").wait_for(timeout=300_000)
+    page.goto(f"{address}/naturalness")
+    ready(page)
+    page.get_by_role("button", name="Measure both sides").click()
+    page.get_by_text("fp: ").first.wait_for(timeout=300_000)
+    page.get_by_text("scores computed in").first.wait_for(timeout=300_000)
 
 
 def rate_some(study_id: int) -> None:
