@@ -60,8 +60,9 @@ def prepare(page: Page, address: str) -> None:
     page.goto(f"{address}/naturalness")
     ready(page)
     page.get_by_role("button", name="Measure both sides").click()
-    page.get_by_text("fp: ").first.wait_for(timeout=300_000)
-    page.get_by_text("scores computed in").first.wait_for(timeout=300_000)
+    page.get_by_role("button", name="Cancel").wait_for()
+    page.get_by_role("button", name="Cancel").wait_for(state="hidden", timeout=300_000)
+    page.get_by_role("tab", name="Thresholds").wait_for()
 
 
 def rate_some(study_id: int) -> None:

@@ -67,11 +67,11 @@ def page(viewer: Person) -> None:
     summary = choose()
     sides = choose_sides(summary)
     known = stored.discriminators(sides.study_ids)
+    if not known:
+        st.info(NOT_MEASURED)
     measure_form(viewer, sides, expanded=not known)
     if known:
         sections(summary, sides, choose_sample(known))
-    else:
-        st.info(NOT_MEASURED)
     for study_id in sides.study_ids:
         follow(study_id, ratings.version(study_id))
 
