@@ -14,6 +14,7 @@ from scipy import stats
 
 from core.analysis.naturalness import NaturalTexts, Reading
 from core.analysis.naturalness_tests import ALIKE, document_means, drawn_sums_of
+from core.analysis.paired import MOST_UNITS
 from core.analysis.system_sums import finite, interval
 from core.analysis.too_few import too_few
 from core.annotation.draws import Estimate
@@ -23,8 +24,6 @@ Ints = NDArray[np.intp]
 PERMUTATIONS = 9_999
 EXACT = 13
 """Documents, up to which all ways to flip their signs are tried."""
-MOST_UNITS = 4_000
-"""Above so many documents they are flipped in so many groups, made at random: as valid, and no slower for more."""
 CELLS_A_BLOCK = 4_000_000
 LEVEL = 0.05
 NOT_TESTED = Estimate(None)
@@ -174,7 +173,10 @@ def _undefined(about: Hypothesis, reason: str) -> Hypothesis:
 
 
 def sign_flip_p(d: Floats, *, seed: int = 0, permutations: int = PERMUTATIONS) -> float:
-    """How often a mean as far from 0 as that of `d` comes up when the sign of each number is a coin's; exact of few."""
+    """How often a mean as far from 0 as that of `d` comes up when the sign of each number is a coin's.
+
+    Exact of few numbers; very many are flipped in groups, made at random, which is as valid and no slower for more.
+    """
     rng = np.random.default_rng(seed)
     if len(d) > MOST_UNITS:
         d = np.bincount(rng.permutation(len(d)) % MOST_UNITS, d).astype(np.float64)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from core.analysis.paired import MOST_UNITS
 from core.analysis.proportion import wilson
 from core.analysis.roc import auc
 from core.analysis.system_sums import drawn_sums, finite, interval
@@ -64,7 +65,12 @@ def document_means(values: Floats, documents: Ints) -> dict[int, float]:
 
 
 def drawn_sums_of(columns: Floats, seed: int, resamples: int) -> Floats:
-    """Sums of the columns (documents x columns) in each draw of whole documents."""
+    """Sums of the columns (documents x columns) in each draw of whole documents: of groups of them, where they are very
+    many.
+    """
+    if len(columns) > MOST_UNITS:
+        groups = np.random.default_rng(seed).permutation(len(columns)) % MOST_UNITS
+        columns = np.column_stack([np.bincount(groups, one, minlength=MOST_UNITS) for one in columns.T])
     return drawn_sums([columns], seed=seed, resamples=resamples)[0]
 
 

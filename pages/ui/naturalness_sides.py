@@ -111,13 +111,13 @@ class Sample:
 def choose_sample(known: list[Discriminator]) -> Sample:
     """The length that texts are compared at, exclusions and seed."""
     lengths = sorted({one.length for one in known}, key=lambda one: (one == "all", int(one) if one.isdecimal() else 0))
-    _only("first", lengths)
+    _only("tokens", lengths)
     left, middle, right = st.columns([1, 2, 1])
     with left:
         first = st.selectbox(
             "Tokens",
             lengths,
-            key="first",
+            key="tokens",
             bind="query-params",
             help="Fp of the first so many tokens of each text: short texts have another Fp than long ones. Measure "
             "more lengths below.",

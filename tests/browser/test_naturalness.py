@@ -11,7 +11,7 @@ from tests.natural import natural_study
 
 def test_tables_thresholds_hypotheses_and_a_phone(server: Server, browser: Browser, tmp_path: Path) -> None:
     study = natural_study()
-    address = f"{server.address}/naturalness?study={study.id}&first=all"
+    address = f"{server.address}/naturalness?study={study.id}&tokens=all"
     context = browser.new_context(viewport={"width": 1280, "height": 1400})
     page = context.new_page()
     visit(page, server.owner_link())

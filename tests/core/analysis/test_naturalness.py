@@ -55,6 +55,16 @@ def test_table_2_and_3_are_what_scipy_says() -> None:
     assert naturalness(texts, readings, seed=1) == found
 
 
+def test_very_many_documents_are_drawn_in_groups() -> None:
+    rng = np.random.default_rng(0)
+    n = 9_000
+    texts = NaturalTexts((None,) * n + ("a",) * n, tuple(map(str, range(n))) * 2)
+    fp = np.concatenate([rng.normal(0.4, 0.1, n), rng.normal(0.41, 0.1, n)])
+    row = naturalness(texts, [Reading(SMALL, fp, {})]).comparisons[0]
+    half = 1.96 * (fp[n:] - fp[:n]).std(ddof=1) / np.sqrt(n)
+    assert row.difference.low == pytest.approx(row.difference.value - half, abs=half / 4)  # type: ignore[operator]
+
+
 def test_ties_count_half_and_constants_are_said() -> None:
     texts = NaturalTexts((None, None, None, "a", "a", "a"), ("x", "y", "z") * 2)
     row = naturalness(texts, [Reading(SMALL, np.array([0.1, 0.2, 0.3, 0.1, 0.3, 0.2]), {})]).comparisons[0]
