@@ -24,6 +24,7 @@ from benchmarks import (
     rouge,
     significance,
     storing,
+    token_view,
     tokens,
 )
 from benchmarks.timing import HEADER, peak
@@ -55,12 +56,13 @@ if "storing" in chosen:
     print(f"\n{storing.run()}", flush=True)
 if "exports" in chosen:
     print(f"\n{exports.run()}", flush=True)
-# The last three only where they are named: two need a browser, and one makes a large study.
+# The last ones only where they are named: three need a browser, and one makes a large study.
 for name, served in {
     "annotators": annotators,
     "form": form,
     "monitor": monitor,
     "analysis_pages": analysis_pages,
+    "token_view": token_view,
 }.items():
     if name in chosen:
         print()

@@ -33,6 +33,7 @@ PAGES = {
     "difference": "difference?metric=perplexity",
     "systems": "systems?metric=perplexity",
     "naturalness": "naturalness?naturalness=Thresholds",
+    "tokens": "tokens",
     "report": "report?metric=perplexity",
     "published": "published",
 }
@@ -123,6 +124,10 @@ def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -
             ready(page)
             if name == "import":
                 page.locator("input[type=file]").set_input_files(ROOT / "data" / "demonstration" / "stories.jsonl")
+                ready(page)
+            if name == "tokens":
+                page.get_by_role("button", name="Try an example").click()
+                page.locator(".tokens-text span[data-i]").first.wait_for(timeout=120_000)
                 ready(page)
             picture(page, name, view)
         page = browser.new_context(**settings).new_page()

@@ -86,8 +86,9 @@ def _columns(sign: str) -> int:
 def _drawn(one: _Piece, top: float) -> Iterator[str]:
     x, y, width = EDGE + one.column * CELL, top + one.line * LINE, one.width * CELL
     if one.level >= 0:
-        frame = ' stroke="#111111" stroke-width="1.5"' if one.marked else ""
-        yield f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{LINE - 3}" fill="{FILLS[one.level]}"{frame}/>'
+        yield f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{LINE - 3}" fill="{FILLS[one.level]}"/>'
+        if one.marked:
+            yield f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="2.5" fill="{INKS[one.level]}"/>'
         if DASHES[one.level] != "none":
             dash = f' stroke-dasharray="{DASHES[one.level]}"' if DASHES[one.level] else ""
             yield (f'<path d="M{x:g} {y + LINE - 5:g}h{width:g}" stroke="{INKS[one.level]}" stroke-width="1.5"{dash}/>')

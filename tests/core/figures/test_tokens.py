@@ -48,6 +48,7 @@ def test_the_picture_is_whole_svg_with_every_sign_of_the_text() -> None:
     width = float(root.attrib["width"])
     for one in root.iter(f"{SVG}rect"):
         if one.attrib["width"] != "100%":
+            assert float(one.attrib["width"]) > 0
             assert float(one.attrib["x"]) + float(one.attrib["width"]) <= width
     assert {one.attrib["fill"] for one in root.iter(f"{SVG}rect")} >= {FILLS[level] for level in set(levels.tolist())}
     assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
