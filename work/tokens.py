@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.errors import FabulaError
+from core.errors import InputError
 from core.jobs import Job
 from core.models.catalogue import answers_at_once
 from core.notices import collecting
@@ -18,6 +18,8 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
     Raises Cancelled when somebody stops it, and FabulaError where the text or the model cannot be read.
     """
     asked = _asked(job)
+    if not asked.text:
+        raise InputError("The text is empty: give it a few words.")
     progress = Progress(job.id, 0, watch)
     here = answers_at_once(asked.model or None, asked.role)
     progress.say(lambda: "Looking for the model" if here else "Fetching the model", now=True)
@@ -42,7 +44,7 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
             on_progress=on_progress,
         )
     if not len(table):
-        raise FabulaError("This text has no token that the model could read: give it a few words.")
+        raise InputError("This text has no token that the model could read: give it a few words.")
     token_texts.store(signature, table)
     return {"signature": signature, "tokens": len(table), "notices": notices}
 
