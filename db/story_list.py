@@ -24,9 +24,12 @@ def systems(by: Person, study_id: int) -> list[str]:
 
 
 def stories(
-    by: Person, study_id: int, group: str | None, words: str = "", most: int = 200
+    by: Person, study_id: int, group: str | None, words: str = "", *, most: int = 200, before: int | None = None
 ) -> tuple[list[ListedStory], int]:
-    """The first `most` stories of a group (None: of all) that hold `words`, in import order; and how many there are."""
+    """The first `most` stories of a group (None: of all) that hold `words`, in import order; and how many there are.
+
+    `before`: the id of one that comes before the others, where it is among them.
+    """
     by.must_be(Role.RESEARCHER)
     wanted = [story.c.study_id == study_id]
     if words:
@@ -41,7 +44,8 @@ def stories(
         number = connection.scalar(select(func.count()).select_from(story).where(*wanted)) or 0
         opening = func.substr(story.c.text, 1, OPENING).label("opening")
         query = select(story.c.id, story.c.key, story.c.source, story.c.system, opening).where(*wanted)
-        rows = connection.execute(query.order_by(story.c.position).limit(most)).all()
+        order = [story.c.position] if before is None else [story.c.id != before, story.c.position]
+        rows = connection.execute(query.order_by(*order).limit(most)).all()
     return [ListedStory(row.id, row.key, group_of(row.source, row.system), row.opening) for row in rows], number
 
 

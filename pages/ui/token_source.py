@@ -15,6 +15,8 @@ from pages.ui.uploads import read_once, uploaded_gltr
 
 PASTE, STORY, GLTR = "Paste a text", "A story of a study", "A GLTR file"
 MOST_LISTED = 200
+MOST_DIGITS = 10
+"""Of an id in an address; a database takes no longer ones."""
 ALL = "All"
 EXAMPLE = "p01-greedy"
 """A story of the demonstration study: a small model's, written greedily."""
@@ -63,7 +65,7 @@ def _pasted(part: str) -> Source | None:
 def _read_before(part: str) -> str:
     """The text of the reading that the address names: pasted texts do not fit into an address."""
     asked = st.query_params.get(f"reading{part}", "")
-    if not asked.isdecimal() or len(asked) > 9:
+    if not asked.isdecimal() or len(asked) >= MOST_DIGITS:
         return ""
     try:
         return str(jobs.get(int(asked)).settings.get("text", ""))
@@ -87,15 +89,18 @@ def _story(viewer: Person, part: str) -> Source | None:
         del st.session_state[key]
     group = left.selectbox("System", groups, key=key, bind="query-params")
     words = right.text_input("Holds the words", key=f"words{part}", persist_state="page", placeholder="anything")
-    found, number = story_list.stories(viewer, study_id, None if group == ALL else group, words.strip(), MOST_LISTED)
+    box, address = f"story{part}", "story" if part == "1" else "story2_id"
+    asked = st.query_params.get(address, "")
+    linked = int(asked) if asked.isdecimal() and len(asked) < MOST_DIGITS else None
+    found, number = story_list.stories(
+        viewer, study_id, None if group == ALL else group, words.strip(), most=MOST_LISTED, before=linked
+    )
     if not found:
         st.info("No story of this study is so; choose another system, or other words.")
         return None
     by_id = {one.id: one for one in found}
-    box, address = f"story{part}", "story" if part == "1" else "story2_id"
     if st.session_state.get(box) not in by_id:
-        asked = st.query_params.get(address, "")
-        st.session_state[box] = int(asked) if asked.isdecimal() and int(asked) in by_id else found[0].id
+        st.session_state[box] = linked if linked in by_id else found[0].id
     picked = st.selectbox(
         "Story" if number <= MOST_LISTED else f"Story (the first {MOST_LISTED:,} of {number:,}: narrow them down)",
         list(by_id),

@@ -58,6 +58,9 @@ def test_stories_are_listed_by_system_and_words(study: Study, annotator: Person)
     assert story_list.systems(TERMINAL, study.id) == ["five", "four", "human", "negative", "one", "three", "two"]
     every, number = story_list.stories(TERMINAL, study.id, None, most=3)
     assert (len(every), number) == (3, 14)
+    last = story_list.stories(TERMINAL, study.id, None)[0][-1]
+    again, _ = story_list.stories(TERMINAL, study.id, None, most=3, before=last.id)
+    assert [one.id for one in again] == [last.id, every[0].id, every[1].id]
     humans, number = story_list.stories(TERMINAL, study.id, "human")
     assert [one.key for one in humans] == ["0-human", "1-human"]
     assert humans[0].opening.startswith("A person wrote this")
