@@ -14,8 +14,8 @@ from tests.core.models import tiny
 from tests.terminal import as_json, good
 
 GOLDEN = ("bleu", "rouge-l")
-PERPLEXITY, PERPLEXITY_EXP = 0.4114, 0.3129
-"""Of the first 100 stories with the bundled model; of all 1,000 they are .3188 and .2595, in two minutes."""
+PERPLEXITY, PERPLEXITY_EXP = 0.4266, 0.3754
+"""Of the first 40 stories with the bundled model; of all 1,000 they are .3188 and .2595, in two minutes."""
 
 
 @pytest.mark.parametrize(("folder", "corpus", "stories"), [("union-roc", "roc", 400), ("union-wp", "wp", 200)])
@@ -81,7 +81,7 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     """Every metric there is, in one run; fp and its like of the same tokens as perplexity cost no second pass."""
     prompts = json.loads((shared / "mans-roc" / "mans_roc.json").read_text(encoding="utf-8"))
     path = tmp_path / "some.json"
-    path.write_text(json.dumps(dict(list(prompts.items())[:20])), encoding="utf-8")
+    path.write_text(json.dumps(dict(list(prompts.items())[:8])), encoding="utf-8")
     good("import", "mans", str(path), "--study", "some", home=home)
     checkpoint = home / "bleurt"
     checkpoint.mkdir()
@@ -95,10 +95,10 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
         words += ["--option", f"{name}.of=story-given-prompt"]
     first = as_json("score", "--study", "some", *words, home=home)
     assert [row["metric"] for row in first["rows"]] == list(METRICS)
-    assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(100, 0, 0)] * len(METRICS)
+    assert [(row["scored"], row["reused"], row["undefined"]) for row in first["rows"]] == [(40, 0, 0)] * len(METRICS)
     assert first["notices"] == []
     second = as_json("score", "--study", "some", *words, home=home)
-    assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 100)] * len(METRICS)
+    assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 40)] * len(METRICS)
     rows = {
         row["metric"]: row["pearson"]["value"] for row in as_json("correlate", "--study", "some", home=home)["rows"]
     }
