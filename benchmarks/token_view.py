@@ -101,7 +101,10 @@ def scrolling(page: Page, address: str, number: int, *, paragraphs: bool) -> str
     shown = show(page, address, table.text)
     page.evaluate(SCROLL)  # once, to be warm
     page.evaluate("document.querySelector('.tokens-text').scrollTop = 0")
+    page.wait_for_timeout(500)
     frames = sorted(page.evaluate(SCROLL))
+    if not frames:
+        raise RuntimeError("The text did not scroll: the page was drawn anew meanwhile. Run this again.")
     late = sum(one > 34 for one in frames) / len(frames)
     kind = "paragraphs" if paragraphs else "one paragraph"
     return (
