@@ -31,9 +31,9 @@ def read_tokens(
     """A table for each text, in input order; a text without a token has an empty one.
 
     `model`: a bundled name, a folder or a hub name (by default the bundled causal model; there is no masked one); it
-    must suit `mode`. `top`:
-    how many of the likeliest tokens to name, at most 100. `on_progress` receives how many tokens are done, and of how
-    many, after each batch. A text longer than the model reads is read in windows, as the metrics do.
+    must suit `mode`. `top`: how many of the likeliest tokens to name, at most 100. `on_progress` receives how many
+    tokens are done, and of how many, after each batch. A text longer than the model reads is read in windows, as the
+    metrics do.
     Raises ModelMissing for a model that is not there or of the wrong kind, InputError for a text that is none.
     """
     _check(texts, top, precision)

@@ -119,6 +119,15 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     started.close()
 
 
+@pytest.fixture(autouse=True)
+def windows(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Close what the test opened: pages that look for a server that has gone keep the machine busy to the very end."""
+    browser = request.getfixturevalue("browser") if "browser" in request.fixturenames else None
+    yield
+    for context in browser.contexts if browser else []:
+        context.close()
+
+
 def settle(page: Page) -> None:
     """Wait until the page is connected and its script has run."""
     page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]", timeout=30_000)
