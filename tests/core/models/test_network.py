@@ -15,13 +15,19 @@ from core.errors import FabulaError, ModelMissing
 from core.models.catalogue import MINILM, ModelSource, Role, answers_at_once, locate
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
+from core.models.masked import MaskedLanguageModel
 from core.models.network import Network, by_tokens
 from core.models.regressor import Regressor
 from core.models.turns import Turn
 from core.notices import collecting
 from tests.core.models.tiny import save, tokenizer
 
-CLASSES = {Role.LANGUAGE: LanguageModel, Role.ENCODER: Encoder, Role.REGRESSOR: Regressor}
+CLASSES = {
+    Role.LANGUAGE: LanguageModel,
+    Role.ENCODER: Encoder,
+    Role.REGRESSOR: Regressor,
+    Role.MASKED: MaskedLanguageModel,
+}
 
 
 @given(st.lists(st.integers(0, 60), max_size=80), st.integers(1, 100))
