@@ -19,8 +19,7 @@ class Mode(StrEnum):
     """How a model looked at a token.
 
     `causal`: from what stands before it. `masked`: by a masked language model from both sides, each token hidden in its
-    turn. `unmasked`: by a masked language model in one pass that sees the token itself, as GLTR's BERT backend did:
-    quick, and far too sure.
+    turn. `unmasked`: by a masked language model in one pass that sees the token itself: quick, and far too sure.
     """
 
     CAUSAL = "causal"
