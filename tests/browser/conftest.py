@@ -144,6 +144,20 @@ def still(locator: Locator) -> None:
         locator.page.wait_for_timeout(300)
 
 
+def open_tab(page: Page, name: str) -> None:
+    """Press a tab, and again where a run that was on its way has put the old one back, as a person would."""
+    tab = page.get_by_role("tab", name=name, exact=True)
+    deadline = time.monotonic() + 60
+    while True:
+        settle(page)
+        tab.click()
+        page.wait_for_timeout(200)
+        settle(page)
+        if tab.get_attribute("aria-selected") == "true":
+            return
+        assert time.monotonic() < deadline, f"the tab {name!r} does not open"
+
+
 def downloaded(button: Locator) -> Download:
     """The file that this button or link gives."""
     still(button)

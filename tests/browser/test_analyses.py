@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, visit
 from tests.commands.test_drift import scored_study
 from tests.rated import rated_study
 
@@ -50,7 +50,7 @@ def test_what_was_chosen_goes_from_page_to_page_and_into_the_address(server: Ser
         if name != "Monitor":
             expect(page.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
             expect(page.get_by_text("· 2 changed")).to_be_visible()
-    page.get_by_role("tab", name="Scatter").click()
+    open_tab(page, "Scatter")
     shows(page, "Metric", "first-b")
     expect(page).to_have_url(re.compile("metric=first-b"), timeout=PATIENCE)
 
@@ -99,22 +99,22 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     visit(page, server.owner_link())
 
     visit(page, f"{server.address}/correlation?study={first.id}")
-    page.get_by_role("tab", name="Scatter").click()
+    open_tab(page, "Scatter")
     choose(page, "Metric", "half")
     expect(page).to_have_url(re.compile("metric=half"), timeout=PATIENCE)
     page.get_by_role("radio", name="Kendall's τ-b").click()
     expect(page).to_have_url(re.compile("coefficient=Kendall"), timeout=PATIENCE)
     same_again(page, again)
-    page.get_by_role("tab", name="Significance").click()
+    open_tab(page, "Significance")
     settle(page)
     page.get_by_role("radio", name="Spearman's ρ").click()
     expect(page).to_have_url(re.compile("tested=Spearman"), timeout=PATIENCE)
     choose(page, "Permutations, at most", "5,000")
     expect(page).to_have_url(re.compile("permutations=5"), timeout=PATIENCE)
     same_again(page, again)
-    page.get_by_role("tab", name="Table").click()
+    open_tab(page, "Table")
     expect(page.get_by_role("radio", name="Kendall's τ-b")).to_be_checked(timeout=PATIENCE)
-    page.get_by_role("tab", name="Significance").click()
+    open_tab(page, "Significance")
     tested = page.get_by_role("radiogroup", name="Coefficient of the tests")
     expect(tested.get_by_role("radio", name="Spearman's ρ")).to_be_checked(timeout=PATIENCE)
     shows(page, "Permutations, at most", "5,000")
@@ -124,14 +124,14 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     page.get_by_role("button", name="Remove other").click()
     expect(page).to_have_url(re.compile("metrics=all"), timeout=PATIENCE)
     same_again(page, again)
-    page.get_by_role("tab", name="Dataset").click()
+    open_tab(page, "Dataset")
     expect(page.get_by_text("Metrics in the figures")).to_have_count(0, timeout=PATIENCE)
     choose(page, "Compare with", "second")
     page.keyboard.press("Escape")  # the list stays open for more
     expect(page).to_have_url(re.compile("with=second"), timeout=PATIENCE)
     expect(page.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
     same_again(page, again)
-    page.get_by_role("tab", name="System").click()
+    open_tab(page, "System")
     expect(page.get_by_text("Metrics in the figures")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_role("button", name="Remove other")).to_have_count(0)
 

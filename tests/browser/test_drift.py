@@ -6,13 +6,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from db import studies
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, visit
 from tests.browser.test_judgments import VIEWS
 from tests.commands.test_drift import scored_study
 
 
 def opened(page: Page, tab: str) -> None:
-    page.get_by_role("tab", name=tab, exact=True).click()
+    open_tab(page, tab)
     expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
     settle(page)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import TERMINAL, Role
 from core.studies import Study
 from db import exports, handing, people, studies
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, rate
 
@@ -39,7 +39,7 @@ def test_out_by_a_link_and_in_by_a_form(
 ) -> None:
     page = opened(server, browser, viewport)
     visit(page, f"{server.address}/studies")
-    page.get_by_role("tab", name="Export").click()
+    open_tab(page, "Export")
     got = downloaded(page.get_by_role("link", name="Parquet"))
     assert got.suggested_filename == "_a_b _i_x_i_-parquet.zip"
     path = tmp_path / "study.zip"

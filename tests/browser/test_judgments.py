@@ -11,7 +11,7 @@ from core.people import TERMINAL, Person
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
 from db import handing, imports, ratings, settings, studies
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
 from tests.db.conftest import SYSTEMS, make_annotator
 from tests.db.test_assignments import begin, rate
 
@@ -47,12 +47,6 @@ def hand_in(person: Person, panels: int) -> None:
             if shown.text.startswith("<b"):
                 ratings.mark(person, shown.token, "chaotic scenes", (0, len(HOSTILE)))
         handing.submit(person, panel.token)
-
-
-def open_tab(page: Page, name: str) -> None:
-    page.get_by_role("tab", name=name, exact=True).click()
-    expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
-    settle(page)
 
 
 @pytest.mark.parametrize("view", list(VIEWS))

@@ -16,7 +16,7 @@ from core.studies import State
 from db import ratings, scores, studies, tables
 from db.engine import reading
 from db.schema import assignment, story
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, visit
 
 PAGES = ("", "studies", "import_data", "annotate", "score", "correlation")
 SYSTEMS = ("one", "two", "three", "four", "five")
@@ -96,7 +96,7 @@ def begin(page: Page) -> None:
 
 def invite(page: Page, server: Server, name: str) -> str:
     visit(page, f"{server.address}/studies")
-    page.get_by_role("tab", name="Invite").click()
+    open_tab(page, "Invite")
     page.get_by_label("Name or code of the annotator").fill(name)
     page.get_by_role("button", name="Make a personal link").click()
     link = page.locator("[data-testid=stCode]").inner_text(timeout=15_000).strip()
@@ -187,7 +187,7 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     owner.get_by_role("button", name="Run the metrics").click()
     expect(owner.get_by_role("progressbar").first).to_be_visible(timeout=15_000)
     expect(owner.get_by_text("60 scores computed in")).to_be_visible(timeout=120_000)
-    owner.get_by_role("tab", name="Between metrics").click()
+    open_tab(owner, "Between metrics")
     expect(owner.get_by_text("Agreement between metrics (Pearson's r)")).to_be_visible(timeout=15_000)
 
     # The correlation on the page is the correlation of the data.
@@ -200,10 +200,10 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
         found[column.metric] = stats.pearsonr(column.values[keep], table.human[keep]).statistic
     assert set(found) == {"bleu", "rouge-l", "bertscore-f1", "perplexity"}
     best = max(found, key=lambda name: found[name])
-    owner.get_by_role("tab", name="Scatter").click()
+    open_tab(owner, "Scatter")
     expect(owner.get_by_text(f"{best} against people, r = {found[best]:.3f}")).to_be_visible(timeout=15_000)
     # And it follows what arrives, without a reload.
-    owner.get_by_role("tab", name="Table").click()
+    open_tab(owner, "Table")
     expect(owner.locator(".js-plotly-plot").first).to_contain_text(best, timeout=15_000)
     keys = scores.story_keys(study.id)
     late = ScoreRecord("late-arrival", "file:late", {key: float(i) for i, key in enumerate(keys)})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server, downloaded, visit
+from tests.browser.conftest import Server, downloaded, open_tab, visit
 from tests.natural import natural_study
 
 
@@ -23,7 +23,7 @@ def test_tables_thresholds_hypotheses_and_a_phone(server: Server, browser: Brows
         rows = list(csv.DictReader(file))
     assert [row["Pairs"] for row in rows] == ["20"] * 4
     assert all(float(row["Difference"]) > 0 for row in rows)
-    page.get_by_role("tab", name="Thresholds").click()
+    open_tab(page, "Thresholds")
     expect(page.get_by_text("Texts taken for human", exact=True)).to_be_visible(timeout=30_000)
     page.get_by_text("2", exact=True).first.click()
     expect(page.get_by_text("accuracy on the decided:")).to_be_visible(timeout=30_000)

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import Person
 from core.studies import State, Study
 from db import assignments, handing, people, ratings, studies
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
 from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate, sources
 
@@ -38,7 +38,7 @@ def stories(folder: Path) -> Path:
 def invited(page: Page, server: Server, name: str) -> Person:
     """Invite somebody on the page; who the link then makes of its visitor."""
     visit(page, f"{server.address}/studies")
-    page.get_by_role("tab", name="Invite").click()
+    open_tab(page, "Invite")
     page.get_by_label("Name or code of the annotator").fill(name)
     page.get_by_role("button", name="Make a personal link").click()
     link = page.locator("[data-testid=stCode]").inner_text(timeout=SOON).strip()
@@ -59,11 +59,6 @@ def choose_row(page: Page, number: int) -> None:
 def show(page: Page, which: str) -> None:
     """Choose which panels the table shows."""
     page.locator("[class*='st-key-monitor-show']").get_by_text(which, exact=True).click()
-
-
-def open_tab(page: Page, name: str) -> None:
-    page.get_by_role("tab", name=name, exact=True).click()
-    settle(page)
 
 
 def content(page: Page, name: str) -> bytes:

@@ -21,7 +21,7 @@ from core.studies import Study
 from db import panels, settings, studies
 from db.engine import reading
 from db.schema import metadata
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
 from tests.browser.form import begin, open_study, shown_order, tokens
 from tests.db.slow import whole_panels
 from tests.stand_in import QuietRequest, running
@@ -93,7 +93,7 @@ def prolific() -> Iterator[Prolific]:
 def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> None:
     """Set the study up for the platform, on its page, and paste its address there."""
     visit(owner, f"{server.address}/studies?study={study.id}")
-    owner.get_by_role("tab", name="Recruit").click()
+    open_tab(owner, "Recruit")
     owner.get_by_role("radio", name="Prolific").or_(
         owner.get_by_role("button", name="Prolific", exact=True)
     ).first.click()
@@ -163,7 +163,7 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
     second = max(whole_panels(study.id), key=lambda panel: panel.id)
     panels.pay(TERMINAL, second.id, Payment.WITHHELD, WHY, "LOW_EFFORT")
     visit(owner, f"{server.address}/studies?study={study.id}")
-    owner.get_by_role("tab", name="Recruit").click()
+    open_tab(owner, "Recruit")
     expect(owner.get_by_text("1 to approve, 1 to reject, 0 that nothing can be said of yet.")).to_be_visible()
     download = downloaded(owner.get_by_role("button", name="The review as CSV"))
     rows = csv.DictReader(io.StringIO(download.path().read_text(), newline=""))

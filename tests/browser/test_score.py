@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
 from db import imports, jobs
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, visit
 from tests.db.conftest import small_corpus
 
 
@@ -55,5 +55,5 @@ def test_a_metric_of_ones_own_from_the_page(page: Page) -> None:
     expect(page.get_by_text("10 scores to compute, about")).to_be_visible(timeout=15_000)
     page.get_by_role("button", name="Run the metrics").click()
     expect(page.get_by_text("10 scores computed in")).to_be_visible(timeout=60_000)
-    page.get_by_role("tab", name="One or two metrics").click()
+    open_tab(page, "One or two metrics")
     expect(page.get_by_text("Distribution of varied-openings")).to_be_visible(timeout=15_000)

@@ -11,7 +11,7 @@ from core.annotation.training_items import MANS_ITEMS, built_in_items
 from core.people import TERMINAL, Role
 from core.studies import Study
 from db import imports, people, settings, studies, training
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, visit
 from tests.browser.test_blinding import Wire, marked_corpus
 
 PHONE = {"width": 390, "height": 844}
@@ -181,7 +181,7 @@ def test_an_owner_writes_a_training_of_their_own(server: Server, browser: Browse
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
     visit(page, server.owner_link())
     visit(page, f"{server.address}/studies")
-    page.get_by_role("tab", name="Training").click()
+    open_tab(page, "Training")
     page.get_by_text("Fabula's own examples", exact=True).click()
     needed = page.get_by_role("spinbutton", name="Right answers needed to pass")
     expect(needed).to_have_attribute("max", "6")  # as many as there are examples

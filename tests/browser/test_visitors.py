@@ -17,7 +17,7 @@ from db import assignments, handing, imports, people, ratings, studies
 from db.engine import reading
 from db.schema import assignment, rating
 from tests.apart import run_apart
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, visit
 from tests.db.conftest import make_study
 from tests.db.test_assignments import rate
 
@@ -252,7 +252,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
         assert owner.locator(".stApp .katex").count() == 0
     visit(owner, f"{server.address}/monitor?study={study.id}")
     for name in ("People", "Controls", "What if", "Payments", "Log", "Panels"):
-        owner.get_by_role("tab", name=name, exact=True).click()
+        open_tab(owner, name)
         expect(owner.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
         settle(owner)
         assert owner.locator("img[src=x]").count() == 0
