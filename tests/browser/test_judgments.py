@@ -4,14 +4,14 @@ import csv
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Person
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
 from db import handing, imports, ratings, settings, studies
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, visit
 from tests.db.conftest import SYSTEMS, make_annotator
 from tests.db.test_assignments import begin, rate
 
