@@ -14,7 +14,7 @@ from core.annotation.training import training_from
 from core.errors import InputError, NotFound
 from core.payments import pay_from
 from core.people import Person, Role
-from core.perturb.negatives import make_negatives
+from core.perturb.controls import make_negatives
 from core.recruitment import recruitment_from
 from core.stories import Source, Story, sentences
 from core.studies import State, Study, StudySummary

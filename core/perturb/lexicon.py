@@ -86,19 +86,19 @@ def _root() -> PathPointer:
     found = _find()
     if found is not None:
         return found
-    bundle = _bundle()
-    if bundle is None:
+    folder = bundle()
+    if folder is None:
         raise ModelMissing(
             f"WordNet is not there: run `make setup`, which installs the package {BUNDLE}, "
             "or put WordNet into a folder of your own with `python -m nltk.downloader wordnet`."
         )
-    if str(bundle) not in nltk.data.path:
-        nltk.data.path.append(str(bundle))
+    if str(folder) not in nltk.data.path:
+        nltk.data.path.append(str(folder))
     found = _find()
     if found is None:
         raise ModelMissing(
-            f"NLTK does not read the WordNet in {bundle}: it is incomplete, or other people may write to it, "
-            f"which `chmod -R go-w {bundle}` puts right."
+            f"NLTK does not read the WordNet in {folder}: it is incomplete, or other people may write to it, "
+            f"which `chmod -R go-w {folder}` puts right."
         )
     return found
 
@@ -114,7 +114,8 @@ def _find() -> PathPointer | None:
     return None
 
 
-def _bundle() -> Path | None:
+def bundle() -> Path | None:
+    """The NLTK data of the bundled package, or None where it is not installed."""
     spec = find_spec(BUNDLE)
     places = spec.submodule_search_locations if spec else None
     return Path(places[0]) / "data" / "nltk-data" if places else None

