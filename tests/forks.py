@@ -15,6 +15,7 @@ CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
     [
         "alembic.command",
+        "cli",
         "pandas",
         "plotly.graph_objects",
         "psycopg",

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -13,16 +14,36 @@ from unittest import mock
 import pytest
 
 import cli
+from tests.forks import forked
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def _run(words: tuple[str, ...], environment: dict[str, str], out: Path, err: Path) -> None:
+    """`python cli.py …` in a process that has the imports behind it."""
+    for path, descriptor in ((out, 1), (err, 2)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), descriptor)
+    os.chdir(ROOT)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["cli.py", *words]
+    sys.stdout, sys.stderr = open(1, "w"), open(2, "w")  # noqa: SIM115
+    try:
+        cli.main()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
 def fabula(*words: str, home: Path) -> "subprocess.CompletedProcess[str]":
-    """Run a command in its own process."""
+    """Run a command in its own process, forked from one that has imported it: most would do little but import."""
     environment = {**os.environ, "FABULA_HOME": str(home), "COLUMNS": "160"}
-    return subprocess.run(
-        [sys.executable, "cli.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        out, err = Path(folder) / "out", Path(folder) / "err"
+        process = forked(_run, words, environment, out, err)
+        process.join(600)
+        assert process.exitcode is not None, f"{words} does not end"
+        return subprocess.CompletedProcess(words, process.exitcode, out.read_text(), err.read_text())
 
 
 def good(*words: str, home: Path) -> str:
