@@ -4,6 +4,7 @@ Started by the server; leaves when its standard input closes, so that it never o
 """
 
 import asyncio
+import importlib
 import logging
 import os
 import socket
@@ -21,8 +22,6 @@ from core.home import home
 from core.jobs import Job, JobState
 from db import jobs
 from db.migrate import migrate
-from work.score import score_study
-from work.tokens import read_text
 from work.watch import Cancelled, Watch
 
 logger = logging.getLogger("fabula.worker")
@@ -33,7 +32,8 @@ ALREADY_RUNNING = 3
 STALE_SECONDS = 30.0
 
 
-KINDS = {"score": score_study, "tokens": read_text}
+KINDS = {"score": "work.score:score_study", "tokens": "work.tokens:read_text"}
+"""What does each kind of work; imported when there is some, so that a worker starts in a second."""
 QUICK = ("tokens",)
 """Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
 
@@ -67,7 +67,8 @@ def run_job(job: Job, watch: Watch = _unwatched) -> Job:
     """Run a claimed job to its end, whatever that is, and return its row."""
     try:
         with _heartbeat(job.id):
-            result = KINDS[job.kind](job, watch)
+            module, name = KINDS[job.kind].split(":")
+            result = getattr(importlib.import_module(module), name)(job, watch)
         jobs.finish(job.id, JobState.DONE, "finished", result)
     except Cancelled:
         jobs.finish(job.id, JobState.CANCELLED, "what was scored is stored")
