@@ -77,8 +77,8 @@ def ready(page: Page, stories: int = 1) -> None:
 
 def all_saved(page: Page, stories: int) -> None:
     """Wait until the page says of so many stories that they are saved, and of none that it is being saved."""
-    expect(page.locator("[data-fabula-saving]")).to_have_count(0, timeout=20_000)
-    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(stories, timeout=15_000)
+    expect(page.locator("[data-fabula-saving]")).to_have_count(0)
+    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(stories)
 
 
 def desk(browser: Browser) -> BrowserContext:

@@ -8,7 +8,7 @@ from tests.browser.conftest import Server, open_tab, settle, visit
 from tests.commands.test_drift import scored_study
 from tests.rated import rated_study
 
-PATIENCE = 15_000
+PATIENCE = 60_000
 
 
 def made() -> None:
@@ -142,6 +142,7 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     expect(page.locator(".js-plotly-plot").get_by_text("share m1 of the system's stories")).to_have_count(2)
     settle(page)
     page.get_by_role("combobox", name="Compared with").fill("middle")
+    page.get_by_role("option", name="middle", exact=True).wait_for()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("first=middle"), timeout=PATIENCE)
     same_again(page, again)

@@ -69,7 +69,7 @@ def test_nothing_tells_where_a_story_is_from(server: Server, browser: Browser, s
     page.get_by_role("button", name=re.compile("^Begin")).click()
     for turn in (1, 2):
         expect(page.get_by_role("heading", name=re.compile(f"^(Panel|Story|Pair) {turn} of 2$"))).to_be_visible(
-            timeout=15_000
+            timeout=30_000
         )
         fill_in(page)
         if turn == 1:  # a reload in the middle sends the answers back
@@ -78,7 +78,7 @@ def test_nothing_tells_where_a_story_is_from(server: Server, browser: Browser, s
         page.get_by_role("button", name=re.compile("^Hand in")).click()
         if scheme == "mans" and turn == 1:
             page.get_by_role("button", name=re.compile("^Begin")).click()
-    expect(page.get_by_text("You are done")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("You are done")).to_be_visible()
     sent = b"".join(wire.frames)
     assert len(wire.frames) > 20
     assert b"Then somebody walked" in sent or b"A door opened" in sent  # we do read what is shown
@@ -95,11 +95,11 @@ def fill_in(page: Page) -> None:
     """Answer every question on the page with its last option."""
     questions = page.locator("[class*=st-key-overall-]")
     # The page's end; while one story makes way for the next, both are there.
-    expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(1, timeout=15_000)
+    expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(1)
     settle(page)
     for number in range(questions.count()):
         questions.nth(number).get_by_role("radio").or_(questions.nth(number).get_by_role("button")).last.click()
-        expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(number + 1, timeout=15_000)
+        expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(number + 1)
 
 
 def assert_tokens_are_opaque(sent: bytes) -> None:

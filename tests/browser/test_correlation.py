@@ -46,7 +46,7 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
         return
     open_tab(page, "By system")
     page.get_by_role("radio", name="Kendall's τ-b").click()
-    expect(page.locator(".js-plotly-plot").get_by_text("Kendall's τ-b")).to_be_visible(timeout=15_000)
+    expect(page.locator(".js-plotly-plot").get_by_text("Kendall's τ-b")).to_be_visible()
     box = page.get_by_role("combobox", name="Metric")
     first = box.input_value()
     box.click()
@@ -63,7 +63,7 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser, vie
     visit(again, server.owner_link())
     visit(again, address)
     expect(again.get_by_role("tab", name="By system")).to_have_attribute("aria-selected", "true")
-    expect(again.locator(".js-plotly-plot").get_by_text("Kendall's τ-b")).to_be_visible(timeout=15_000)
+    expect(again.locator(".js-plotly-plot").get_by_text("Kendall's τ-b")).to_be_visible()
     expect(again.get_by_role("combobox", name="Metric")).to_have_value(other)
     open_tab(again, "Table")
     download = downloaded(again.get_by_role("button", name="Correlations, as CSV"))

@@ -57,7 +57,7 @@ def test_what_is_marked_is_what_was_selected(server: Server, browser: Browser) -
     family = units(SIGNS[: SIGNS.index("👩")])
     page.evaluate(SELECT, [place, family, place, family + 2])
     tools.get_by_role("button", name="repetitive plots").click()
-    expect(page.locator("mark")).to_have_count(3, timeout=15_000)
+    expect(page.locator("mark")).to_have_count(3)
     all_saved(page, 1)
     assert stored()[token][2]["repetitive plots"] == ["e\u0301", "👩‍👩‍👧"]
     assert page.locator(".reader-text").nth(place).inner_text() == SIGNS  # the text itself is what it was
@@ -65,11 +65,11 @@ def test_what_is_marked_is_what_was_selected(server: Server, browser: Browser) -
     # After a reload the marks stand where they stood; one is taken back, the deduction stays.
     page.reload()
     settle(page)
-    expect(page.locator("mark")).to_have_count(3, timeout=15_000)
+    expect(page.locator("mark")).to_have_count(3)
     assert [mark.inner_text() for mark in page.locator("mark").all()] == ["e\u0301", "👩‍👩‍👧", "slept. Ida re"]
     page.locator("mark").last.click()
     page.get_by_role("button", name="Remove: unrelated events").click()
-    expect(page.locator("mark")).to_have_count(2, timeout=15_000)
+    expect(page.locator("mark")).to_have_count(2)
     all_saved(page, 1)
     assert stored()[token][1] == {"unrelated events": 1, "repetitive plots": 1}
     assert "unrelated events" not in stored()[token][2]
@@ -97,7 +97,7 @@ def test_overlapping_marks_join_and_a_deduction_taken_back_takes_its_evidence(se
     assert len(found[2]["conflicting logic"]) == 1
     card = page.locator(f".st-key-story-{shown_order(page)[place]}")
     card.get_by_role("radiogroup", name="Conflicting logic").get_by_role("radio", name="−1").click()
-    expect(page.locator("mark")).to_have_count(0, timeout=15_000)
+    expect(page.locator("mark")).to_have_count(0)
     all_saved(page, 1)
     assert [answer[1:] for answer in stored().values()] == [({}, {})]
 
@@ -137,13 +137,13 @@ def test_a_second_tab_is_told(server: Server, browser: Browser) -> None:
     second = context.new_page()
     visit(second, f"{server.address}/")
     for page in (first, second):
-        expect(page.get_by_text("open in another tab too")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("open in another tab too")).to_be_visible()
     second.keyboard.press("5")
-    expect(first.get_by_text("Answers were saved in another tab.")).to_be_visible(timeout=15_000)
+    expect(first.get_by_text("Answers were saved in another tab.")).to_be_visible()
     first.get_by_role("button", name="Show them").click()
-    expect(first.get_by_text("1 of 7 rated")).to_be_visible(timeout=15_000)
+    expect(first.get_by_text("1 of 7 rated")).to_be_visible()
     second.close()
-    expect(first.get_by_text("open in another tab")).to_have_count(0, timeout=15_000)
+    expect(first.get_by_text("open in another tab")).to_have_count(0)
 
 
 def test_another_device_is_told_at_its_next_answer(server: Server, browser: Browser) -> None:
@@ -151,12 +151,12 @@ def test_another_device_is_told_at_its_next_answer(server: Server, browser: Brow
     first = begun(desk(browser), address)
     phone = browser.new_context(viewport=PHONE).new_page()
     visit(phone, address)
-    expect(phone.get_by_text("0 of 7 rated")).to_be_visible(timeout=15_000)
+    expect(phone.get_by_text("0 of 7 rated")).to_be_visible()
     first.keyboard.press("2")
     all_saved(first, 1)
     card = phone.locator(f".st-key-story-{shown_order(phone)[0]}")
     card.get_by_role("radiogroup", name="Repetitive plots").get_by_role("radio", name="−1").click()
-    expect(phone.get_by_text("changed in another tab or on another device too")).to_be_visible(timeout=15_000)
+    expect(phone.get_by_text("changed in another tab or on another device too")).to_be_visible()
     expect(phone.get_by_text("1 of 7 rated")).to_be_visible()
     assert [answer[:2] for answer in stored().values()] == [(2.0, {"repetitive plots": 1})]
 
@@ -167,9 +167,9 @@ def test_a_lost_connection_is_said_and_what_was_typed_is_not_lost(server: Server
     page.keyboard.type("3j3j3j3j3j3j3")
     all_saved(page, 7)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Is this what you mean?")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("could not be accepted")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("could not be accepted")).to_be_visible()
     page.get_by_text("You think it should count?").click()
     note = page.get_by_label("A note to the study's owner")
     note.press_sequentially("I read every ")
@@ -181,7 +181,7 @@ def test_a_lost_connection_is_said_and_what_was_typed_is_not_lost(server: Server
     note.press("End")
     note.press_sequentially("word.")
     page.get_by_role("button", name="Send the note").click()
-    expect(page.get_by_text("Your note to the study's owner is kept:")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Your note to the study's owner is kept:")).to_be_visible()
     begin(page)
     server.kill()
     expect(page.get_by_text("No connection. What was saved is kept")).to_be_visible(timeout=30_000)
@@ -210,6 +210,6 @@ def test_a_token_may_hold_any_sign(server: Server, browser: Browser) -> None:
     ready(page, 7)
     page.keyboard.type("4jm")
     page.keyboard.press("q")
-    expect(page.locator("mark")).to_have_count(1, timeout=15_000)
+    expect(page.locator("mark")).to_have_count(1)
     all_saved(page, 2)
     assert list(stored()) == ["__0-_--__-__", "__1-_--__-__"]

@@ -46,7 +46,7 @@ def test_out_by_a_link_and_in_by_a_form(
     got.save_as(path)
     visit(page, f"{server.address}/import_data")
     page.get_by_text("Ratings, or an export", exact=True).click()
-    expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible()
     settle(page)
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text("7 ratings in 1 panels by 1 annotators, 14 stories")).to_be_visible(timeout=30_000)
@@ -68,12 +68,12 @@ def test_a_file_that_does_not_fit_is_refused_in_one_sentence(
     page = opened(server, browser, WIDE)
     visit(page, f"{server.address}/import_data")
     page.get_by_text("Ratings, or an export", exact=True).click()
-    expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible()
     settle(page)
     (tmp_path / "theirs.csv").write_text("story_id,overall\n0-one,3\n0-two,great\n")
     page.locator("input[type=file]").set_input_files(tmp_path / "theirs.csv")
     expect(page.get_by_text("theirs.csv, line 3, column 'overall': 'great' is not a number.")).to_be_visible(
-        timeout=15_000
+        timeout=30_000
     )
     assert len(studies.summaries()) == 1
     assert "Traceback" not in server.log()

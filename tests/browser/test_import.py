@@ -32,10 +32,10 @@ UPLOADER_OF = {
 def choose_kind(page: Page, label: str) -> None:
     """Choose it, and wait until its own file field has taken the place of the table's, which was there before."""
     of_tables = page.get_by_text("A CSV, TSV, JSON, JSONL or Parquet file", exact=True)
-    expect(of_tables).to_be_visible(timeout=15_000)
+    expect(of_tables).to_be_visible()
     page.get_by_text(label, exact=True).click()
-    expect(page.get_by_text(UPLOADER_OF[label])).to_be_visible(timeout=15_000)
-    expect(of_tables).to_have_count(0, timeout=15_000)
+    expect(page.get_by_text(UPLOADER_OF[label])).to_be_visible()
+    expect(of_tables).to_have_count(0)
     settle(page)
 
 
@@ -78,10 +78,10 @@ def test_scores_from_a_text_file(page: Page, tmp_path: Path) -> None:
     choose_kind(page, "Metric scores")
     upload(page, file)
     page.get_by_text("Lower is better").click()
-    expect(page.get_by_text("10 of 10 stories have a score")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("10 of 10 stories have a score")).to_be_visible()
     settle(page)
     page.get_by_role("button", name="Import the scores").click()
-    expect(page.get_by_text("Imported 10 scores.")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Imported 10 scores.")).to_be_visible()
     (column,) = tables.table(made.id).columns
     assert column.metric == "length"
     assert column.values.tolist() == [-float(i) for i in range(10)]
@@ -94,10 +94,10 @@ def test_hostile_text_stays_text(page: Page, server: Server, tmp_path: Path) -> 
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     upload(page, file)
-    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible()
     name_study(page, HOSTILE)
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported 1 stories")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Imported 1 stories")).to_be_visible()
     for name in ("", "studies", "score", "correlation"):
         visit(page, f"{server.address}/{name}")
         assert page.locator(".katex, [data-testid=stMain] a[href*='x.org']").count() == 0
@@ -124,7 +124,7 @@ def test_what_cannot_be_used_is_said_in_one_sentence(
     file = tmp_path / name
     file.write_bytes(content)
     upload(page, file)
-    expect(page.get_by_text(words)).to_be_visible(timeout=15_000)
+    expect(page.get_by_text(words)).to_be_visible()
     assert studies.summaries() == []
     assert "Traceback" not in server.log()
 
@@ -133,10 +133,10 @@ def test_a_table_without_a_text_column_asks_for_it(page: Page, tmp_path: Path) -
     file = tmp_path / "other.csv"
     file.write_text("body,opening\nOnce.,Go.\n")
     upload(page, file)
-    expect(page.get_by_text("Choose the column that holds the story's text.")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Choose the column that holds the story's text.")).to_be_visible()
     page.get_by_label("Text (required)").click()
     page.get_by_role("option", name="body").click()
-    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible()
 
 
 def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, server: Server, tmp_path: Path) -> None:
@@ -144,22 +144,22 @@ def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, se
     file.write_text("id;text\na;One.\nb;Two.\n")
     upload(page, file)
     name = page.get_by_role("combobox", name="Study", exact=True)
-    expect(name).to_have_value("first", timeout=15_000)
+    expect(name).to_have_value("first")
     name_study(page, "mine")
     page.get_by_role("combobox", name="Scheme of the new study").click()
     page.get_by_role("option", name="Human likeliness").click()
     settle(page)
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported 2 stories, 0 human references")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Imported 2 stories, 0 human references")).to_be_visible()
     assert studies.find("mine").scheme_key == "likeliness"
     page.reload()
     settle(page)
     file.write_text("id;text\nc;Three.\n")
     upload(page, file)
-    expect(name).to_have_value("mine", timeout=15_000)
+    expect(name).to_have_value("mine")
     expect(page.get_by_text("This study has 2 stories already")).to_be_visible()
     expect(page.get_by_text("Scheme of the new study")).to_have_count(0)
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported 1 stories")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Imported 1 stories")).to_be_visible()
     (summary,) = studies.summaries()
     assert (summary.study.name, summary.stories) == ("mine", 3)

@@ -79,7 +79,7 @@ def test_it_follows_ratings_and_keeps_its_tab(server: Server, browser: Browser, 
     open_tab(page, "Annotators")
     expect(page.get_by_text("no story was rated by two annotators")).to_be_visible()
     hand_in(make_annotator(study, "Bob"), 2)
-    expect(page.get_by_text("Only 10 stories of 2 prompts have two ratings yet")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Only 10 stories of 2 prompts have two ratings yet")).to_be_visible()
     expect(page.get_by_role("tab", name="Annotators", exact=True)).to_have_attribute("aria-selected", "true")
     caught = downloaded(page.get_by_role("button", name="Annotators against the rest, as CSV"))
     path = tmp_path / "annotators.csv"

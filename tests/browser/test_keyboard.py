@@ -53,11 +53,11 @@ def test_a_panel_of_seven_by_keyboard_alone(server: Server, browser: Browser) ->
     assert [list(words) for words in marked] == [["chaotic scenes"]]
     assert marked[0]["chaotic scenes"][0].startswith("It was house")
     keys.press("Control+Enter")
-    expect(page.get_by_text("Panel 1 is handed in")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Panel 1 is handed in")).to_be_visible()
     assert keys.pressed < MOST
     assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == 7
     keys.press("b")  # and on
-    expect(page.get_by_role("heading", name="Panel 2 of 3")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name="Panel 2 of 3")).to_be_visible()
 
 
 def test_quick_presses_are_all_kept(server: Server, browser: Browser) -> None:
@@ -79,11 +79,11 @@ def test_what_the_keys_do_is_on_the_page_and_typing_is_left_alone(server: Server
     for word in ("1 – 5 rate", "Q repetitive plots", "mark a passage", "go to a story", "hand in"):
         expect(legend).to_contain_text(word)
     page.keyboard.press("?")
-    expect(page.get_by_text("Nobody could retell this")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("Nobody could retell this")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("v")
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text("Two stories side by side")).to_be_visible(timeout=10_000)
+    expect(dialog.get_by_text("Two stories side by side")).to_be_visible()
     page.keyboard.press("5")  # speaks to nothing behind the dialog
     expect(dialog.get_by_text("Story A: not rated yet")).to_be_visible()
     page.keyboard.press("Tab")
@@ -100,13 +100,13 @@ def test_an_unfinished_panel_says_what_is_missing(server: Server, browser: Brows
     page.keyboard.type("3j3")
     page.keyboard.press("Control+Enter")
     message = page.get_by_text("Please give an overall rating to stories C, D, E, F and G first.")
-    expect(message).to_be_in_viewport(timeout=15_000)
+    expect(message).to_be_in_viewport()
     page.keyboard.type("c4")  # to a story by its letter; the message is out of date from then on
     expect(message).to_be_hidden()
     all_saved(page, 3)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Please give an overall rating to stories D, E, F and G first.")).to_be_in_viewport(
-        timeout=15_000
+        timeout=30_000
     )
 
 
@@ -126,14 +126,14 @@ def test_the_other_schemes_by_keyboard(
     page.keyboard.press(answer)
     all_saved(page, 1)
     if reason:
-        expect(page.get_by_text("Choose at least one")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("Choose at least one")).to_be_visible()
         page.keyboard.press(reason)
         page.keyboard.press("m")
         page.keyboard.press(reason)
-        expect(page.locator("mark")).to_have_count(1, timeout=15_000)
+        expect(page.locator("mark")).to_have_count(1)
     all_saved(page, 1)
     (found,) = stored().values()
     assert found[:2] == kept
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("heading", name=re.compile("^(Story|Pair) 2 of 3$"))).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name=re.compile("^(Story|Pair) 2 of 3$"))).to_be_visible()
     assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == 1

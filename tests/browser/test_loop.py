@@ -76,7 +76,7 @@ def choose(page: Page, letter: str, overall: int) -> None:
     box.get_by_role("radio", name=str(overall), exact=True).or_(
         box.locator("[class*='st-key-overall-'] button").filter(has_text=re.compile(f"^{overall}$"))
     ).first.click()
-    expect(box).to_contain_text("Saved", timeout=10_000)
+    expect(box).to_contain_text("Saved")
 
 
 def rate_panel(page: Page, human: int, negative: int) -> None:
@@ -84,13 +84,13 @@ def rate_panel(page: Page, human: int, negative: int) -> None:
     for letter, source in sorted(sources(page).items()):
         choose(page, letter, {"human": human, "negative": negative, "system": 1 + ord(letter) % 5}[source])
     page.get_by_role("button", name="Hand in this panel").click()
-    expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=15_000)  # no deduction goes with a 1
+    expect(page.get_by_text("Is this what you mean?")).to_be_visible()  # no deduction goes with a 1
     page.get_by_role("button", name="Hand in this panel").click()
 
 
 def begin(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Begin")).click()
-    expect(page.get_by_text("Story G", exact=True)).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Story G", exact=True)).to_be_visible()
     settle(page)
 
 
@@ -99,7 +99,7 @@ def invite(page: Page, server: Server, name: str) -> str:
     open_tab(page, "Invite")
     page.get_by_label("Name or code of the annotator").fill(name)
     page.get_by_role("button", name="Make a personal link").click()
-    link = page.locator("[data-testid=stCode]").inner_text(timeout=15_000).strip()
+    link = page.locator("[data-testid=stCode]").inner_text().strip()
     assert link.startswith(f"{server.address}/enter/")
     return link
 
@@ -109,7 +109,7 @@ def test_every_page_opened_cold_turns_nobody_away(server: Server, browser: Brows
         context = browser.new_context()
         page = context.new_page()
         visit(page, f"{server.address}/{name}")  # the very first request after the start, for the first of them
-        expect(page.get_by_text("Open the personal link you were given")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("Open the personal link you were given")).to_be_visible()
         assert page.locator("[data-testid=stSidebarNavLink]").count() == 0
         for word in ("Load the demonstration", "Run the metrics", "Make a new study"):
             assert page.get_by_text(word).count() == 0
@@ -117,32 +117,32 @@ def test_every_page_opened_cold_turns_nobody_away(server: Server, browser: Brows
     context = browser.new_context()
     page = context.new_page()
     visit(page, f"{server.address}/enter/no-such-token")
-    expect(page.get_by_text("This link does not work")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("This link does not work")).to_be_visible()
     context.close()
 
 
 def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) -> None:
     owner = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
     visit(owner, server.owner_link())
-    expect(owner.get_by_text("Load the demonstration study")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("Load the demonstration study")).to_be_visible()
 
     # Import, with a preview.
     visit(owner, f"{server.address}/import_data")
     owner.locator("input[type=file]").set_input_files(stories_file)
-    expect(owner.get_by_text("15 stories, 3 human references")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("15 stories, 3 human references")).to_be_visible()
     owner.get_by_role("combobox", name="Study", exact=True).fill("loop")
     owner.keyboard.press("Enter")
     owner.get_by_role("button", name="Import", exact=True).click()
-    expect(owner.get_by_text("Imported 15 stories, 3 human references")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("Imported 15 stories, 3 human references")).to_be_visible()
     study = studies.find("loop")
 
     # One rating a story is enough here; open it.
     visit(owner, f"{server.address}/studies")
     owner.get_by_label("Valid ratings wanted a story").fill("1")
     owner.get_by_role("button", name="Save the rules").click()
-    expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible()
     owner.get_by_role("button", name="Open for annotation").click()
-    expect(owner.get_by_role("button", name="Close")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_role("button", name="Close")).to_be_visible()
     assert studies.get(study.id).state is State.OPEN
     first_link, second_link = invite(owner, server, "first"), invite(owner, server, "second")
 
@@ -153,11 +153,11 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     first_prompt = first.locator(".st-key-prompt").inner_text().strip()
     assert first_prompt in OPENINGS  # shown as it was written, markup and all
     rate_panel(first, human=5, negative=1)
-    expect(first.get_by_text("Panel 1 is handed in")).to_be_visible(timeout=15_000)
+    expect(first.get_by_text("Panel 1 is handed in")).to_be_visible()
     begin(first)
     rejected_prompt = first.locator(".st-key-prompt").inner_text().strip()
     rate_panel(first, human=2, negative=5)
-    expect(first.get_by_text("could not be accepted")).to_be_visible(timeout=15_000)
+    expect(first.get_by_text("could not be accepted")).to_be_visible()
     assert sum(bool(story.ratings) for story in ratings.judged_stories(study.id)) == 7
 
     # Its slot is offered again, to somebody else.
@@ -168,7 +168,7 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
         begin(second)
         offered.append(second.locator(".st-key-prompt").inner_text().strip())
         rate_panel(second, human=4, negative=2)
-        expect(second.get_by_text(re.compile(r"Panel \d is handed in|You are done"))).to_be_visible(timeout=15_000)
+        expect(second.get_by_text(re.compile(r"Panel \d is handed in|You are done"))).to_be_visible()
     assert rejected_prompt in offered
     expect(second.get_by_role("heading", name="You are done")).to_be_visible()
     assert sum(bool(story.ratings) for story in ratings.judged_stories(study.id)) == 21
@@ -183,12 +183,12 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     # Metrics run in the worker, with visible progress.
     visit(owner, f"{server.address}/score")
     owner.get_by_role("button", name="perplexity", exact=True).click()
-    expect(owner.get_by_text("60 scores to compute, about")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("60 scores to compute, about")).to_be_visible()
     owner.get_by_role("button", name="Run the metrics").click()
-    expect(owner.get_by_role("progressbar").first).to_be_visible(timeout=15_000)
+    expect(owner.get_by_role("progressbar").first).to_be_visible()
     expect(owner.get_by_text("60 scores computed in")).to_be_visible(timeout=120_000)
     open_tab(owner, "Between metrics")
-    expect(owner.get_by_text("Agreement between metrics (Pearson's r)")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("Agreement between metrics (Pearson's r)")).to_be_visible()
 
     # The correlation on the page is the correlation of the data.
     visit(owner, f"{server.address}/correlation")
@@ -201,12 +201,12 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     assert set(found) == {"bleu", "rouge-l", "bertscore-f1", "perplexity"}
     best = max(found, key=lambda name: found[name])
     open_tab(owner, "Scatter")
-    expect(owner.get_by_text(f"{best} against people, r = {found[best]:.3f}")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text(f"{best} against people, r = {found[best]:.3f}")).to_be_visible()
     # And it follows what arrives, without a reload.
     open_tab(owner, "Table")
-    expect(owner.locator(".js-plotly-plot").first).to_contain_text(best, timeout=15_000)
+    expect(owner.locator(".js-plotly-plot").first).to_contain_text(best)
     keys = scores.story_keys(study.id)
     late = ScoreRecord("late-arrival", "file:late", {key: float(i) for i, key in enumerate(keys)})
     scores.import_scores(TERMINAL, study.id, late)
-    expect(owner.locator(".js-plotly-plot").first).to_contain_text("late-arrival", timeout=20_000)
+    expect(owner.locator(".js-plotly-plot").first).to_contain_text("late-arrival")
     assert "Traceback" not in server.log()

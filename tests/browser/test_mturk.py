@@ -30,7 +30,7 @@ def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
     settle(page)
     begin(page)
     rate_all(page)
-    expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name="You are done")).to_be_visible()
     code = page.get_by_test_id("stCode").inner_text().strip()
     assert code not in studies.get(study.id).codes.values()
     assert page.get_by_role("link", name="Go back to Prolific").count() == 0
@@ -42,10 +42,10 @@ def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
     upload = owner.locator(f".st-key-batch-{study.id} input[type=file]")
     other = {"name": "other.csv", "mimeType": "text/csv", "buffer": content(row("A2ZSTRANGER1", code))}
     upload.set_input_files(other)  # type: ignore[arg-type]
-    expect(owner.get_by_text("None of the 1 workers in this file has taken part")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("None of the 1 workers in this file has taken part")).to_be_visible()
     given = content(row(WORKER, code, **{"Answer.comment": "=1+1"}), row("A2ZSTRANGER1", code))
     upload.set_input_files({"name": "batch.csv", "mimeType": "text/csv", "buffer": given})
-    expect(owner.get_by_text("1 approved, 0 rejected, 0 decided before, 1 left.")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("1 approved, 0 rejected, 0 decided before, 1 left.")).to_be_visible()
     download = downloaded(owner.get_by_role("button", name="The results, filled in"))
     lines = list(csv.DictReader(io.StringIO(download.path().read_text(), newline="")))
     assert [(line["WorkerId"], line["Approve"], line["Reject"], line["Answer.comment"]) for line in lines] == [

@@ -103,7 +103,7 @@ def recruit(owner: Page, server: Server, study: Study, prolific: Prolific) -> No
     owner.get_by_label("Where people go back to").fill(f"{prolific.address}/submissions/complete")
     owner.get_by_role("tabpanel", name="Recruit").get_by_role("button", name="Save").click()
     code = owner.get_by_role("tabpanel", name="Recruit").locator("[data-testid=stCode]")
-    expect(code).to_contain_text("{{%PROLIFIC_PID%}}", timeout=15_000)
+    expect(code).to_contain_text("{{%PROLIFIC_PID%}}")
     prolific.study_url = code.inner_text().strip().replace("\n", "")
     prolific.audience = server.address
 
@@ -113,11 +113,11 @@ def rate_all(page: Page) -> None:
     for token in shown_order(page):
         value = {"human": "5", "negative": "1"}.get(sources[token], "3")
         page.locator(f".st-key-story-{token}").get_by_role("radio", name=value, exact=True).click()
-    expect(page.get_by_text("7 of 7 rated")).to_be_visible(timeout=15_000)
-    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(7, timeout=15_000)
+    expect(page.get_by_text("7 of 7 rated")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(7)
     settle(page)
     page.get_by_role("button", name="Hand in this panel").click()
-    expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=15_000)  # 3, with nothing deducted
+    expect(page.get_by_text("Is this what you mean?")).to_be_visible()  # 3, with nothing deducted
     page.get_by_role("button", name="Hand in this panel").click()
 
 
@@ -128,7 +128,7 @@ def walk(page: Page, prolific: Prolific, person: str, submission: str) -> None:
     page.get_by_role("button", name="I agree").click()
     begin(page)
     rate_all(page)
-    expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name="You are done")).to_be_visible()
 
 
 def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) -> None:
@@ -147,15 +147,15 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
         expect(page.get_by_text(code, exact=True)).to_be_visible()
         with context.expect_page() as opened:
             page.get_by_role("link", name="Go back to Prolific").click()
-        expect(opened.value.get_by_text("the submission is complete")).to_be_visible(timeout=15_000)
+        expect(opened.value.get_by_text("the submission is complete")).to_be_visible()
         assert prolific.codes[-1] == code
         # Who opens the submission once more finds the same way back; with another one they are told that it is done.
         page.goto(f"{prolific.address}/start?person={person}&submission={submission}")
-        expect(page.get_by_role("heading", name="You are done")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("heading", name="You are done")).to_be_visible()
         back = page.get_by_role("link", name="Go back to Prolific")
         assert back.get_attribute("href") == f"{prolific.address}/submissions/complete?cc={code}"
         page.goto(f"{prolific.address}/start?person={person}&submission={'6f' * 12}")
-        expect(page.get_by_role("heading", name="You had finished before")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("heading", name="You had finished before")).to_be_visible()
         expect(page.get_by_text(code, exact=True)).to_be_visible()
         context.close()
 
@@ -198,4 +198,4 @@ def test_whoever_is_not_signed_for_this_server_stays_outside(
     page.goto(unsigned)
     expect(page.get_by_text("open it from Prolific")).to_be_visible()
     visit(page, server.address)
-    expect(page.get_by_text("Open the personal link you were given")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Open the personal link you were given")).to_be_visible()

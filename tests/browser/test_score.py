@@ -18,7 +18,7 @@ def page(server: Server, browser: Browser) -> Page:
     opened = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
     visit(opened, server.owner_link())
     visit(opened, f"{server.address}/score")
-    expect(opened.get_by_text("30 scores to compute, about")).to_be_visible(timeout=15_000)
+    expect(opened.get_by_text("30 scores to compute, about")).to_be_visible()
     return opened
 
 
@@ -41,19 +41,19 @@ def test_a_value_typed_in_is_checked_and_counts(page: Page) -> None:
     expect(page.get_by_text("30 scores computed in")).to_be_visible(timeout=60_000)
     (job,) = jobs.of_study(1)
     assert {options["first_words"] for options in job.settings["options"].values()} == {"3"}
-    expect(page.get_by_text("All of this is stored already")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("All of this is stored already")).to_be_visible()
 
 
 def test_a_metric_of_ones_own_from_the_page(page: Page) -> None:
     for name in ("bleu", "rouge-l", "bertscore-f1"):
         page.get_by_role("button", name=name, exact=True).click()
         settle(page)
-    expect(page.get_by_text("Choose at least one metric")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Choose at least one metric")).to_be_visible()
     own = page.get_by_label("A metric of your own", exact=True)
     own.fill("docs/examples/openings.py:VariedOpenings")
     own.press("Enter")
-    expect(page.get_by_text("10 scores to compute, about")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("10 scores to compute, about")).to_be_visible()
     page.get_by_role("button", name="Run the metrics").click()
     expect(page.get_by_text("10 scores computed in")).to_be_visible(timeout=60_000)
     open_tab(page, "One or two metrics")
-    expect(page.get_by_text("Distribution of varied-openings")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Distribution of varied-openings")).to_be_visible()

@@ -35,7 +35,7 @@ def test_a_text_is_read_with_pointer_and_keyboard_and_saved(server: Server, brow
     page.get_by_label("The text", exact=True).fill(TEXT)
     page.get_by_role("button", name="Show the tokens").click()
     tokens, card = page.locator(".tokens-text span[data-i]"), page.locator(".tokens-card")
-    expect(tokens).to_have_count(14, timeout=20_000)
+    expect(tokens).to_have_count(14)
     settle(page)
     assert page.locator(".tokens-text").inner_text() == TEXT  # as it was written, and nothing of it is a tag
     assert [token.get_attribute("class") for token in tokens.all()[:4]] == [
@@ -84,9 +84,9 @@ def test_two_texts_side_by_side(server: Server, browser: Browser, tmp_path: Path
     page.get_by_label("The text", exact=True).fill(OTHER)
     page.get_by_role("button", name="Show the tokens").click()
     sides = page.locator(".tokens-side")
-    expect(sides).to_have_count(2, timeout=20_000)
+    expect(sides).to_have_count(2)
     expect(sides.nth(0).locator(".tokens-title")).to_have_text("mine.json")
     expect(sides.nth(0).locator(".tokens-text .tokens-differs")).to_have_text(["fox"])
     expect(sides.nth(1).locator(".tokens-text .tokens-differs")).to_have_text(["wolf"])
     page.get_by_role("radio", name="Fraction").click()
-    expect(page.locator(".tokens-legend")).to_contain_text("fraction below 0.01", timeout=15_000)
+    expect(page.locator(".tokens-legend")).to_contain_text("fraction below 0.01")

@@ -239,7 +239,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     page.get_by_text("You think it should count?").click()
     page.get_by_label("A note to the study's owner").fill(HOSTILE)
     page.get_by_role("button", name="Send the note").click()
-    expect(page.get_by_text("Your note to the study's owner is kept:")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Your note to the study's owner is kept:")).to_be_visible()
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     owner.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     visit(owner, server.owner_link())
@@ -258,13 +258,13 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
         assert owner.locator("img[src=x]").count() == 0
         assert owner.get_by_test_id("stException").count() == 0
         assert owner.locator(".stApp .katex").count() == 0
-    expect(owner.get_by_text("Choose a row to read the work")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("Choose a row to read the work")).to_be_visible()
     table = owner.get_by_test_id("stDataFrame").first.bounding_box()
     assert table is not None
     owner.mouse.click(table["x"] + 15, table["y"] + 55)
-    expect(owner.get_by_text("The annotator's note:")).to_be_visible(timeout=15_000)
+    expect(owner.get_by_text("The annotator's note:")).to_be_visible()
     owner.get_by_text("Read the stories and answers").click()
-    expect(owner.get_by_test_id("stText").filter(has_text=re.compile(r"^<img"))).to_have_count(4, timeout=15_000)
+    expect(owner.get_by_test_id("stText").filter(has_text=re.compile(r"^<img"))).to_have_count(4)
     assert owner.locator("img[src=x]").count() == 0
     assert alerts == []
     assert ratings.judged_stories(study.id)
