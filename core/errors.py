@@ -25,4 +25,4 @@ class ModelMissing(FabulaError):
 
 
 class StorageError(FabulaError):
-    """The database cannot be opened, read or written."""
+    """The database, or a file of Fabula's own, cannot be opened, read or written."""

@@ -1,11 +1,17 @@
-"""Files that a user names: a path, or one sentence on why it is none."""
+"""Files that a user names: a path, or one sentence on why it is none. Files written whole or not at all."""
 
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from core.errors import InputError
+from core.errors import InputError, StorageError
 
 LARGEST_TEXT = 50 * 2**20
 """Bytes of a text file that is read as a whole."""
+PARTIAL = ".part"
+"""How the names of files end that are being written: one that is left over belongs to a program that was killed."""
 
 
 def path_of(name: str, what: str) -> Path:
@@ -29,3 +35,37 @@ def text_of(name: str, what: str) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"The {what} {name} cannot be read; name a text file in UTF-8.") from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A new file beside `path` to write; when the block ends it takes that place, whole and on the disk.
+
+    Where the block or the disk fails, `path` is as it was and nothing is left over. Raises StorageError.
+    """
+    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
+    try:
+        yield partial
+        on_the_disk(partial)
+        partial.replace(path)
+        on_the_disk(path.parent)
+    except OSError as error:
+        raise StorageError(unwritable(path, error)) from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def on_the_disk(path: Path) -> None:
+    """Wait until a file, or a folder's list of files, would survive a power cut. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def unwritable(path: Path, error: OSError) -> str:
+    """The sentence for a file that could not be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"The disk that holds {path} is full; free some space and try again."
+    return f"{path} cannot be written: {error.strerror or error}."

@@ -52,7 +52,15 @@ def by_tokens(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return batches
 
 
-def _out_of_memory(error: RuntimeError) -> bool:
+def device_turn(device: str) -> Turn:
+    """What work of one's own on a device holds while it runs, a step or a batch at a time: others wait for theirs.
+
+    `device`: "cpu" or "cuda". A `Network` takes it by itself, after its own: never call one while holding this.
+    """
+    return _turns[device]
+
+
+def out_of_memory(error: RuntimeError) -> bool:
     """Of the allocator, the driver, cuBLAS and the CPU, which all say it in words of their own."""
     signs = ("out of memory", "ALLOC_FAILED", "can't allocate memory")
     return isinstance(error, torch.OutOfMemoryError) or any(sign in str(error) for sign in signs)
@@ -119,7 +127,7 @@ class Network:
         try:
             self.model.to(device)
         except RuntimeError as error:
-            if not _out_of_memory(error):
+            if not out_of_memory(error):
                 raise
             self.model.to("cpu")
             self.device = "cpu"
@@ -150,7 +158,7 @@ class Network:
             with _turns[self.device], torch.inference_mode():
                 return work(batch)
         except RuntimeError as error:
-            if not _out_of_memory(error):
+            if not out_of_memory(error):
                 raise
         # Outside the handler: the traceback would keep the failed batch's tensors alive.
         if self.device == "cuda":

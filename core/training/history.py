@@ -1,0 +1,52 @@
+"""What training tells while it runs, and what it leaves behind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: the loss over its examples, its named parts, the learning rate; `seconds` since training began."""
+
+    step: int
+    loss: float
+    parts: Mapping[str, float]
+    rate: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The task's figures after a step."""
+
+    step: int
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run of `planned` steps at most.
+
+    `best`: the step whose weights were kept, None where no figure told (then the last ones were). `ended`: in words.
+    `examples` seen, an example once each time it was; `seconds`, interruptions not counted.
+    """
+
+    planned: int
+    steps: tuple[Step, ...]
+    evaluations: tuple[Evaluation, ...]
+    best: int | None
+    ended: str
+    examples: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far training is. `figures`: of the last evaluation, empty before. `rate`: examples a second."""
+
+    step: int
+    steps: int
+    loss: float
+    figures: Mapping[str, float]
+    rate: float
+    seconds_left: float
