@@ -5,7 +5,20 @@ from typing import NoReturn
 
 import typer
 
-from commands import analysis, compare, data, differences, drift, naturalness, people, report, scoring, systems, tokens
+from commands import (
+    analysis,
+    checkpoints,
+    compare,
+    data,
+    differences,
+    drift,
+    naturalness,
+    people,
+    report,
+    scoring,
+    systems,
+    tokens,
+)
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
 from core.reports.results import plain
@@ -20,6 +33,7 @@ app = typer.Typer(
 scores_app = typer.Typer(help="Scores that other programs made.", no_args_is_help=True)
 gltr_app = typer.Typer(help="Files of GLTR's, in and out.", no_args_is_help=True)
 people_app = typer.Typer(help="People: their links, and their data on request.", no_args_is_help=True)
+checkpoints_app = typer.Typer(help="Checkpoints: metrics that were trained.", no_args_is_help=True)
 
 app.command("studies")(data.list_studies)
 app.command("import")(data.import_)
@@ -42,6 +56,11 @@ app.command("report")(report.report)
 app.command("reproduce")(analysis.reproduce)
 app.command("metrics")(scoring.list_metrics)
 app.command("models")(scoring.models)
+app.add_typer(checkpoints_app, name="checkpoints")
+checkpoints_app.command("list")(checkpoints.list_checkpoints)
+checkpoints_app.command("import")(checkpoints.import_checkpoint)
+checkpoints_app.command("export")(checkpoints.export_checkpoint)
+checkpoints_app.command("delete")(checkpoints.delete_checkpoint)
 app.add_typer(people_app, name="people")
 people_app.command("invite")(people.invite)
 people_app.command("list")(people.list_people)

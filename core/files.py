@@ -2,6 +2,8 @@
 
 import errno
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,6 +55,27 @@ def replacing(path: Path) -> Iterator[Path]:
         raise StorageError(unwritable(path, error)) from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def making(folder: Path) -> Iterator[Path]:
+    """An empty folder beside `folder` to fill with files; when the block ends it is that folder, whole and on the disk.
+
+    Where the block or the disk fails, nothing is left over. Raises StorageError, also where there is such a folder.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=PARTIAL, dir=folder.parent))
+        try:
+            yield partial
+            for path in (*partial.iterdir(), partial):
+                on_the_disk(path)
+            partial.rename(folder)
+            on_the_disk(folder.parent)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    except OSError as error:
+        raise StorageError(unwritable(folder, error)) from error
 
 
 def on_the_disk(path: Path) -> None:

@@ -284,3 +284,17 @@ token_text = Table(
     Column("created_at", UtcDateTime, nullable=False),
     UniqueConstraint("signature", "text_hash"),
 )
+
+model_checkpoint = Table(
+    "model_checkpoint",
+    metadata,
+    _id(),
+    Column("name", String(100), nullable=False, unique=True),
+    Column("kind", String(40), nullable=False),
+    Column("base", Text, nullable=False),
+    Column("card", JSON, nullable=False),
+    Column("place", Text, nullable=False),  # the folder's name: see core/training/shelf.py
+    Column("weights_hash", String(64), nullable=False, unique=True),
+    Column("shipped", Boolean, nullable=False, server_default=false()),
+    Column("created_at", UtcDateTime, nullable=False),
+)

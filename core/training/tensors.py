@@ -14,6 +14,7 @@ from core.errors import InputError
 if TYPE_CHECKING:
     import torch
 
+UNREADABLE = "{} is no safetensors file that can be read: it is damaged or of another kind."
 _KEY = "fabula"
 
 
@@ -39,6 +40,4 @@ def read(path: Path) -> tuple[dict[str, "torch.Tensor"], Any]:
             about = (stream.metadata() or {}).get(_KEY)
         return tensors, None if about is None else json.loads(about)
     except (SafetensorError, OSError, ValueError) as error:
-        raise InputError(
-            f"{path} is no safetensors file that can be read: it is damaged or of another kind."
-        ) from error
+        raise InputError(UNREADABLE.format(path)) from error

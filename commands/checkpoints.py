@@ -1,0 +1,73 @@
+"""Commands about checkpoints: trained metrics, listed, brought in, taken out, deleted."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commands.terminal import JsonFile, console, print_table, show
+from core.files import path_of
+from core.formats.checkpoint_zips import pack, unpacked
+from core.people import TERMINAL
+from core.training.checkpoint import load
+from db import checkpoints
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The checkpoint's name, as `checkpoints list` shows it.")]
+
+
+def list_checkpoints(json_file: JsonFile = None) -> None:
+    """List the trained metrics."""
+    found = checkpoints.listed(TERMINAL)
+    rows = [{**one.card.as_json(), "shipped": one.shipped, "folder": str(one.folder)} for one in found]
+
+    def table() -> None:
+        if not rows:
+            console.print("There are no checkpoints yet: `checkpoints import` brings one.")
+            return
+        lines = [
+            [
+                one.card.name,
+                one.card.kind,
+                one.card.base,
+                f"{sum(data.size for data in one.card.data):,}",
+                "\n".join(f"{figure.what} {figure.value:.4f} (n = {figure.n:,})" for figure in one.card.figures),
+                f"{one.card.created:%Y-%m-%d}",
+            ]
+            for one in found
+        ]
+        print_table("", ["name", "kind", "base", "trained on", "measured", "made"], lines)
+
+    show({"rows": rows}, json_file, table)
+
+
+def import_checkpoint(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A checkpoint's zip or folder.")],
+    name: Annotated[str, typer.Option(help="A name to know it by; its card's, if left out.")] = "",
+) -> None:
+    """Bring in a trained metric, after every check of its files."""
+    given = path_of(path, "checkpoint")
+    with nullcontext(given) if given.is_dir() else unpacked(given) as folder:
+        kept = checkpoints.add(TERMINAL, load(folder), name)
+    console.print(f"{kept.card.name} is in {kept.folder}.", markup=False, soft_wrap=True)
+
+
+def export_checkpoint(
+    name: Name,
+    out: Annotated[Path, typer.Option(help="The zip to write.")],
+) -> None:
+    """Write a trained metric as one zip, to be imported elsewhere."""
+    pack(checkpoints.find(name).checkpoint(), out)
+    console.print(f"{name} written to {out}.", markup=False)
+
+
+def delete_checkpoint(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a trained metric with its files; scores that it gave stay."""
+    found = checkpoints.find(name)
+    if not yes:
+        typer.confirm(f"Delete the checkpoint {name} for good?", abort=True)
+    checkpoints.remove(TERMINAL, found.id)
+    console.print(f"{name} is deleted.", markup=False)

@@ -1,0 +1,78 @@
+"""A checkpoint as one file: a zip of its weights and its card, and nothing else."""
+
+import errno
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import InputError
+from core.files import replacing
+from core.training.card import LARGEST as LARGEST_CARD
+from core.training.checkpoint import CARD, WEIGHTS, Checkpoint
+
+LARGEST = 16 * 2**30
+"""Bytes of the weights of a model of four billion parameters in float32."""
+MOST_TIMES = 50
+"""So many times the zip's own size: trained weights can hardly be packed at all."""
+
+
+def pack(checkpoint: Checkpoint, out: Path) -> None:
+    """Write the zip, whole or not at all; the same checkpoint gives the same bytes. Raises StorageError."""
+    with replacing(out) as partial, zipfile.ZipFile(partial, "w") as archive:
+        archive.writestr(_entry(CARD), checkpoint.card.as_text())
+        weights = (checkpoint.folder / WEIGHTS).open("rb")
+        with weights, archive.open(_entry(WEIGHTS), "w", force_zip64=True) as entry:
+            shutil.copyfileobj(weights, entry, 2**20)
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    made = zipfile.ZipInfo(name)  # not packed smaller, and of 1980
+    made.external_attr = 0o644 << 16
+    return made
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """A folder with the two files, for as long as the block lasts; what is in them is for `load` to check.
+
+    Raises InputError where the zip holds anything else, is damaged, or unpacks to far more than it is.
+    """
+    with tempfile.TemporaryDirectory(prefix="fabula-checkpoint-") as name:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                _check_names(path, [info.filename for info in archive.infolist()])
+                left = min(LARGEST, MOST_TIMES * path.stat().st_size)
+                for member, most in ((CARD, min(left, LARGEST_CARD)), (WEIGHTS, left)):
+                    _unpack(archive, member, Path(name) / member, most)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # the zip is not to blame
+                raise InputError(f"There is no room to unpack {path.name} in {name}; free some space.") from error
+            raise InputError(f"{path.name} is damaged, or no zip that can be read; export it again.") from error
+        yield Path(name)
+
+
+def _check_names(path: Path, names: list[str]) -> None:
+    for name in (WEIGHTS, CARD):
+        if names.count(name) != 1:
+            raise InputError(f"{path.name} is no checkpoint: it has no {name}, or several; export it again.")
+    for name in names:
+        if name not in (WEIGHTS, CARD):
+            raise InputError(
+                f"{path.name} holds {name[:60]!r}: a checkpoint is {WEIGHTS} and {CARD}, and nothing else."
+            )
+
+
+def _unpack(archive: zipfile.ZipFile, name: str, target: Path, left: int) -> None:
+    """What a zip says of its sizes is not believed."""
+    with archive.open(name) as packed, target.open("wb") as out:
+        while block := packed.read(2**20):
+            left -= len(block)
+            if left < 0:
+                raise InputError(
+                    f"{name} unpacks to far more than a checkpoint has; get it from whoever made it again."
+                )
+            out.write(block)

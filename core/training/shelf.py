@@ -1,0 +1,68 @@
+"""Where Fabula keeps trained metrics: a folder each in `FABULA_HOME/checkpoints`, named by its weights' hash."""
+
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from core.errors import InputError, ModelMissing, StorageError
+from core.files import making
+from core.home import ROOT, home
+from core.training.card import Card
+from core.training.checkpoint import CARD, WEIGHTS, Checkpoint, load
+
+SHIPPED = ROOT / "data" / "checkpoints"
+"""Of those that come with the program."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A trained metric that Fabula has. `place`: its folder's name; `created_at`: since when it is here, in UTC."""
+
+    id: int
+    card: Card
+    place: str
+    shipped: bool
+    created_at: datetime
+
+    @property
+    def folder(self) -> Path:
+        """Where its two files are."""
+        return (SHIPPED if self.shipped else shelf()) / self.place
+
+    def checkpoint(self) -> Checkpoint:
+        """Its files after every check, under the card as it is by now. Raises ModelMissing and InputError."""
+        try:
+            return Checkpoint(load(self.folder).folder, self.card)
+        except ModelMissing as error:
+            what = f"The files of the checkpoint {self.card.name!r} are not in {self.folder}"
+            raise ModelMissing(f"{what}: delete it, and import it again.") from error
+
+
+def shelf() -> Path:
+    """The folder of folders."""
+    return home() / "checkpoints"
+
+
+def keep(checkpoint: Checkpoint) -> str:
+    """Copy a checkpoint to its place, unless it is there already; returns the place. Raises StorageError."""
+    place = checkpoint.card.weights[:12]
+    target = shelf() / place
+    try:
+        load(target)
+    except (ModelMissing, InputError):  # nothing, or damaged
+        shutil.rmtree(target, ignore_errors=True)
+        with making(target) as partial:
+            for name in (WEIGHTS, CARD):
+                shutil.copyfile(checkpoint.folder / name, partial / name)
+    return place
+
+
+def forget(place: str) -> None:
+    """Delete the files at a place. Raises StorageError."""
+    try:
+        shutil.rmtree(shelf() / place)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StorageError(f"{shelf() / place} cannot be deleted: {error.strerror}; delete it by hand.") from error
