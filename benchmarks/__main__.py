@@ -26,6 +26,7 @@ from benchmarks import (
     storing,
     token_view,
     tokens,
+    training,
 )
 from benchmarks.timing import HEADER, peak
 
@@ -41,6 +42,7 @@ BENCHES = {
     "embedding": embedding,
     "perplexity": perplexity,
     "tokens": tokens,
+    "training": training,
 }
 
 warnings.filterwarnings("ignore")

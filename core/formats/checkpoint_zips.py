@@ -41,6 +41,8 @@ def unpacked(path: Path) -> Iterator[Path]:
 
     Raises InputError where the zip holds anything else, is damaged, or unpacks to far more than it is.
     """
+    if not path.is_file():
+        raise InputError(f"There is no checkpoint {path}; name its zip or its folder.")
     with tempfile.TemporaryDirectory(prefix="fabula-checkpoint-") as name:
         try:
             with zipfile.ZipFile(path) as archive:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -56,7 +56,7 @@ class Card:
     created: datetime
     overlap: str | None = None
     weights: str = ""
-    format: int = field(default=FORMAT)
+    format: int = FORMAT
 
     def as_json(self) -> dict[str, Any]:
         """As a JSON object, from which `card_from` makes an equal card."""

@@ -12,13 +12,13 @@ from torch import nn
 
 from core.errors import FabulaError, InputError, StorageError
 from core.files import unwritable
-from core.models.network import DTYPES, device_turn, out_of_memory, resolve_device
+from core.models.network import DTYPES, device_turn, resolve_device
 from core.training import state
 from core.training.history import Evaluation, Progress, Run, Step
 from core.training.recipe import Choice, Recipe
 from core.training.state import Identity, State
 from core.training.task import Batch, Task
-from core.training.weights import adamw, numbers, put, trainable
+from core.training.weights import adamw, enough_memory, numbers, put, trainable
 
 OnProgress = Callable[[Progress], None]
 FINISHED = "all steps are done"
@@ -67,7 +67,7 @@ class _Training(Generic[Batch]):
         self.identity = Identity(recipe, task.data_hash, shapes)
         self.choice: Choice = recipe.chosen_by or task.chosen_by
         self.planned = self._plan()
-        with device_turn(device):
+        with device_turn(device), enough_memory("The model"):
             task.module.to(device)
             self.optimiser = adamw(self.parameters.values(), recipe)
         self.step = 0
@@ -155,21 +155,15 @@ class _Training(Generic[Batch]):
         """One step of the optimiser; raises FabulaError where it would spoil the weights, and leaves them alone."""
         step = self.step + 1
         rate = self.recipe.rate(step, self.planned)
-        try:
-            with device_turn(self.device), numbers(self.device, self.recipe.seed, "step", step):
-                loss, parts, weight = self._gradient(batches)
-                norm = self._clip()
-                if math.isfinite(loss) and math.isfinite(norm):
-                    for group in self.optimiser.param_groups:
-                        group["lr"] = rate
-                    self.optimiser.step()
-                self.optimiser.zero_grad()
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-            raise FabulaError(
-                f"Step {step} does not fit into the memory: take smaller batches, and more of them together in a step."
-            ) from error
+        seeded = numbers(self.device, self.recipe.seed, "step", step)
+        with device_turn(self.device), seeded, enough_memory(f"Step {step}"):
+            loss, parts, weight = self._gradient(batches)
+            norm = self._clip()
+            if math.isfinite(loss) and math.isfinite(norm):
+                for group in self.optimiser.param_groups:
+                    group["lr"] = rate
+                self.optimiser.step()
+            self.optimiser.zero_grad()
         if not (math.isfinite(loss) and math.isfinite(norm)):
             what = f"loss is {loss}" if not math.isfinite(loss) else f"gradient's norm is {norm}"
             other = ", or float32" if self.recipe.precision != "float32" else ""
@@ -197,15 +191,17 @@ class _Training(Generic[Batch]):
     def _clip(self) -> float:
         """The gradient's norm; the gradient is shortened where that is longer than the recipe says."""
         norm = nn.utils.get_total_norm([one.grad for one in self.parameters.values() if one.grad is not None])
-        if self.recipe.clip:
+        length = float(norm)
+        if self.recipe.clip and length > self.recipe.clip:  # else a pass over all weights would multiply them by 1
             nn.utils.clip_grads_with_norm_(self.parameters.values(), self.recipe.clip, norm)
-        return float(norm)
+        return length
 
     def _evaluate(self) -> None:
         """Ask the task how good it is, keep the best weights, and end where there has been nothing better for long."""
         module = self.task.module
         module.eval()
-        with torch.no_grad(), numbers(self.device, self.recipe.seed, "evaluation", self.step):
+        seeded = numbers(self.device, self.recipe.seed, "evaluation", self.step)
+        with torch.no_grad(), seeded, enough_memory(f"The evaluation after step {self.step}"):
             figures = {name: float(value) for name, value in self.task.evaluate().items()}
         module.train()
         self.evaluations.append(Evaluation(self.step, figures))
@@ -239,11 +235,10 @@ class _Training(Generic[Batch]):
     def _save(self) -> None:
         if self.saved == self.step:
             return
-        with device_turn(self.device):
-            remembered: dict[str, dict[str, torch.Tensor]] = {}
-            for name, parameter in self.parameters.items():
-                for key, value in self.optimiser.state[parameter].items():
-                    remembered.setdefault(key, {})[name] = value
+        remembered: dict[str, dict[str, torch.Tensor]] = {}
+        for name, parameter in self.parameters.items():
+            for key, value in self.optimiser.state[parameter].items():
+                remembered.setdefault(key, {})[name] = value
         present = State(
             self.step,
             {name: one.detach() for name, one in self.parameters.items()},

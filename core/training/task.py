@@ -51,7 +51,8 @@ class Task(Protocol[Batch]):
         """The batches of an epoch (from 0), always the same for the same two numbers.
 
         Asked for each epoch at the start, for the length, and again after an interruption, from its middle: what is
-        costly belongs into the items.
+        costly belongs into the items. They are made while others may load a model, which changes torch's usual type
+        for a while: tensors of fractions name theirs.
         """
         ...
 

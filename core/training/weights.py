@@ -7,7 +7,8 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
-from core.errors import InputError
+from core.errors import FabulaError, InputError
+from core.models.network import out_of_memory
 from core.training.recipe import Recipe
 
 
@@ -21,6 +22,18 @@ def numbers(device: str, seed: int, what: str, step: int) -> Iterator[None]:
         if cuda:
             torch.cuda.manual_seed(number)
         yield
+
+
+@contextmanager
+def enough_memory(what: str) -> Iterator[None]:
+    """Say in one sentence, as a FabulaError, that there was too little of it for `what`."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not out_of_memory(error):
+            raise
+        advice = "take smaller batches, and more of them together in a step"
+        raise FabulaError(f"{what} does not fit into the memory: {advice}.") from error
 
 
 def trainable(module: nn.Module) -> dict[str, nn.Parameter]:

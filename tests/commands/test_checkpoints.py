@@ -32,7 +32,7 @@ def test_a_checkpoint_goes_in_and_out_and_away(home: Path, tmp_path: Path) -> No
         archive.writestr("model.pkl", "x")
     assert "holds 'model.pkl'" in bad("checkpoints", "import", str(out), home=home)
     for nothing in (tmp_path / "none.zip", tmp_path / "none"):
-        assert "damaged, or no zip" in bad("checkpoints", "import", str(nothing), home=home)
+        assert "There is no checkpoint" in bad("checkpoints", "import", str(nothing), home=home)
     assert "is no checkpoint: it has no weights" in bad("checkpoints", "import", str(tmp_path), home=home)
     assert "cannot be written" in bad(
         "checkpoints", "export", "again [bold]", "--out", str(tmp_path / "no" / "x.zip"), home=home

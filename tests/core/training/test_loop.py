@@ -2,6 +2,7 @@
 
 import math
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -318,6 +319,26 @@ def test_a_full_disk_is_one_sentence_and_the_last_state_stays(tmp_path: Path) ->
         assert same(task.weights(), whole.weights())
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_file_that_may_not_grow_is_one_sentence_too(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, hard))
+    try:
+        with pytest.raises(StorageError, match=rf"{STATE} cannot be written: File too large"):
+            train(Tiny(), Recipe(epochs=1), tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_little_memory_is_one_sentence(tmp_path: Path) -> None:
+    class Large(Tiny):
+        def loss(self, batch: Points) -> Losses:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+
+    with pytest.raises(FabulaError, match="Step 1 does not fit into the memory: take smaller batches"):
+        train(Large(), Recipe(epochs=1), tmp_path)
 
 
 def test_a_kill_anywhere_changes_no_bit() -> None:
