@@ -56,18 +56,6 @@ def as_json(*words: str, home: Path) -> Any:
     return json.loads(good(*words, "--json", "-", home=home))
 
 
-def inside(*words: str, home: Path) -> str:
-    """As `good`, in this process, which has imported already what a command needs: milliseconds instead of seconds."""
-    out = io.StringIO()
-    with (
-        mock.patch.dict(os.environ, {"FABULA_HOME": str(home), "COLUMNS": "160"}),
-        mock.patch.object(sys, "argv", ["cli.py", *words]),
-        contextlib.redirect_stdout(out),
-    ):
-        cli.main()
-    return out.getvalue()
-
-
 def bad(*words: str, home: Path) -> str:
     """A refusal is exit status 2 and one line on stderr. In this process: there are many, and all begin alike."""
     out, err = io.StringIO(), io.StringIO()

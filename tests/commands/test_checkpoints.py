@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.training.checkpoint import CARD, WEIGHTS
 from tests.core.training.made_checkpoint import made_checkpoint
-from tests.terminal import as_json, bad, good, inside
+from tests.terminal import as_json, bad, good
 
 
 def test_a_checkpoint_goes_in_and_out_and_away(home: Path, tmp_path: Path) -> None:
@@ -21,13 +21,13 @@ def test_a_checkpoint_goes_in_and_out_and_away(home: Path, tmp_path: Path) -> No
     assert row["figures"][0] == {"what": "accuracy, held out", "value": 0.8125, "n": 160, "low": 0.75, "high": 0.875}
     assert sorted(file.name for file in Path(row["folder"]).iterdir()) == [CARD, WEIGHTS]
     out = tmp_path / "out.zip"
-    inside("checkpoints", "export", "small one", "--out", str(out), home=home)
+    good("checkpoints", "export", "small one", "--out", str(out), home=home)
     assert "is here already, as 'small one'" in bad("checkpoints", "import", str(out), home=home)
-    assert "is deleted" in inside("checkpoints", "delete", "small one", "--yes", home=home)
+    assert "is deleted" in good("checkpoints", "delete", "small one", "--yes", home=home)
     assert not Path(row["folder"]).exists()
     assert bad("checkpoints", "delete", "small one", "--yes", home=home).endswith("there are: none yet.")
-    inside("checkpoints", "import", str(out), "--name", "again [bold]", home=home)
-    assert "again [bold]" in inside("checkpoints", "list", home=home)
+    good("checkpoints", "import", str(out), "--name", "again [bold]", home=home)
+    assert "again [bold]" in good("checkpoints", "list", home=home)
     with zipfile.ZipFile(out, "a") as archive:
         archive.writestr("model.pkl", "x")
     assert "holds 'model.pkl'" in bad("checkpoints", "import", str(out), home=home)

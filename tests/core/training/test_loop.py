@@ -185,6 +185,23 @@ def test_cancel_and_resume_is_as_if_nothing_had_been(tmp_path: Path) -> None:
     assert told[-1].seconds_left == 0
 
 
+def test_best_weights_are_kept_over_an_interruption(tmp_path: Path) -> None:
+    recipe = Recipe(steps=6, learning_rate=0.05, evaluate_every=2)
+
+    def stop(progress: Progress) -> None:
+        if progress.step % 2 == 0:
+            raise Cancelled
+
+    first, second, third = Told([0.9]), Told([0.1]), Told([0.2])
+    for task in (first, second):
+        with pytest.raises(Cancelled):
+            train(task, recipe, tmp_path, stop)
+    run = train(third, recipe, tmp_path)
+    assert run.best == 2
+    assert same(third.weights(), first.seen[0])
+    assert not same(third.weights(), third.seen[0])
+
+
 def test_another_training_does_not_go_on_from_there(tmp_path: Path) -> None:
     train(Tiny(), Recipe(steps=2), tmp_path)
     before = (tmp_path / STATE).read_bytes()
