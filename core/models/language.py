@@ -59,7 +59,7 @@ def digest(pair: Pair) -> bytes:
     return hashlib.sha256("\0".join(pair).encode()).digest()
 
 
-def _start_token(tokenizer: Any) -> int:
+def start_token(tokenizer: Any) -> int:
     """The token that stands before a text: GPT-2's and SmolLM2's document separator, else the model's own."""
     vocabulary = tokenizer.get_vocab()
     if "<|endoftext|>" in vocabulary:
@@ -79,7 +79,7 @@ class LanguageModel(Network):
         """Load what `catalogue.locate` found; raises ModelMissing where that is no causal model."""
         super().__init__(source, device, precision)
         self.window = int(getattr(self.model.config, "max_position_embeddings", 1024))
-        self._start = _start_token(self.tokenizer)
+        self._start = start_token(self.tokenizer)
         try:
             self.run(self._check, [self._start])
         except (RuntimeError, TypeError, AttributeError, IndexError) as error:

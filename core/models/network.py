@@ -103,11 +103,15 @@ class Network:
             for turn in _turns.values():
                 still.enter_context(turn)
             self.model, self.tokenizer = _load(self.role, source, self.dtype)
+            self.prepare()
             self.model.eval()
             if device == "cpu":
                 pack(self.model, self.dtype)
             else:
                 self._move(device)
+
+    def prepare(self) -> None:
+        """What a kind of model does to it before it is laid out for inference: nothing."""
 
     @property
     def budget(self) -> int:

@@ -1,0 +1,175 @@
+"""What learnable metrics stand on: a pretrained model up to a layer, its states read piece by piece.
+
+Any causal language model or encoder will do. What is above the highest layer that is wanted is thrown away when the
+model is loaded: it would cost a third of the time and of the memory for nothing.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.errors import ModelMissing
+from core.models.catalogue import ModelSource, Role
+from core.models.language import start_token
+from core.models.layers import cut, states
+from core.models.network import Network, by_tokens
+
+CAUSAL = ("ForCausalLM", "LMHeadModel")
+"""How the architectures of models end that read from left to right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as the trunk reads it.
+
+    `ids` (p), int64: its pieces, without the special ones. `layers` (layers × d), float32: the mean over them of the
+    states behind each layer. `whole` (d), float32: the highest layer's state that has seen all of the text, a causal
+    model's last or an encoder's first. `pieces` (p × d), float16: the highest layer's states.
+    """
+
+    ids: torch.Tensor
+    layers: torch.Tensor
+    whole: torch.Tensor
+    pieces: torch.Tensor
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a model wants a text: the special pieces before and behind it, and how many pieces there is room for."""
+
+    causal: bool
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    room: int
+
+    @classmethod
+    def of(cls, tokenizer: Any, causal: bool, positions: int) -> "Layout":
+        """A causal model's texts begin with its token for that; an encoder's stand between its own two."""
+        if causal:
+            return cls(True, (start_token(tokenizer),), (), positions - 1)
+        around = tokenizer("a", return_special_tokens_mask=True)
+        ids, special = around["input_ids"], around["special_tokens_mask"]
+        own = [i for i, one in enumerate(special) if not one]
+        left, right = tuple(ids[: own[0]]), tuple(ids[own[-1] + 1 :])
+        if not left:
+            raise ModelMissing("This encoder puts no token before a text that could stand for it: choose another one.")
+        return cls(False, left, right, positions - len(left) - len(right))
+
+    def windows(self, ids: Sequence[int]) -> list[list[int]]:
+        """Pieces of a text that can be read at once, in order; one empty window for an empty text."""
+        return [list(ids[i : i + self.room]) for i in range(0, max(1, len(ids)), self.room)]
+
+    def batch(self, windows: Sequence[Sequence[int]], device: str) -> "Window":
+        """Windows padded to the longest."""
+        rows = [[*self.left, *ids, *self.right] for ids in windows]
+        longest = max(map(len, rows))
+        tokens = torch.full((len(rows), longest), self.left[0], dtype=torch.long)
+        content = torch.zeros((len(rows), longest), dtype=torch.bool)
+        there = torch.zeros((len(rows), longest), dtype=torch.long)
+        for i, (row, ids) in enumerate(zip(rows, windows, strict=True)):
+            tokens[i, : len(row)] = torch.tensor(row)
+            content[i, len(self.left) : len(self.left) + len(ids)] = True
+            there[i, : len(row)] = 1
+        last = there.sum(1) - 1 if self.causal else torch.zeros(len(rows), dtype=torch.long)
+        # A causal model never looks at the padding on the right.
+        mask = {} if self.causal else {"attention_mask": there.to(device)}
+        return Window({"input_ids": tokens.to(device), **mask}, content.to(device), last.to(device))
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A padded batch: what the model is given, which pieces are the texts' own, and where the whole has been seen."""
+
+    inputs: dict[str, torch.Tensor]
+    content: torch.Tensor
+    last: torch.Tensor
+
+
+def is_causal(source: ModelSource) -> bool:
+    """Whether a model reads from left to right."""
+    config = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
+    return any(str(one).endswith(CAUSAL) for one in config.get("architectures") or [])
+
+
+def read_states(model: Any, window: Window, layers: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Means over the texts' pieces (n × layers × d), the whole (n × d), and the highest layer's states (n × p × d)."""
+    found = states(model, window.inputs, layers)
+    weights = (window.content / window.content.sum(1, keepdim=True).clamp(min=1)).to(found[0].dtype)
+    means = torch.stack([torch.einsum("np,npd->nd", weights, one) for one in found], 1)
+    highest = found[max(range(len(layers)), key=lambda i: layers[i])]
+    return means, highest[torch.arange(len(highest)), window.last], highest
+
+
+class Trunk(Network):
+    """The lower layers of a model, for inference; `layers` are those whose states are wanted, 1 the lowest."""
+
+    role = Role.ENCODER  # of either kind: it is loaded without a head
+
+    def __init__(
+        self,
+        source: ModelSource,
+        layers: Sequence[int],
+        device: str = "cpu",
+        precision: str = "float32",
+        learnt: Callable[[Any], None] | None = None,
+    ) -> None:
+        """`learnt` puts trained weights into the model. Raises ModelMissing, and InputError for layers not there."""
+        self.layers = tuple(layers)
+        self._learnt = learnt
+        super().__init__(source, device, precision)
+        self.layout = Layout.of(self.tokenizer, is_causal(source), self.positions)
+
+    def prepare(self) -> None:
+        """Take away what is not wanted, and put in what was learnt."""
+        cut(self.model, max(self.layers))
+        if self._learnt:
+            self._learnt(self.model)
+
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """Ids of the pieces of each text, without special ones."""
+        found: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
+            "input_ids"
+        ]
+        return found
+
+    def read(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[Reading]:
+        """Each text, in input order. `done` counts texts.
+
+        A text longer than the model can read is read in windows, one after another: means are over all of them, the
+        whole is the last one's of a causal model and the first one's of an encoder.
+        """
+        ids = self.pieces(texts)
+        windows = [(text, window) for text, row in enumerate(ids) for window in self.layout.windows(row)]
+        found: list[list[tuple[torch.Tensor, ...]]] = [[] for _ in texts]
+        parts: list[tuple[torch.Tensor, ...]] = [()] * len(windows)
+        left = [len(self.layout.windows(row)) for row in ids]
+        for batch in by_tokens([len(window) + 2 for _, window in windows], self.budget):
+            for index, part in zip(batch, self.run(self._forward, [windows[i][1] for i in batch]), strict=True):
+                parts[index] = part
+                left[windows[index][0]] -= 1
+                if done and not left[windows[index][0]]:
+                    done(1)
+        for (text, _), part in zip(windows, parts, strict=True):
+            found[text].append(part)
+        return [self._joined(row, some) for row, some in zip(ids, found, strict=True)]
+
+    def _forward(self, windows: list[list[int]]) -> list[tuple[torch.Tensor, ...]]:
+        batch = self.layout.batch(windows, self.device)
+        means, whole, highest = read_states(self.model, batch, self.layers)
+        means, whole = means.float().cpu(), whole.float().cpu()
+        return [(means[i], whole[i], highest[i][batch.content[i]].half().cpu()) for i in range(len(windows))]
+
+    def _joined(self, ids: Sequence[int], parts: Sequence[tuple[torch.Tensor, ...]]) -> Reading:
+        means, wholes, pieces = zip(*parts, strict=True)
+        counts = torch.tensor([float(len(one)) for one in pieces])
+        weights = counts / counts.sum().clamp(min=1)
+        return Reading(
+            torch.tensor(ids, dtype=torch.long),
+            torch.einsum("w,wld->ld", weights, torch.stack(means)),
+            wholes[-1 if self.layout.causal else 0],
+            torch.cat(pieces),
+        )

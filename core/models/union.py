@@ -1,0 +1,98 @@
+"""UNION's two heads over a trunk (UNION 2020, section 3.3): is this a human's story, and which story was it?
+
+The paper reads BERT's [CLS]. Here a logistic regression reads means of the states of several layers and the state that
+has seen the whole, and, beside them, a narrow transform of every piece, pooled. The same transform feeds the second
+head, so that what reconstruction teaches it helps the first.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+NARROW = 64
+
+
+class Union(nn.Module):
+    """Logits of P(human), and what the story was before: states that are compared with the vocabulary's embeddings.
+
+    `layers`: how many layers of the trunk are read; `width`: d of its states. The trunk's states are brought to mean 0
+    and deviation 1 by constants, which `centre` takes from the training stories.
+    """
+
+    features_mean: torch.Tensor
+    features_deviation: torch.Tensor
+    pieces_mean: torch.Tensor
+    pieces_deviation: torch.Tensor
+
+    def __init__(self, layers: int, width: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.width = width
+        features = (layers + 1) * width
+        for name, size in (("features", features), ("pieces", width)):
+            self.register_buffer(f"{name}_mean", torch.zeros(size))
+            self.register_buffer(f"{name}_deviation", torch.ones(size))
+        self.narrow = nn.Linear(width, NARROW)
+        self.rebuild = nn.Linear(NARROW, width)
+        self.score = nn.Linear(features + 2 * NARROW, 1)
+        self.dropout = nn.Dropout(dropout)
+        nn.init.zeros_(self.score.weight)
+        nn.init.zeros_(self.score.bias)
+
+    def centre(self, features: torch.Tensor, pieces: torch.Tensor) -> None:
+        """Take means and deviations of these rows as constants: `features` (n × (layers + 1)·d), `pieces` (n × d)."""
+        for name, rows in (("features", features), ("pieces", pieces)):
+            getattr(self, f"{name}_mean").copy_(rows.float().mean(0))
+            getattr(self, f"{name}_deviation").copy_(rows.float().std(0, correction=0).clamp(min=1e-6))
+
+    def forward(
+        self, layers: torch.Tensor, whole: torch.Tensor, pieces: torch.Tensor, content: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits (n), and the narrow pieces (n × p × NARROW).
+
+        `layers` (n × layers × d), `whole` (n × d), `pieces` (n × p × d): what the trunk says; `content` (n × p): which
+        pieces are the text's own.
+        """
+        features = torch.cat([layers.flatten(1), whole], 1)
+        features = (features - self.features_mean) / self.features_deviation
+        narrow = nn.functional.gelu(self.narrow((pieces.float() - self.pieces_mean) / self.pieces_deviation))
+        own = content[:, :, None]
+        mean = (narrow * own).sum(1) / own.sum(1).clamp(min=1)
+        highest = narrow.masked_fill(~own, -torch.inf).amax(1)
+        highest = torch.where(content.any(1)[:, None], highest, torch.zeros_like(highest))
+        read = [self.dropout(one) for one in (features, mean, highest)]
+        return self.score(torch.cat(read, 1))[:, 0], narrow
+
+    def rebuilt(self, narrow: torch.Tensor, embeddings: torch.Tensor) -> torch.Tensor:
+        """Logits (… × vocabulary) of the piece that stood there; `embeddings` (vocabulary × d) are the base's own."""
+        logits: torch.Tensor = self.rebuild(narrow) @ embeddings.T
+        return logits
+
+
+def classification_loss(logits: torch.Tensor, human: torch.Tensor) -> torch.Tensor:
+    """Mean over stories of the binary cross entropy (equation 3)."""
+    return nn.functional.binary_cross_entropy_with_logits(logits, human.to(logits.dtype))
+
+
+def reconstruction_loss(
+    head: Union,
+    narrow: torch.Tensor,
+    content: torch.Tensor,
+    targets: Sequence[torch.Tensor],
+    embeddings: torch.Tensor,
+    vocabulary: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Mean over stories of the mean over pieces of -log P(the human story's piece at this position) (equation 5).
+
+    `narrow` (n × p × NARROW) and `content` (n × p) are those of `Union.forward`; `targets`: the ids of each story's
+    human original. Positions that only one of the two has do not count, nor do stories without any. `vocabulary`:
+    ids, sorted, that the softmax is over; they hold all targets. None: the whole vocabulary.
+    """
+    losses = []
+    shown = embeddings if vocabulary is None else embeddings[vocabulary]
+    for row, own, target in zip(narrow, content, targets, strict=True):
+        both = min(int(own.sum()), len(target))
+        if both:
+            wanted = target[:both] if vocabulary is None else torch.searchsorted(vocabulary, target[:both])
+            losses.append(nn.functional.cross_entropy(head.rebuilt(row[own][:both], shown), wanted))
+    return torch.stack(losses).mean() if losses else narrow.sum() * 0
