@@ -88,11 +88,17 @@ def reconstruction_loss(
     human original. Positions that only one of the two has do not count, nor do stories without any. `vocabulary`:
     ids, sorted, that the softmax is over; they hold all targets. None: the whole vocabulary.
     """
-    losses = []
-    shown = embeddings if vocabulary is None else embeddings[vocabulary]
+    rows, wanted, weights = [], [], []
     for row, own, target in zip(narrow, content, targets, strict=True):
         both = min(int(own.sum()), len(target))
         if both:
-            wanted = target[:both] if vocabulary is None else torch.searchsorted(vocabulary, target[:both])
-            losses.append(nn.functional.cross_entropy(head.rebuilt(row[own][:both], shown), wanted))
-    return torch.stack(losses).mean() if losses else narrow.sum() * 0
+            rows.append(row[own][:both])
+            wanted.append(target[:both])
+            weights.append(torch.full((both,), 1 / both, device=row.device))
+    if not rows:
+        return narrow.sum() * 0
+    ids = torch.cat(wanted)
+    if vocabulary is not None:
+        embeddings, ids = embeddings[vocabulary], torch.searchsorted(vocabulary, ids)
+    losses = nn.functional.cross_entropy(head.rebuilt(torch.cat(rows), embeddings), ids, reduction="none")
+    return (losses * torch.cat(weights)).sum() / len(rows)
