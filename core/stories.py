@@ -119,7 +119,7 @@ def first_words(text: str, words: int) -> str:
     return text[: ends[-1]] if ends else text[: starts[-1]]
 
 
-NORMALISATIONS = ("raw", "detokenised", "named")
+NORMALISATIONS = ("raw", "detokenised", "named", "recased")
 _PLACEHOLDERS = {"[MALE]": "Tom", "[FEMALE]": "Anna", "[NEUTRAL]": "Alex"}
 _GLUED_LEFT = re.compile(r"\s+([.,!?;:%)\]}…])")
 _GLUED_RIGHT = re.compile(r"([(\[{$])\s+")
@@ -134,15 +134,18 @@ def normalise(text: str, how: str = "raw") -> str:
 
     `raw` changes nothing. `detokenised` undoes ROCStories' tokenisation ("did n ' t ." -> "didn't.") and starts
     sentences and "i" with a capital. `named` also fills the placeholders `[MALE] [FEMALE] [NEUTRAL]` with a name.
-    The choice moves correlations by 0.03 to 0.05, so it is part of every metric's signature.
+    `recased` then lower-cases all but the beginnings of sentences and "I": for stories of which some have lost their
+    capitals. The choice moves correlations by 0.03 to 0.05, so it is part of every metric's signature.
     """
     if how == "raw":
         return text
     if how not in NORMALISATIONS:
         raise ValueError(f"unknown normalisation {how!r}; there are {', '.join(NORMALISATIONS)}")
-    if how == "named":
+    if how in ("named", "recased"):
         for placeholder, name in _PLACEHOLDERS.items():
             text = text.replace(placeholder, name)
+    if how == "recased":
+        text = text.lower()
     text = _BACKQUOTES.sub(r'"\1"', " ".join(text.split()))
     text = _CONTRACTION.sub(r"\1n't", text).strip()
     text = _CLITIC.sub(r"'\1", text)

@@ -5,10 +5,12 @@ has seen the whole, and, beside them, a narrow transform of every piece, pooled.
 head, so that what reconstruction teaches it helps the first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import nn
+
+from core.errors import InputError
 
 NARROW = 64
 
@@ -67,6 +69,18 @@ class Union(nn.Module):
         """Logits (… × vocabulary) of the piece that stood there; `embeddings` (vocabulary × d) are the base's own."""
         logits: torch.Tensor = self.rebuild(narrow) @ embeddings.T
         return logits
+
+
+def union_of(weights: Mapping[str, torch.Tensor]) -> Union:
+    """The heads that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
+    try:
+        width = weights["narrow.weight"].shape[1]
+        layers = len(weights["features_mean"]) // width - 1
+        made = Union(layers, width)
+        made.load_state_dict({name: one.float() for name, one in weights.items()})
+    except (KeyError, IndexError, RuntimeError) as error:
+        raise InputError("These are no weights of a UNION of this version of Fabula: train it again.") from error
+    return made.eval()
 
 
 def classification_loss(logits: torch.Tensor, human: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,169 @@
+"""Train UNION on human stories alone: negatives, the base's readings, the heads, the measured checkpoint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.models.catalogue import ModelSource
+from core.models.network import resolve_device
+from core.models.trunk import Trunk
+from core.models.union import Union
+from core.perturb.knowledge import Knowledge
+from core.perturb.negatives import Mix, Sampler
+from core.stories import first_words, normalise
+from core.training.card import Card, DataSet, Figure
+from core.training.checkpoint import Checkpoint, save
+from core.training.history import Progress, Run
+from core.training.loop import train
+from core.training.pairs import Pairs, make_pairs
+from core.training.readings import read_all
+from core.training.recipe import Recipe
+from core.training.union import LAMBDA, FrozenUnion, Sizes
+
+KIND = "union"
+Told = Callable[[str, int, int], None]
+"""Told what is going on, how much of it is done, and of how much."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a UNION is trained. `layers`: of the base, 1 the lowest. `words`: stories are cut at a sentence's end within
+    so many, 0 for not at all. `reconstruction`: lambda, 0 for none. `held_out`: share of the pairs, in 0..1.
+    """
+
+    layers: tuple[int, ...]
+    normalisation: str = "recased"
+    words: int = 200
+    mix: Mix = field(default_factory=Mix)
+    reconstruction: float = LAMBDA
+    batch: int = 32
+    held_out: float = 0.1
+    precision: str = "float32"
+    recipe: Recipe = field(default_factory=lambda: Recipe(epochs=8, learning_rate=1e-3, evaluate_every=100))
+
+    def prepared(self, story: str) -> str:
+        """A story as the base reads it."""
+        text = normalise(story, self.normalisation)
+        return first_words(text, self.words) if self.words else text
+
+
+def train_union(
+    name: str,
+    corpora: Mapping[str, Sequence[str]],
+    plan: Plan,
+    base: ModelSource,
+    knowledge: Knowledge,
+    folder: Path,
+    told: Told | None = None,
+    device: str = "auto",
+) -> tuple[Checkpoint, Run]:
+    """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
+
+    A negative borrows from its own corpus alone. Called again after an interruption it goes on where it was. `told` may
+    raise anything to stop. Raises InputError for too few stories and what else `make_pairs` and `train` refuse.
+    """
+    say = told or (lambda _what, _done, _all: None)
+    device = resolve_device(device)
+    pairs, data = _pairs(corpora, plan, knowledge, say)
+    trunk = Trunk(base, plan.layers, device, plan.precision)
+    readings = read_all(trunk, pairs.texts, folder / "readings", _counted(say, "Reading stories", len(pairs.texts)))
+    embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
+    del trunk
+    held = pairs.held_out(plan.held_out, plan.recipe.seed)
+    with torch.random.fork_rng([]):
+        torch.default_generator.manual_seed(plan.recipe.seed)
+        head = Union(len(plan.layers), readings.whole.shape[1])
+    task = FrozenUnion(head, pairs, readings, held, embeddings, Sizes(plan.batch, plan.reconstruction))
+
+    def step(progress: Progress) -> None:
+        say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
+
+    run = train(task, plan.recipe, folder / "training", step, device)
+    head.to("cpu")
+    card = Card(
+        kind=KIND,
+        name=name,
+        base=f"{base.name}@{base.revision}",
+        recipe=_recipe(plan, knowledge),
+        options={"layers": list(plan.layers), "normalisation": plan.normalisation, "words": plan.words},
+        data=data,
+        figures=_figures(task),
+        created=datetime.now(UTC),
+    )
+    made = save(folder / "checkpoint", card, _weights(head), [story for some in corpora.values() for story in some])
+    return made, run
+
+
+def _pairs(
+    corpora: Mapping[str, Sequence[str]], plan: Plan, knowledge: Knowledge, say: Told
+) -> tuple[Pairs, tuple[DataSet, ...]]:
+    if not any(corpora.values()):
+        raise InputError("UNION is trained on human stories, and none is given.")
+    texts: list[str] = []
+    techniques: list[tuple[str, ...]] = []
+    data = []
+    for name, stories in corpora.items():
+        prepared = [plan.prepared(story) for story in stories]
+        sampler = Sampler(prepared, knowledge, plan.mix)
+        made, _ = make_pairs(
+            prepared, sampler, plan.recipe.seed, _counted(say, f"Making negatives of {name}", len(set(prepared)))
+        )
+        texts += made.texts
+        techniques += made.techniques
+        data.append(DataSet(name, len(made), hashlib.sha256("\0".join(stories).encode()).hexdigest()))
+    return Pairs(tuple(texts), tuple(techniques)), tuple(data)
+
+
+def _counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
+    done = 0
+
+    def count(more: int) -> None:
+        nonlocal done
+        done += more
+        say(what, done, whole)
+
+    return count
+
+
+def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:
+    return {
+        **asdict(plan.recipe),
+        "batch": plan.batch,
+        "reconstruction": plan.reconstruction,
+        "held_out": plan.held_out,
+        "precision": plan.precision,
+        "techniques": {technique.value: weight for technique, weight in plan.mix.techniques.items()},
+        "counts": list(plan.mix.counts),
+        "knowledge": knowledge.name,
+    }
+
+
+def _weights(head: Union) -> dict[str, torch.Tensor]:
+    """Matrices in half precision, which moves a score by less than .001."""
+    return {name: one.half() if one.ndim > 1 else one for name, one in head.state_dict().items()}
+
+
+def _figures(task: FrozenUnion) -> tuple[Figure, ...]:
+    """Of held-out pairs, all, and those that one technique alone has made."""
+    n = len(task.held) // 2
+    figures = [Figure(f"held-out pairs: {what}", value, n) for what, value in task.evaluate().items()]
+    logits: NDArray[np.float64] = task.logits(task.held.tolist())
+    won = logits[::2] > logits[1::2]
+    by = [task.pairs.techniques[i // 2] for i in task.held[::2]]
+    for technique in sorted({one for some in by for one in some}):
+        alone = np.array([some == (technique,) for some in by])
+        if alone.any():
+            figures.append(
+                Figure(f"held-out pairs, {technique} alone: ranked", float(won[alone].mean()), int(alone.sum()))
+            )
+    return tuple(figures)

@@ -1,0 +1,97 @@
+"""UNION from stories to a checkpoint, with a base of random weights."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.errors import InputError
+from core.models.catalogue import ModelSource, Role, locate
+from core.models.trunk import Trunk
+from core.models.union import union_of
+from core.perturb.knowledge import shared_wordnet
+from core.perturb.negatives import Mix, Technique
+from core.training.checkpoint import Checkpoint, load, overlap
+from core.training.recipe import Recipe
+from core.training.train_union import Plan, Told, train_union
+from tests.core.models import tiny
+from tests.core.training.test_union import STORIES
+
+PLAN = Plan((1, 2), recipe=Recipe(epochs=2, learning_rate=5e-3, evaluate_every=5, seed=3), batch=8, held_out=0.2)
+CORPORA = {"animals": STORIES[:30], "others": [story.replace("went", "ran") for story in STORIES[30:]]}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
+    options = {"num_key_value_heads": 2, "max_position_embeddings": 128}
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options)
+    return locate(folder, Role.LANGUAGE)
+
+
+def made(
+    base: ModelSource,
+    folder: Path,
+    plan: Plan = PLAN,
+    told: Told | None = None,
+    corpora: Mapping[str, list[str]] = CORPORA,
+) -> Checkpoint:
+    return train_union("mine", corpora, plan, base, shared_wordnet(), folder, told, "cpu")[0]
+
+
+def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
+    told: list[str] = []
+    checkpoint = made(base, tmp_path, told=lambda what, _done, _all: told.append(what.split(":")[0]))
+    assert list(dict.fromkeys(told)) == [
+        "Making negatives of animals", "Making negatives of others", "Reading stories", "Training",
+    ]  # fmt: skip
+    card = load(checkpoint.folder).card
+    assert (card.kind, card.name, card.base) == ("union", "mine", f"{base.name}@{base.revision}")
+    assert [(one.name, one.size) for one in card.data] == [("animals", 30), ("others", 26)]
+    assert card.options == {"layers": [1, 2], "normalisation": "recased", "words": 200}
+    assert card.recipe["knowledge"] == "wordnet-3.0"
+    figures = {one.what: one for one in card.figures}
+    assert {"held-out pairs: auc", "held-out pairs: ranked", "held-out pairs: accuracy"} <= set(figures)
+    assert overlap(checkpoint, [STORIES[0], STORIES[0].upper(), "Another story."]) == 2
+
+    head = union_of(checkpoint.weights())
+    (reading,) = Trunk(base, (1, 2)).read([PLAN.prepared(STORIES[0])])
+    content = torch.ones(1, len(reading.ids), dtype=torch.bool)
+    logits, _ = head(reading.layers[None], reading.whole[None], reading.pieces[None], content)
+    assert torch.isfinite(logits).all()
+    with pytest.raises(InputError, match="no weights of a UNION"):
+        union_of({"narrow.weight": torch.zeros(1, 2)})
+
+
+class Stopped(Exception):
+    """Somebody pressed Cancel."""
+
+
+@pytest.mark.parametrize("phase", ["Making negatives of others", "Reading", "Training"])
+def test_stopped_anywhere_it_goes_on_to_the_same_weights(base: ModelSource, tmp_path: Path, phase: str) -> None:
+    def stop(what: str, done: int, _all: int) -> None:
+        if what.startswith(phase) and done >= 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        made(base, tmp_path / "stopped", told=stop)
+    again, straight = made(base, tmp_path / "stopped"), made(base, tmp_path / "straight")
+    assert again.card.weights == straight.card.weights
+
+
+def test_without_reconstruction_and_without_a_technique(base: ModelSource, tmp_path: Path) -> None:
+    mix = Mix().without(Technique.REPETITION, Technique.NEGATION)
+    plan = Plan((2,), recipe=PLAN.recipe, batch=8, reconstruction=0, mix=mix, held_out=0.2)
+    card = made(base, tmp_path, plan).card
+    assert card.recipe["reconstruction"] == 0
+    assert set(card.recipe["techniques"]) == {"substitution", "reordering"}
+    assert not any("repetition" in one.what or "negation" in one.what for one in card.figures)
+
+
+def test_fewer_stories_than_a_batch_and_too_few(base: ModelSource, tmp_path: Path) -> None:
+    plan = Plan((1,), recipe=PLAN.recipe, batch=500, held_out=0.2)
+    assert made(base, tmp_path / "few", plan, corpora={"few": STORIES[:12]}).card.data[0].size == 12
+    with pytest.raises(InputError, match="trained on 10 stories at least"):
+        made(base, tmp_path / "fewer", corpora={"few": STORIES[:4]})
+    with pytest.raises(InputError, match="none is given"):
+        made(base, tmp_path / "none", corpora={})
