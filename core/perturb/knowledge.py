@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -84,7 +85,7 @@ class ConceptNet:
                 self._words |= {head, tail}
                 if relation in NEGATED and tail:
                     self._opposites.setdefault(head, {})[tail] = None
-        except (OSError, UnicodeDecodeError, EOFError) as error:
+        except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
             raise InputError(f"The ConceptNet file {path} cannot be read ({error}).") from error
         self._words.discard("")
         if not self._opposites:
@@ -102,8 +103,10 @@ class ConceptNet:
 
 
 def _lines(file: Path) -> Iterator[tuple[str, str, str]]:
-    with file.open(encoding="utf-8") as stream:
+    with file.open(encoding="utf-8-sig") as stream:
         for number, line in enumerate(stream, start=1):
+            if not line.strip():
+                continue
             parts = line.rstrip("\n").split("|||")
             if len(parts) != 3:
                 raise InputError(f"{file.name}, line {number}: `word|||/r/Relation|||opposites` is wanted here.")

@@ -12,9 +12,11 @@ from core.perturb.words import Word, like, words
 Change = tuple[int, int, str]
 _GONE = {"not", "n't", "never", "hardly", "scarcely", "barely", "seldom", "rarely"}
 _TURNED = {
-    "nobody": "somebody", "nothing": "something", "nowhere": "somewhere", "none": "some", "neither": "either",
-    "nor": "or", "cannot": "can", "without": "with",
+    "nobody": "somebody", "no-one": "someone", "nothing": "something", "nowhere": "somewhere", "none": "some",
+    "neither": "either", "nor": "or", "cannot": "can", "without": "with",
 }  # fmt: skip
+_NO = {"one": "someone", "longer": "still"}
+"""What "no" and the word after it become together."""
 NEGATIONS = _GONE | set(_TURNED) | {"no"}
 _WHOLE = {"wo": "will", "ca": "can", "sha": "shall", "ai": "is"}
 """What stands before n't, as a word of its own."""
@@ -22,71 +24,111 @@ _SHORT = {
     "is", "are", "was", "were", "have", "has", "had", "do", "does", "did", "would", "could", "should", "might", "must",
 }  # fmt: skip
 """Auxiliaries that n't can follow as they are."""
-_IRREGULAR = {"can": "can't", "will": "won't"}
+_CUT = {"can": "ca", "will": "wo"}
 _BE = {"am", "is", "are", "was", "were", "'m", "'re"}
-_HAVE = {"have", "has", "had", "'ve"}
+_HAVE = {"have", "has", "had"}
 _DO = {"do", "does", "did"}
-_TOKENISED = re.compile(r"\w n ?['’] ?t\b|\w ['’] ?(?:s|re|ve|ll|d|m)\b")
+_SUBJECTS = {"i", "you", "he", "she", "it", "we", "they"}
+_APART = re.compile(r"\w n['’]t\b|\w ['’](?:s|re|ve|ll|d|m)\b|\w [.,!?](?:\s|$)")
+"""Tokenised text: "did n't", "he 's", a full stop apart."""
+_WIDE = re.compile(r"n ['’] t\b|\w ['’] (?:s|re|ve|ll|d|m)\b")
 
 
 def flip(sentence: str, rng: random.Random) -> Change | None:
     """Take the first negation word out, or put one in: (start, end, new text), or None where nothing can be negated."""
     found = words(sentence)
-    first = next((i for i, word in enumerate(found) if word.lower in NEGATIONS), None)
+    first = _first(found)
     return _without(sentence, found, first) if first is not None else _with(sentence, found, rng)
 
 
+def negated(sentence: str) -> bool:
+    """Whether it holds a negation word."""
+    return _first(words(sentence)) is not None
+
+
+def _first(found: Sequence[Word]) -> int | None:
+    return next((i for i, word in enumerate(found) if word.lower in NEGATIONS), None)
+
+
 def _without(sentence: str, found: Sequence[Word], i: int) -> Change:
-    word = found[i]
-    if word.lower in _TURNED:
-        return word.start, word.end, like(word.text, _TURNED[word.lower])
+    word, said = found[i], found[i].lower
     after = found[i + 1] if i + 1 < len(found) else None
-    if word.lower == "no" and after is not None and after.tag[:2] in ("NN", "JJ"):
+    follows = after is not None and after.text[0].isalnum()
+    if said == "no" and after is not None and after.lower in _NO:
+        return word.start, after.end, like(word.text, _NO[after.lower])
+    if said in _TURNED:
+        return word.start, word.end, like(word.text, _TURNED[said])
+    if said == "no" and after is not None and after.tag[:2] in ("NN", "JJ"):
         return word.start, word.end, like(word.text, "some")
-    before = found[i - 1] if i else None
-    start = before.end if before else word.start
-    if before and word.lower == "n't" and before.lower in _WHOLE:
-        return before.start, word.end, like(before.text, _WHOLE[before.lower])
-    if before is None:  # at the beginning: what follows takes the capital
-        if after is None:
-            return word.start, word.end, "Yes" if word.text[0].isupper() else "yes"
-        end = after.end if after.text.isalpha() else word.end
-        return word.start, end, like(word.text, sentence[after.start : end])
-    return start, word.end, ""
+    if said == "n't" and i:
+        before = found[i - 1]
+        if before.lower in _WHOLE:
+            return before.start, word.end, like(before.text, _WHOLE[before.lower])
+        return before.end, word.end, ""
+    first = not any(one.text[0].isalnum() for one in found[:i])
+    if not follows and (first or said == "no"):  # it is all that is said
+        return word.start, word.end, like(word.text, "always" if said == "never" else "yes")
+    if word.start and sentence[word.start - 1].isspace() and not first:
+        return len(sentence[: word.start].rstrip()), word.end, ""
+    if after is None or not follows:
+        return word.start, word.end, ""
+    capital = word.text[0].isupper() and not after.text[0].isupper()  # what follows takes it
+    return word.start, after.end, after.text[0].upper() + after.text[1:] if capital else after.text
 
 
 def _with(sentence: str, found: Sequence[Word], rng: random.Random) -> Change | None:
-    for i, word in enumerate(found):
-        if _auxiliary(found, i):
-            return _after(sentence, word, rng)
-    for i, word in enumerate(found):
-        if word.tag in ("VB", "VBP", "VBD", "VBZ") and word.text.isalpha():
-            return _supported(word, found[i - 1] if i else None)
-        if word.tag in ("VBG", "VBN") and word.text.isalpha():
-            return word.start, word.start, "not "
-    return None
+    change = None
+    auxiliary = next((i for i in range(len(found)) if _auxiliary(sentence, found, i)), None)
+    if auxiliary is not None:
+        change = _after(sentence, found, auxiliary, rng)
+    else:
+        for i, word in enumerate(found):
+            if word.tag in ("VB", "VBP", "VBD", "VBZ", "VBG", "VBN") and word.text.isalpha():
+                change = _supported(word, found[i - 1] if i else None)
+                break
+    if change and sentence.isupper():
+        return change[0], change[1], change[2].upper()
+    return change
 
 
-def _auxiliary(found: Sequence[Word], i: int) -> bool:
+def _auxiliary(sentence: str, found: Sequence[Word], i: int) -> bool:
     word = found[i]
-    if word.lower in _BE or word.tag == "MD" or (word.lower == "'s" and word.tag == "VBZ"):
+    if word.lower in _BE or word.tag == "MD" or word.lower in ("'d", "'ve") or (word.lower, word.tag) == ("'s", "VBZ"):
+        return True
+    if i == 0 and word.lower in _HAVE | _DO and sentence.rstrip().endswith("?"):
         return True
     ahead = next((w.tag for w in found[i + 1 :] if not w.tag.startswith("RB") and w.tag != "PRP"), "")
     return (word.lower in _HAVE and ahead == "VBN") or (word.lower in _DO and ahead == "VB")
 
 
-def _after(sentence: str, word: Word, rng: random.Random) -> Change:
+def _after(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> Change:
+    word = found[i]
     if rng.random() < 0.5:
-        if word.lower in _IRREGULAR:
-            return word.start, word.end, like(word.text, _IRREGULAR[word.lower])
+        short = _contracted(sentence)
+        if word.lower in _CUT:
+            return word.start, word.end, like(word.text, _CUT[word.lower]) + short
         if word.lower in _SHORT:
-            return word.end, word.end, " n't" if _TOKENISED.search(sentence) else "n't"
-    return word.end, word.end, " not"
+            return word.end, word.end, short
+    place = word
+    if sentence.rstrip().endswith("?") and word.text.isalpha() and i + 1 < len(found):
+        place = found[i + 1] if found[i + 1].lower in _SUBJECTS else word  # "Was she not there?"
+    return place.end, place.end, " not"
+
+
+def _contracted(sentence: str) -> str:
+    """n't as this text writes it."""
+    mark = "’" if "’" in sentence else "'"
+    if _WIDE.search(sentence):
+        return f" n {mark} t"
+    return f" n{mark}t" if _APART.search(sentence) else f"n{mark}t"
 
 
 def _supported(word: Word, before: Word | None) -> Change:
-    if word.tag in ("VB", "VBP"):
-        to = before is not None and before.lower == "to"
-        return word.start, word.start, "not " if to else like(word.text, "do not ") if word.start else "Do not "
-    support = "did not " if word.tag == "VBD" else "does not "
-    return word.start, word.end, like(word.text, support) + lemma_of(word.text, "v")
+    if word.tag in ("VBD", "VBZ"):
+        support = "did not " if word.tag == "VBD" else "does not "
+        return word.start, word.end, like(word.text, support + lemma_of(word.text, "v"))
+    bare = word.tag in ("VBG", "VBN") or (before is not None and before.lower == "to")
+    support = "not " if bare else "do not "
+    if word.text[0].isupper():
+        return word.start, word.end, like(word.text, support + word.text.lower())
+    return word.start, word.start, support

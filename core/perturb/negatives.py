@@ -9,11 +9,12 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import permutations
 
 from core.errors import InputError
 from core.perturb.edits import Draft, Perturbed, changed
 from core.perturb.knowledge import Knowledge
-from core.perturb.negation import flip
+from core.perturb.negation import flip, negated
 from core.perturb.substitution import Vocabulary, replace
 from core.perturb.words import words
 from core.stories import sentences
@@ -74,6 +75,40 @@ class Mix:
             del left[chosen]
         return number, order
 
+    def expected_numbers(self) -> dict[int, float]:
+        """The share of stories with one, two, … techniques; no story has more than the mix knows."""
+        most = len(self.techniques)
+        shares = dict.fromkeys(range(1, min(most, len(self.counts)) + 1), 0.0)
+        for number, weight in enumerate(self.counts, start=1):
+            shares[min(number, most)] += weight / sum(self.counts)
+        return shares
+
+    def expected_techniques(self) -> dict[Technique, float]:
+        """The share of stories that each technique is used in, 0..1: all orders of the draws, weighed."""
+        shares = dict.fromkeys(self.techniques, 0.0)
+        for order in permutations(self.techniques):
+            chance, left = 1.0, sum(self.techniques.values())
+            for technique in order:
+                chance *= self.techniques[technique] / left
+                left -= self.techniques[technique]
+            for number, share in self.expected_numbers().items():
+                for technique in order[:number]:
+                    shares[technique] += chance * share
+        return shares
+
+
+class _Story(Draft):
+    """A story under way, whose first sentences are never touched."""
+
+    def __init__(self, original: str, kept: int) -> None:
+        super().__init__(original)
+        self._kept = kept
+
+    @property
+    def free(self) -> list[Span]:
+        """The sentences that may change, as the text stands now."""
+        return sentences(self.text)[self._kept :]
+
 
 class Sampler:
     """Makes negatives from human stories. The same story and seed give the same negative, whatever was made before."""
@@ -95,29 +130,31 @@ class Sampler:
             self._vocabulary = Vocabulary.of((story[start:end] for story, (start, end) in spans), self.knowledge)
         return self._vocabulary
 
-    def negative(self, story: str, seed: str) -> Perturbed | None:
-        """The negative of a story; None where no technique can do anything to it (a single sentence, for example)."""
+    def negative(self, story: str, seed: str, kept: int = 1) -> Perturbed | None:
+        """The negative of a story; None where no technique can do anything to it (a single sentence, for example).
+
+        `kept`: how many sentences at its beginning never change; none need be where a prompt stands before it.
+        """
         rng = random.Random(seed)
         number, order = self.mix.draw(rng)
-        draft = Draft(story)
+        draft = _Story(story, kept)
         for technique in order:
             if len(draft.steps) < number:
                 _WORK[technique](self, draft, rng)
         return draft.done() if draft.text != story else None
 
-    def _repeat(self, draft: Draft, rng: random.Random) -> None:
-        spans = sentences(draft.text)
-        whole = rng.random() < self.mix.repeat_sentence
-        if not (_repeat_sentence(draft, spans, rng) if whole else _double(draft, spans, rng)):
-            _ = _double(draft, spans, rng) if whole else _repeat_sentence(draft, spans, rng)
+    def _repeat(self, draft: _Story, rng: random.Random) -> None:
+        ways = [_repeat_sentence, _double] if rng.random() < self.mix.repeat_sentence else [_double, _repeat_sentence]
+        _ = ways[0](draft, rng) or ways[1](draft, rng)
 
-    def _substitute(self, draft: Draft, rng: random.Random) -> None:
-        whole = rng.random() < self.mix.substitute_sentences
-        if not (self._other_sentences(draft, rng) if whole else self._other_words(draft, rng)):
-            _ = self._other_words(draft, rng) if whole else self._other_sentences(draft, rng)
+    def _substitute(self, draft: _Story, rng: random.Random) -> None:
+        ways = [self._other_sentences, self._other_words]
+        if rng.random() >= self.mix.substitute_sentences:
+            ways.reverse()
+        _ = ways[0](draft, rng) or ways[1](draft, rng)
 
-    def _other_sentences(self, draft: Draft, rng: random.Random) -> bool:
-        spans = sentences(draft.text)[1:]
+    def _other_sentences(self, draft: _Story, rng: random.Random) -> bool:
+        spans = draft.free
         other = rng.choice(self._others)
         if other == draft.original or not spans:
             return False
@@ -125,18 +162,20 @@ class Sampler:
         many = min(_how_many(len(spans), rng), len(there))
         taken = rng.sample(range(len(there)), many)
         changes = [
-            (*span, _closed(there[i], span, spans[-1]))
+            (*span, _closed(there[i], draft.text, span))
             for span, i in zip(sorted(rng.sample(spans, many)), sorted(taken), strict=True)
         ]
-        return _step(draft, Technique.SUBSTITUTION, "sentences of another story", changes)
+        return _step(draft, Technique.SUBSTITUTION, f"{_many(many, 'sentence')} of another story", changes)
 
-    def _other_words(self, draft: Draft, rng: random.Random) -> bool:
-        placed = [(start, draft.text[start:end]) for start, end in sentences(draft.text)[1:]]
+    def _other_words(self, draft: _Story, rng: random.Random) -> bool:
+        placed = [(start, draft.text[start:end]) for start, end in draft.free]
         made = replace(placed, self.knowledge, self.vocabulary, rng)
-        return _step(draft, Technique.SUBSTITUTION, "keywords", [change for change, _ in made])
+        opposites = sum(how == "antonym" for _, how in made)
+        way = f"{_many(len(made), 'keyword')}, {opposites} by an antonym"
+        return _step(draft, Technique.SUBSTITUTION, way, [change for change, _ in made])
 
-    def _reorder(self, draft: Draft, rng: random.Random) -> None:
-        spans = sentences(draft.text)[1:]
+    def _reorder(self, draft: _Story, rng: random.Random) -> None:
+        spans = draft.free
         texts = [draft.text[start:end] for start, end in spans]
         if len(set(texts)) < 2:
             return
@@ -147,21 +186,22 @@ class Sampler:
         while [texts[i] for i in order] == [texts[i] for i in moved]:
             order = rng.sample(moved, len(moved))
         changes = [
-            (*spans[i], _closed(texts[j], spans[i], spans[-1]))
+            (*spans[i], _closed(texts[j], draft.text, spans[i]))
             for i, j in zip(moved, order, strict=True)
             if texts[i] != texts[j]
         ]
-        _step(draft, Technique.REORDERING, f"{len(changes)} sentences", changes)
+        _step(draft, Technique.REORDERING, _many(len(changes), "sentence"), changes)
 
-    def _negate(self, draft: Draft, rng: random.Random) -> None:
-        spans = sentences(draft.text)[1:]
+    def _negate(self, draft: _Story, rng: random.Random) -> None:
+        spans = draft.free
         for start, end in rng.sample(spans, len(spans)):
-            change = flip(draft.text[start:end], rng)
+            sentence = draft.text[start:end]
+            change = flip(sentence, rng)
             if change:
                 at, to, new = change
-                way = "taken out" if len(new) < to - at else "put in"
-                _step(draft, Technique.NEGATION, way, [(start + at, start + to, new)])
-                return
+                way = "taken out" if negated(sentence) else "put in"
+                if _step(draft, Technique.NEGATION, way, [(start + at, start + to, new)]):
+                    return
 
 
 _WORK = {
@@ -181,9 +221,15 @@ def _step(draft: Draft, technique: Technique, way: str, changes: Sequence[Change
     return True
 
 
-def _closed(text: str, span: Span, last: Span) -> str:
-    """A sentence for the place `span`: one without its full stop would swallow the next."""
-    return text if span == last or not text[-1].isalnum() else f"{text}."
+def _closed(text: str, story: str, place: Span) -> str:
+    """A sentence for a place in a story: one without its full stop would swallow the next."""
+    if not story[place[1] :].strip() or len(sentences(f"{text} Next")) > 1:
+        return text
+    return f"{text} ." if " ." in story else f"{text}."
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _how_many(there: int, rng: random.Random) -> int:
@@ -191,26 +237,29 @@ def _how_many(there: int, rng: random.Random) -> int:
     return rng.randint(1, max(1, there // 2))
 
 
-def _repeat_sentence(draft: Draft, spans: Sequence[Span], rng: random.Random) -> bool:
+def _repeat_sentence(draft: _Story, rng: random.Random) -> bool:
     """A sentence overwrites those that follow it: one at least, half of the story at most."""
-    if len(spans) < 2:
+    spans = sentences(draft.text)
+    if len(spans) < 2 or not draft.free:
         return False
-    chosen = rng.randrange(len(spans) - 1)
+    before = len(spans) - len(draft.free)
+    chosen = rng.randrange(max(before - 1, 0), len(spans) - 1)
     many = min(_how_many(len(spans), rng), len(spans) - 1 - chosen)
     again = draft.text[slice(*spans[chosen])]
-    return _step(
-        draft, Technique.REPETITION, "a sentence", [(*span, again) for span in spans[chosen + 1 : chosen + 1 + many]]
-    )
+    changes = [(*span, _closed(again, draft.text, span)) for span in spans[chosen + 1 : chosen + 1 + many]]
+    return _step(draft, Technique.REPETITION, f"a sentence over {_many(many, 'sentence')}", changes)
 
 
-def _double(draft: Draft, spans: Sequence[Span], rng: random.Random) -> bool:
+def _double(draft: _Story, rng: random.Random) -> bool:
     """One to four words of a sentence stand there twice."""
-    for start, end in rng.sample(spans[1:], len(spans[1:])):
+    spans = draft.free
+    for start, end in rng.sample(spans, len(spans)):
         found = [word for word in words(draft.text[start:end]) if any(c.isalnum() for c in word.text)]
         if found:
             size = min(rng.randint(1, 4), len(found))
             first = rng.randrange(len(found) - size + 1)
             begin, stop = start + found[first].start, start + found[first + size - 1].end
             again = draft.text[begin:stop]
-            return _step(draft, Technique.REPETITION, f"{size} words", [(stop, stop, f" {again}")])
+            if _step(draft, Technique.REPETITION, f"{_many(size, 'word')} twice", [(stop, stop, f" {again}")]):
+                return True
     return False

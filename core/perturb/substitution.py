@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,6 +14,12 @@ from core.perturb.knowledge import Knowledge, inflected, lemma_of, pos_of
 from core.perturb.words import Word, like, words
 
 Change = tuple[int, int, str]
+_AN = re.compile(
+    r"(?!one(?!r)|once|eu|ewe|u(?:ni(?!n|m)|s[aeiu]|s$|til|biq|rin))[aeiou]|hours?\b|hon(?:est|ou?r)|heir",
+    re.IGNORECASE,
+)
+"""Words after "an": those that begin with a vowel as they are spoken."""
+_ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 SHARE = 0.15
 """Of the keywords that are replaced."""
 _TRIES = 10
@@ -63,7 +70,7 @@ def replace(
 ) -> list[tuple[Change, str]]:
     """Replace 15 % of the keywords of sentences, at least one: each change with "antonym" or "keyword".
 
-    `placed`: where a sentence begins, and the sentence. None where there are no keywords.
+    `placed`: where a sentence begins, and the sentence. Nothing where there are no keywords.
     """
     there = [(start, sentence, word) for start, sentence in placed for word in keywords(sentence, knowledge)]
     made: list[tuple[Change, str]] = []
@@ -90,10 +97,9 @@ def _other(word: Word, knowledge: Knowledge, vocabulary: Vocabulary, rng: random
 
 def _placed(start: int, sentence: str, word: Word, new: str) -> Change:
     """The change with the article before it put right: "an old man" becomes "a young man"."""
-    before = sentence[: word.start].rsplit(None, 1)[-1:] if sentence[: word.start][-1:].isspace() else []
-    if before and before[0].lower() in ("a", "an"):
-        article = before[0][0] + ("n" if new[0].lower() in "aeiou" else "")
-        if article.lower() != before[0].lower():
-            begin = sentence[: word.start].rstrip().rfind(before[0])
-            return start + begin, start + word.end, article + sentence[begin + len(before[0]) : word.start] + new
+    before = _ARTICLE.search(sentence, 0, word.start)
+    if before:
+        article = before[1][0] + (("N" if before[1].isupper() and new.isupper() else "n") if _AN.match(new) else "")
+        if article.lower() != before[1].lower():
+            return start + before.start(), start + word.end, article + before[2] + new
     return start + word.start, start + word.end, new

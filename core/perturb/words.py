@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLACEHOLDER = re.compile(r"\[[A-Z]+\]")
 _TOKEN = re.compile(
     r"\[[A-Z]+\]"  # a name that was masked
-    r"|\w+?(?=n['’]t\b)|n ?['’] ?t\b"  # did|n't, and n ' t of tokenised texts
+    r"|\w+?(?=n ?['’] ?t\b)|n ?['’] ?t\b"  # did|n't, and n ' t of tokenised texts
     r"|['’] ?(?:s|re|ve|ll|d|m)\b"
     r"|\w+(?:[-.,:]\w+)*|\S",
     re.IGNORECASE,
@@ -68,14 +68,17 @@ def words(sentence: str) -> tuple[Word, ...]:
     found = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(sentence)]
     if not found:
         return ()
-    tags = tagger().tag([_read(text) for text, _, _ in found])
+    loud = sentence.isupper()  # the tagger takes every word in capitals for a name
+    tags = tagger().tag([_read(text, loud) for text, _, _ in found])
     return tuple(Word(text, start, end, tag) for (text, start, end), (_, tag) in zip(found, tags, strict=True))
 
 
-def _read(text: str) -> str:
+def _read(text: str, loud: bool) -> str:
     """As the tagger knows it: a name for a placeholder, a capital I."""
     if PLACEHOLDER.fullmatch(text):
         return "Tom"
+    if loud:
+        text = text.lower()
     return "I" if text == "i" else _QUOTE.sub("'", text)
 
 
