@@ -14,6 +14,7 @@ from commands import (
     drift,
     naturalness,
     people,
+    perturb,
     report,
     scoring,
     systems,
@@ -47,6 +48,7 @@ app.command("compare")(compare.compare)
 app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
+app.add_typer(perturb.app, name="perturb")
 app.command("tokens")(tokens.tokens)
 app.add_typer(gltr_app, name="gltr")
 gltr_app.command("import")(tokens.import_gltr)

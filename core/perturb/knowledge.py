@@ -155,3 +155,8 @@ def inflected(lemma: str, tag: str) -> str:
 def shared_wordnet() -> WordNet:
     """WordNet, its look-ups remembered for the whole process."""
     return WordNet()
+
+
+def knowledge_named(name: str) -> Knowledge:
+    """`wordnet`, or the path of a file of ConceptNet's. Raises ModelMissing and InputError as these do."""
+    return shared_wordnet() if name == "wordnet" else ConceptNet(name)

@@ -6,7 +6,7 @@ The first sentence never changes, and the number of sentences stays. Every negat
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import permutations
@@ -124,10 +124,19 @@ class Sampler:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The stories' keywords, counted when they are first wanted (some 200 stories a second and core)."""
-        if self._vocabulary is None:
-            spans = ((story, span) for story in self._others for span in sentences(story))
-            self._vocabulary = Vocabulary.of((story[start:end] for story, (start, end) in spans), self.knowledge)
+        """The stories' keywords, counted when they are first wanted."""
+        return self._vocabulary or self.count()
+
+    def count(self, done: Callable[[int], None] | None = None) -> Vocabulary:
+        """Count the stories' keywords (some 200 stories a second); `done` is told how many stories are counted."""
+
+        def spans() -> Iterator[str]:
+            for number, story in enumerate(self._others, start=1):
+                yield from (story[start:end] for start, end in sentences(story))
+                if done:
+                    done(number)
+
+        self._vocabulary = Vocabulary.of(spans(), self.knowledge)
         return self._vocabulary
 
     def negative(self, story: str, seed: str, kept: int = 1) -> Perturbed | None:

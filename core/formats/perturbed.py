@@ -1,0 +1,150 @@
+"""Stories that were changed on purpose, as JSONL: text, original, and the edits that turn it into the text."""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.formats.text import check_key, check_text, parse_json, read_lines
+from core.perturb.edits import Edit, Perturbed, Step, apply
+from core.perturb.sets import Case
+
+
+def case_json(case: Case) -> dict[str, Any]:
+    """A line: `{id, aspect, label, prompt, text, original, edits, steps}`, offsets in code points.
+
+    Offsets of `edits` are into `original`; those of a step's edits are into the text as the steps before have left it.
+    """
+    found = case.perturbed
+    return {
+        "id": case.id,
+        "aspect": case.aspect,
+        "label": case.label,
+        "prompt": case.prompt,
+        "text": found.text,
+        "original": found.original,
+        "edits": [{**_edit_json(edit), "techniques": list(edit.techniques)} for edit in found.edits],
+        "steps": [
+            {"technique": step.technique, "way": step.way, "edits": [_edit_json(edit) for edit in step.edits]}
+            for step in found.steps
+        ],
+    }
+
+
+def _edit_json(edit: Edit) -> dict[str, Any]:
+    return {"start": edit.start, "end": edit.end, "before": edit.before, "after": edit.after}
+
+
+def cases_jsonl(cases: Iterable[Case]) -> str:
+    """All cases, a line each."""
+    return "".join(json.dumps(case_json(case), ensure_ascii=False) + "\n" for case in cases)
+
+
+def check_cases_target(path: Path) -> None:
+    """Raise InputError if `write_cases` could not write there: before the work, not after."""
+    if path.suffix.lower() != ".jsonl":
+        raise InputError(f"{path.name}: changed stories are written as .jsonl; name such a file.")
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise InputError(f"{path} cannot be written: name a file in a folder that can be written to.")
+
+
+def write_cases(cases: Iterable[Case], path: Path) -> None:
+    """Write all cases or nothing. Raises InputError where the file cannot be written."""
+    check_cases_target(path)
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.write(cases_jsonl(cases))
+        partial.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def read_cases(path: Path) -> tuple[Case, ...]:
+    """Read what `write_cases` wrote, or anybody else in this form; `prompt`, `edits` and `steps` may be missing.
+
+    Raises InputError, naming the line, where a field is missing or of another kind, an id stands twice in an aspect
+    with one label, or edits or steps do not turn the original into the text.
+    """
+    cases: dict[tuple[str, str, int], Case] = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        where = f"{path.name}, line {number}"
+        row = parse_json(line, path.name, number)
+        if not isinstance(row, dict):
+            raise InputError(f"{where}: expected an object with the fields id, aspect, label, text and original.")
+        case = _case(row, where)
+        key = (case.aspect, case.id, case.label)
+        if key in cases:
+            raise InputError(
+                f"{where}: the id {case.id[:60]!r} stands on an earlier line too; every id must be unique."
+            )
+        cases[key] = case
+    return tuple(cases.values())
+
+
+def _case(row: dict[str, Any], where: str) -> Case:
+    label = row.get("label")
+    if label not in (0, 1) or isinstance(label, (bool, float)):
+        raise InputError(f"{where}: the label is 1 for a good story and 0 for one made worse, not {str(label)[:20]!r}.")
+    names = ("text", "original")
+    text, original = (check_text(_string(row, name, where), f"{where}, {name}") for name in names)
+    edits = _edits(row.get("edits"), f"{where}, edits")
+    steps = tuple(_step(step, f"{where}, steps") for step in _objects(row.get("steps"), f"{where}, steps"))
+    if edits or not steps:
+        _turns(original, text, [edits], f"{where}: the edits do")
+    if steps:
+        _turns(original, text, [step.edits for step in steps], f"{where}: the steps do")
+    prompt = check_text(_string({"prompt": "", **row}, "prompt", where), where)
+    found = Perturbed(original, text, edits, steps)
+    aspect = check_key(_string(row, "aspect", where), where)
+    return Case(check_key(_string(row, "id", where), where), aspect, int(label), prompt, found)
+
+
+def _step(given: dict[str, Any], where: str) -> Step:
+    technique = _string(given, "technique", where)
+    edits = tuple(replace(edit, techniques=(technique,)) for edit in _edits(given.get("edits"), where))
+    return Step(technique, _string(given, "way", where), edits)
+
+
+def _turns(original: str, text: str, groups: Iterable[tuple[Edit, ...]], what: str) -> None:
+    made = original
+    try:
+        for edits in groups:
+            made = apply(made, edits)
+    except InputError as error:
+        raise InputError(f"{what} not fit: {error}") from None
+    if made != text:
+        raise InputError(f"{what} not turn the original into the text.")
+
+
+def _objects(given: Any, where: str) -> list[dict[str, Any]]:
+    given = [] if given is None else given
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise InputError(f"{where}: expected a list of objects.")
+    return given
+
+
+def _edits(given: Any, where: str) -> tuple[Edit, ...]:
+    found = []
+    for one in _objects(given, where):
+        offsets = [one.get("start"), one.get("end")]
+        if not all(isinstance(offset, int) and not isinstance(offset, bool) for offset in offsets):
+            raise InputError(f"{where}: start and end of an edit are whole numbers.")
+        techniques = one.get("techniques", [])
+        if not isinstance(techniques, list) or not all(isinstance(name, str) for name in techniques):
+            raise InputError(f"{where}: the techniques of an edit are a list of names.")
+        texts = (_string(one, "before", where), _string(one, "after", where))
+        found.append(Edit(int(one["start"]), int(one["end"]), *texts, tuple(techniques)))
+    return tuple(found)
+
+
+def _string(row: dict[str, Any], name: str, where: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str):
+        raise InputError(f"{where}: {name!r} is {'missing' if value is None else 'no text'}; give it as a string.")
+    return value
