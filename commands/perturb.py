@@ -13,7 +13,7 @@ from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_tabl
 from core.errors import InputError
 from core.formats.perturbed import check_cases_target, write_cases
 from core.formats.tables import read_stories
-from core.perturb.knowledge import knowledge_named
+from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.negatives import Mix, Sampler, Technique
 from core.perturb.sets import NegativeSet, Share, human_stories, negative_set
 
@@ -28,7 +28,7 @@ def negatives(
     without: Annotated[list[Technique] | None, typer.Option(help="Leave a technique out; may be repeated.")] = None,
     knowledge: Annotated[
         str, typer.Option(help="wordnet, or a file: ConceptNet's assertions or conceptnet_antonym.txt.")
-    ] = "wordnet",
+    ] = WORDNET,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,

@@ -1,14 +1,14 @@
 """A study's stories to choose from, and the text of one."""
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.errors import NotFound
 from core.people import Person, Role
-from core.stories import ListedStory
+from core.stories import ListedStory, Source, StoryRecord
 from db import people
 from db.engine import reading
 from db.ratings import group_of
-from db.schema import story
+from db.schema import prompt, story
 
 OPENING = 80
 """Characters of a story that a list shows."""
@@ -37,10 +37,7 @@ def stories(
     with reading() as connection:
         people.check(connection, by)
         if group is not None:
-            pairs = select(story.c.source, story.c.system).where(story.c.study_id == study_id).distinct()
-            of_group = [row for row in connection.execute(pairs) if group_of(row.source, row.system) == group]
-            wanted.append(story.c.source.in_([row.source for row in of_group]))
-            wanted.append(story.c.system.in_([row.system for row in of_group]))
+            wanted += _of_group(connection, study_id, group)
         number = connection.scalar(select(func.count()).select_from(story).where(*wanted)) or 0
         opening = func.substr(story.c.text, 1, OPENING).label("opening")
         query = select(story.c.id, story.c.key, story.c.source, story.c.system, opening).where(*wanted)
@@ -69,3 +66,29 @@ def text_of(story_id: int) -> str:
     if text is None:
         raise NotFound("The story of this job has been deleted.")
     return str(text)
+
+
+def whole(by: Person, study_id: int, group: str, *, most: int) -> tuple[list[StoryRecord], int]:
+    """The first `most` stories of a group with text and prompt, in import order; and how many there are."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        wanted = [story.c.study_id == study_id, *_of_group(connection, study_id, group)]
+        number = connection.scalar(select(func.count()).select_from(story).where(*wanted)) or 0
+        query = (
+            select(story.c.key, prompt.c.key.label("prompt_key"), prompt.c.text.label("prompt"), story.c.text)
+            .add_columns(story.c.source, story.c.system)
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(*wanted)
+            .order_by(story.c.position)
+            .limit(most)
+        )
+        rows = connection.execute(query).all()
+    return [StoryRecord(r.key, r.prompt_key, r.prompt, r.text, Source(r.source), r.system) for r in rows], number
+
+
+def _of_group(connection: Connection, study_id: int, group: str) -> list[ColumnElement[bool]]:
+    """What a study's stories of a group have in common."""
+    pairs = select(story.c.source, story.c.system).where(story.c.study_id == study_id).distinct()
+    found = [row for row in connection.execute(pairs) if group_of(row.source, row.system) == group]
+    return [story.c.source.in_([row.source for row in found]), story.c.system.in_([row.system for row in found])]

@@ -19,6 +19,8 @@ from core.errors import InputError
 from core.files import path_of
 from core.perturb.lexicon import wordnet, wordnet_version
 
+WORDNET = "wordnet"
+"""What WordNet is called where a lexicon is chosen."""
 NEGATED = ("Antonym", "NotDesires", "NotCapableOf", "NotHasProperty")
 """ConceptNet's relations whose ends are opposites (UNION section 3.2)."""
 POS = {"N": "n", "V": "v", "J": "a", "R": "r"}
@@ -159,4 +161,4 @@ def shared_wordnet() -> WordNet:
 
 def knowledge_named(name: str) -> Knowledge:
     """`wordnet`, or the path of a file of ConceptNet's. Raises ModelMissing and InputError as these do."""
-    return shared_wordnet() if name == "wordnet" else ConceptNet(name)
+    return shared_wordnet() if name == WORDNET else ConceptNet(name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import permutations
@@ -121,6 +122,12 @@ class Sampler:
         if not self._others:
             raise InputError("Negatives are made from human stories, and there is none.")
         self._vocabulary: Vocabulary | None = None
+
+    def using(self, mix: Mix) -> Sampler:
+        """The same lenders and lexicon, nothing counted again, with another mix."""
+        other = copy(self)
+        other.mix = mix
+        return other
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -14,7 +14,7 @@ from tests.pages.conftest import Open
 
 OWNERS_PAGES = (
     *("start", "studies", "import_data", "monitor", "judgments", "score"),
-    *("correlation", "drift", "difference", "systems", "report", "published", "tokens"),
+    *("correlation", "drift", "difference", "systems", "report", "published", "tokens", "negatives"),
 )
 
 

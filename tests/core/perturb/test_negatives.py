@@ -290,3 +290,12 @@ def test_where_negations_are_put_in_and_taken_out() -> None:
         place = next(i for i, (a, b) in enumerate(zip(split(one.original), split(one.text), strict=True)) if a != b)
         assert step.way == ("taken out" if negated(split(one.original)[place]) else "put in")
         assert len(words(one.text)) != len(words(one.original))
+
+
+def test_another_mix_over_the_same_lenders() -> None:
+    counted = sampler()
+    counted.count()
+    other = counted.using(Mix().without(Technique.REORDERING))
+    assert other.vocabulary is counted.vocabulary
+    assert other.negative(STORY, "5") == sampler(Mix().without(Technique.REORDERING)).negative(STORY, "5")
+    assert counted.negative(STORY, "5") == sampler().negative(STORY, "5")

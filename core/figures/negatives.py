@@ -1,0 +1,56 @@
+"""Figures of a set of negatives: how often what was done, beside what the mix expects."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.annotation.draws import Estimate
+from core.figures.style import BLUE, GREY, ORANGE, safe, titled, whiskers
+from core.perturb.sets import Share
+
+ROW, FRAME = 46, 140
+"""In pixels: a row, and what surrounds them."""
+
+
+def shares(found: Sequence[Share], title: str, axis: str) -> go.Figure:
+    """A bar a share with its 95 % interval, the first on top, and a diamond where the mix expects it."""
+    names = [safe(one.name) for one in found]
+    observed = [Estimate(one.share, one.low, one.high) for one in found]
+    figure = go.Figure(
+        go.Bar(
+            x=[one.share for one in found],
+            y=names,
+            orientation="h",
+            name="these negatives",
+            marker={"color": BLUE},
+            width=0.5,
+            error_x=whiskers(observed, GREY, 2),
+            hovertext=[_said(one) for one in found],
+            hoverinfo="text",
+        )
+    )
+    figure.add_scatter(
+        x=[one.expected for one in found],
+        y=names,
+        mode="markers",
+        name="expected",
+        marker={"symbol": "diamond", "size": 12, "color": ORANGE, "line": {"color": "#FFFFFF", "width": 1}},
+        hovertext=[f"{safe(one.name)}: expected {one.expected:.1%}" for one in found],
+        hoverinfo="text",
+    )
+    most = max([one.high or 0.0 for one in found] + [one.expected for one in found], default=1.0)
+    figure.update_layout(
+        xaxis={"title": axis, "tickformat": ".0%", "range": [0, min(1.0, most * 1.1)], "automargin": True},
+        yaxis={"type": "category", "autorange": "reversed", "automargin": True},
+        height=FRAME + ROW * max(1, len(found)),
+        margin={"l": 10, "r": 20, "b": 80},
+        legend={"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "x": 0},
+    )
+    titled(figure, title, "Lines: 95 % intervals of the shares.")
+    return figure
+
+
+def _said(one: Share) -> str:
+    if one.share is None:
+        return f"{safe(one.name)}: no story"
+    return f"{safe(one.name)}: {one.stories:,} stories, {one.share:.1%} ({one.low:.1%} to {one.high:.1%})"

@@ -1,0 +1,40 @@
+"""Negatives: human stories made worse by UNION's techniques, one at a time and as a set."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Person, Role
+from pages.ui.negative_example import example
+from pages.ui.negative_set import whole_set
+from pages.ui.negative_source import choose_settings, choose_stories
+from pages.ui.text import problem
+from pages.ui.viewer import require
+
+viewer = require(Role.RESEARCHER)
+ONE, ALL = "One story", "All of them"
+
+
+def body(viewer: Person) -> None:
+    """What is chosen, and below it the tabs; what is not looked at is not made."""
+    with st.container(border=True):
+        chosen = choose_stories(viewer)
+        settings = choose_settings(viewer)
+    if chosen is None or settings is None:
+        return
+    one, every = st.tabs([ONE, ALL], key="negatives", bind="query-params")
+    with every if every.open else one:
+        if every.open:
+            whole_set(chosen, settings)
+        else:
+            example(chosen, settings)
+
+
+st.title("Negatives")
+st.caption(
+    "UNION's four techniques make a human story worse, one after another: what a metric without references learns to "
+    "tell from the original, and a story that no careful annotator rates high."
+)
+try:
+    body(viewer)
+except FabulaError as error:
+    problem(str(error))
