@@ -56,11 +56,12 @@ class WordNet:
         """Raises ModelMissing where there is no WordNet."""
         self.name = f"wordnet-{wordnet_version()}"
         self._wordnet = wordnet()
-        self.knows = lru_cache(maxsize=100_000)(self._knows)
+        self._words = {pos: frozenset(self._wordnet.all_lemma_names(pos)) for pos in _UNIVERSAL}
         self.antonyms = lru_cache(maxsize=100_000)(self._antonyms)
 
-    def _knows(self, lemma: str, pos: str) -> bool:
-        return bool(self._wordnet.lemmas(lemma, pos))
+    def knows(self, lemma: str, pos: str) -> bool:
+        """By its index, without reading what the word means."""
+        return lemma in self._words[pos]
 
     def _antonyms(self, lemma: str, pos: str) -> tuple[str, ...]:
         for sense in self._wordnet.lemmas(lemma, pos):

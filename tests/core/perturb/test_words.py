@@ -1,15 +1,10 @@
 """Words as the techniques look at them: where they stand, contractions, placeholders, capitals."""
 
-import pickle
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ModelMissing
-from core.perturb import words as module
-from core.perturb.words import like, tagger, words
+from core.perturb.words import like, words
 
 
 @pytest.mark.parametrize(
@@ -76,28 +71,3 @@ def test_capitals_throughout_are_no_names() -> None:
 )
 def test_capitals(model: str, word: str, found: str) -> None:
     assert like(model, word) == found
-
-
-def test_no_tagger(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_: object, **__: object) -> None:
-        raise LookupError
-
-    known = tagger.__wrapped__
-    monkeypatch.setattr("nltk.tag.perceptron.PerceptronTagger.load_from_json", missing)
-    monkeypatch.setattr(module, "bundle", lambda: None)
-    with pytest.raises(ModelMissing, match="run `make setup`"):
-        known()
-
-
-def test_the_bundle_s_tagger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is read as it was pickled: weights, words with one tag, tags."""
-
-    def missing(*_: object, **__: object) -> None:
-        raise LookupError
-
-    file = tmp_path / module._BUNDLED_TAGGER
-    file.parent.mkdir(parents=True)
-    file.write_bytes(pickle.dumps(({}, {"dog": "NN"}, {"NN", "VB"})))
-    monkeypatch.setattr("nltk.tag.perceptron.PerceptronTagger.load_from_json", missing)
-    monkeypatch.setattr(module, "bundle", lambda: tmp_path)
-    assert tagger.__wrapped__().tag(["dog"]) == [("dog", "NN")]

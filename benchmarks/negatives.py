@@ -1,0 +1,104 @@
+"""Negatives against the same rules over plain NLTK: every word tagged and looked up whenever somebody asks."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from unittest import mock
+
+from nltk.tag.perceptron import PerceptronTagger
+
+from benchmarks.corpus import MANS, stories
+from benchmarks.timing import Row, compare
+from core.perturb import knowledge, negation, negatives, substitution, tagger
+from core.perturb import words as word_module
+from core.perturb.lexicon import wordnet
+from core.perturb.negatives import Sampler
+from core.perturb.sets import NegativeSet, negative_set
+from core.perturb.words import words
+from core.stories import Source, StoryRecord
+from db.demonstration import demonstration
+
+STORIES, ROUNDS = 400, 3
+REMEMBERED = (words, knowledge.lemma_of, knowledge.inflected)
+"""What ours remembers; it begins every round with nothing in mind."""
+
+
+class Plain:
+    """WordNet through NLTK's reader, nothing remembered."""
+
+    name = "plain"
+
+    def knows(self, lemma: str, pos: str) -> bool:
+        return bool(wordnet().lemmas(lemma, pos))
+
+    def antonyms(self, lemma: str, pos: str) -> tuple[str, ...]:
+        for sense in wordnet().lemmas(lemma, pos):
+            opposites = [one.name() for one in sense.antonyms() if "_" not in one.name()]
+            if opposites:
+                return tuple(opposites)
+        return ()
+
+
+class PlainTagger:
+    """What `nltk.pos_tag` does, with the model loaded once."""
+
+    def __init__(self, read: PerceptronTagger) -> None:
+        self._read = read
+
+    def tags(self, tokens: Sequence[str]) -> list[str]:
+        return [tag for _, tag in self._read.tag(tokens)]
+
+
+def plain_tagger() -> PlainTagger:
+    """Of the weights that ours has."""
+    with mock.patch.object(tagger, "Tagger", PlainTagger):
+        return tagger.tagger.__wrapped__()
+
+
+def _records() -> tuple[list[StoryRecord], str]:
+    if MANS.is_file():
+        texts, what = [story.text for story in stories()[0]], "MANS-ROC"
+    else:
+        texts, what = [story.text for story in demonstration().stories], "the demonstration's stories"
+    chosen = texts[:STORIES]
+    return [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(chosen)], what
+
+
+def _made(records: list[StoryRecord], known: knowledge.Knowledge) -> NegativeSet:
+    return negative_set(records, Sampler([record.text for record in records], known), 0)
+
+
+def run() -> list[Row]:
+    """One row: counting the keywords and making a negative of each story."""
+    records, what = _records()
+
+    def ours() -> NegativeSet:
+        for remembered in REMEMBERED:
+            remembered.cache_clear()
+        return _made(records, knowledge.WordNet())
+
+    usual = plain_tagger()
+    plain = [
+        *((module, "words", words.__wrapped__) for module in (negation, negatives, substitution)),
+        *((module, "lemma_of", knowledge.lemma_of.__wrapped__) for module in (negation, substitution)),
+        (substitution, "inflected", knowledge.inflected.__wrapped__),
+        (word_module, "tagger", lambda: usual),
+    ]
+
+    def peer() -> NegativeSet:
+        with ExitStack() as patched:
+            for module, name, instead in plain:
+                patched.enter_context(mock.patch.object(module, name, instead))
+            return _made(records, Plain())
+
+    same = [case.perturbed.text for case in ours().cases] == [case.perturbed.text for case in peer().cases]
+    row = compare(
+        f"negatives of {len(records)} stories ({what})",
+        "the same rules over plain NLTK",
+        ours,
+        peer,
+        rounds=ROUNDS,
+        units=len(records),
+        unit="stories",
+        remark="the same texts" if same else "OTHER TEXTS",
+    )
+    return [row]
