@@ -34,6 +34,7 @@ PAGES = {
     "systems": "systems?metric=perplexity",
     "naturalness": "naturalness?naturalness=Thresholds",
     "tokens": "tokens",
+    "negatives": "negatives?seed=22&story=p02-human",
     "report": "report?metric=perplexity",
     "published": "published",
 }
