@@ -5,6 +5,7 @@ from sqlalchemy import func, select
 
 from core.errors import NotAllowed, NotFound
 from core.people import TERMINAL, Person
+from core.stories import Source
 from core.studies import Study
 from db import jobs, story_list, token_texts
 from db.engine import reading
@@ -80,3 +81,17 @@ def test_stories_are_listed_by_system_and_words(study: Study, annotator: Person)
     ):
         with pytest.raises(NotAllowed):
             barred()
+
+
+def test_whole_stories_of_a_group_with_their_prompts(study: Study, annotator: Person) -> None:
+    humans, number = story_list.whole(TERMINAL, study.id, "human", most=1)
+    assert number == 2
+    (record,) = humans
+    assert (record.key, record.prompt_key, record.source) == ("0-human", "0", Source.HUMAN)
+    assert record.text.startswith("A person wrote this")
+    assert record.prompt
+    ones, _ = story_list.whole(TERMINAL, study.id, "one", most=9)
+    assert [(one.key, one.system) for one in ones] == [("0-one", "one"), ("1-one", "one")]
+    assert story_list.whole(TERMINAL, study.id, "nobody", most=9) == ([], 0)
+    with pytest.raises(NotAllowed):
+        story_list.whole(annotator, study.id, "human", most=1)
