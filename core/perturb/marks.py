@@ -6,9 +6,10 @@ Edits say what became of each place; a sentence that moved takes along what was 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from core.perturb.edits import Edit, Perturbed, Step
 from core.perturb.negatives import Technique
@@ -33,10 +34,10 @@ class Mark:
 def marked(found: Perturbed) -> tuple[list[Mark], list[Mark]]:
     """The original and its negative as marks; those of the original say what became of each place."""
     original = _by_sentence(found.original)
-    before = _cut(original, found.edits)
+    before = _cut(_Row(original), found.edits)
     after = original
     for step in found.steps:
-        after = _stepped(after, step)
+        after = _stepped(_Row(after), step)
     return list(_joined(before)), list(_joined(after))
 
 
@@ -48,71 +49,65 @@ def _by_sentence(text: str) -> list[Mark]:
     return [*marks, Mark(text[reached:], None)]
 
 
-def _cut(marks: Sequence[Mark], edits: Iterable[Edit]) -> list[Mark]:
+class _Row:
+    """Marks in a row, found by where they stand."""
+
+    def __init__(self, marks: Sequence[Mark]) -> None:
+        self._marks = marks
+        self._starts = list(accumulate((len(mark.text) for mark in marks), initial=0))
+        self.length = self._starts[-1]
+
+    def between(self, start: int, end: int) -> list[Mark]:
+        """The marks of a stretch; those without text count where they stand inside it."""
+        found = []
+        place = max(0, bisect_right(self._starts, start, hi=len(self._marks)) - 1)
+        while place < len(self._marks) and (position := self._starts[place]) < end:
+            mark = self._marks[place]
+            low, high = max(start, position), min(end, position + len(mark.text))
+            if low < high or (not mark.text and start < position):
+                found.append(replace(mark, text=mark.text[low - position : high - position]))
+            place += 1
+        return found
+
+    def at(self, place: int) -> Mark:
+        """The mark that ends or goes on at this place."""
+        return next(iter(self.between(max(0, place - 1), max(1, place))), Mark("", None))
+
+
+def _cut(row: _Row, edits: Iterable[Edit]) -> list[Mark]:
     cut, reached = [], 0
     for edit in edits:
-        cut += _between(marks, reached, edit.start)
-        there = _between(marks, edit.start, edit.end) or [replace(_at(marks, edit.start), text="")]
+        cut += row.between(reached, edit.start)
+        there = row.between(edit.start, edit.end) or [replace(row.at(edit.start), text="")]
         cut += [replace(mark, inside=edit.techniques) for mark in there]
         reached = edit.end
-    return cut + _between(marks, reached, sum(len(mark.text) for mark in marks))
+    return cut + row.between(reached, row.length)
 
 
-def _between(marks: Sequence[Mark], start: int, end: int) -> list[Mark]:
-    """The marks of a stretch; those without text count where they stand inside it."""
-    found, position = [], 0
-    for mark in marks:
-        low, high = max(start, position), min(end, position + len(mark.text))
-        if low < high or (not mark.text and start < position < end):
-            found.append(replace(mark, text=mark.text[low - position : high - position]))
-        position += len(mark.text)
-    return found
-
-
-def _at(marks: Sequence[Mark], place: int) -> Mark:
-    """The mark that ends or goes on at this place."""
-    position = 0
-    for mark in marks:
-        position += len(mark.text)
-        if place <= position and mark.text:
-            return mark
-    return Mark("", None)
-
-
-def _stepped(marks: Sequence[Mark], step: Step) -> list[Mark]:
-    text = "".join(mark.text for mark in marks)
+def _stepped(row: _Row, step: Step) -> list[Mark]:
+    text = "".join(mark.text for mark in row.between(0, row.length))
+    places = {text[start:end]: (start, end) for start, end in reversed(sentences(text))}
     made, reached = [], 0
     for edit in step.edits:
-        made += [*_between(marks, reached, edit.start), *_put(marks, text, step, edit)]
+        made += [*row.between(reached, edit.start), *_put(row, places, step.technique, edit)]
         reached = edit.end
-    return made + _between(marks, reached, len(text))
+    return made + row.between(reached, row.length)
 
 
-def _put(marks: Sequence[Mark], text: str, step: Step, edit: Edit) -> list[Mark]:
-    """What an edit puts in its place."""
-    name = step.technique
-    span = _moved(text, step, edit)
+def _put(row: _Row, places: Mapping[str, tuple[int, int]], name: str, edit: Edit) -> list[Mark]:
+    """What an edit puts in its place; `places`: where each sentence stands before the step."""
+    brings = bool(edit.before) and name in (Technique.REORDERING, Technique.REPETITION)
+    span = places.get(edit.after) or places.get(_STOP.sub("", edit.after)) if brings else None
     if span:
-        brought = [replace(mark, whole=_with(mark.whole, name)) for mark in _between(marks, *span)]
+        brought = [replace(mark, whole=_with(mark.whole, name)) for mark in row.between(*span)]
         left = edit.after[span[1] - span[0] :]
         return [*brought, replace(brought[-1], text=left, inside=())] if left else brought
-    if name == Technique.SUBSTITUTION and edit.before in {text[slice(*one)] for one in sentences(text)}:
+    if name == Technique.SUBSTITUTION and edit.before in places:
         return [Mark(edit.after, None, (), (name,))]
-    there = [mark for mark in _between(marks, edit.start, edit.end) if mark.sentence is not None]
-    here = there[0] if there else _at(marks, edit.start)
+    there = [mark for mark in row.between(edit.start, edit.end) if mark.sentence is not None]
+    here = there[0] if there else row.at(edit.start)
     inside = tuple(dict.fromkeys([technique for mark in there for technique in mark.inside] + [name]))
     return [replace(here, text=edit.after, inside=inside)]
-
-
-def _moved(text: str, step: Step, edit: Edit) -> tuple[int, int] | None:
-    """Where in the text before the step the sentence stands that this edit brings to its place."""
-    if not edit.before or step.technique not in (Technique.REORDERING, Technique.REPETITION):
-        return None
-    for sentence in (edit.after, _STOP.sub("", edit.after)):
-        for start, end in sentences(text):
-            if text[start:end] == sentence and start != edit.start:
-                return start, end
-    return None
 
 
 def _with(techniques: tuple[str, ...], one: str) -> tuple[str, ...]:

@@ -95,7 +95,9 @@ def _auxiliary(sentence: str, found: Sequence[Word], i: int) -> bool:
     word = found[i]
     if word.lower in _BE or word.tag == "MD" or word.lower in ("'d", "'ve") or (word.lower, word.tag) == ("'s", "VBZ"):
         return True
-    if i == 0 and word.lower in _HAVE | _DO and sentence.rstrip().endswith("?"):
+    if word.lower not in _HAVE | _DO:
+        return False
+    if i == 0 and sentence.rstrip().endswith("?"):
         return True
     ahead = next((w.tag for w in found[i + 1 :] if not w.tag.startswith("RB") and w.tag != "PRP"), "")
     return (word.lower in _HAVE and ahead == "VBN") or (word.lower in _DO and ahead == "VB")

@@ -239,7 +239,7 @@ def _step(draft: Draft, technique: Technique, way: str, changes: Sequence[Change
 
 def _closed(text: str, story: str, place: Span) -> str:
     """A sentence for a place in a story: one without its full stop would swallow the next."""
-    if not story[place[1] :].strip() or len(sentences(f"{text} Next")) > 1:
+    if not story[place[1] :].strip() or text.endswith(".") or len(sentences(f"{text} Next")) > 1:
         return text
     return f"{text} ." if " ." in story else f"{text}."
 
