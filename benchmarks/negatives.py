@@ -67,8 +67,37 @@ def _made(records: list[StoryRecord], known: knowledge.Knowledge) -> NegativeSet
     return negative_set(records, Sampler([record.text for record in records], known), 0)
 
 
+def _look_ups(records: list[StoryRecord], what: str) -> Row:
+    """Whether each word is a keyword and what its opposites are, in the order in which the stories have them."""
+    found = [word for record in records for word in words(record.text)]
+    asked = [
+        (knowledge.lemma_of(word.text, pos), pos) for word in found if (pos := knowledge.pos_of(word.text, word.tag))
+    ]
+
+    def looked_up(known: knowledge.Knowledge) -> list[tuple[bool, tuple[str, ...]]]:
+        return [(known.knows(*one), known.antonyms(*one)) for one in asked]
+
+    known = knowledge.WordNet()
+
+    def ours() -> list[tuple[bool, tuple[str, ...]]]:
+        known.antonyms.cache_clear()
+        return looked_up(known)
+
+    same = ours() == looked_up(Plain())
+    return compare(
+        f"keywords and antonyms of {len(asked):,} words ({what})",
+        "NLTK's reader",
+        ours,
+        lambda: looked_up(Plain()),
+        rounds=ROUNDS,
+        units=len(asked),
+        unit="words",
+        remark="equal" if same else "UNEQUAL",
+    )
+
+
 def run() -> list[Row]:
-    """One row: counting the keywords and making a negative of each story."""
+    """Counting the keywords and making a negative of each story; and the look-ups alone."""
     records, what = _records()
 
     def ours() -> NegativeSet:
@@ -101,4 +130,4 @@ def run() -> list[Row]:
         unit="stories",
         remark="the same texts" if same else "OTHER TEXTS",
     )
-    return [row]
+    return [row, _look_ups(records, what)]

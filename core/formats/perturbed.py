@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.files import replacing
 from core.formats.text import check_key, check_text, parse_json, read_lines
 from core.perturb.edits import Edit, Perturbed, Step, apply
 from core.perturb.sets import Case
@@ -52,17 +53,10 @@ def check_cases_target(path: Path) -> None:
 
 
 def write_cases(cases: Iterable[Case], path: Path) -> None:
-    """Write all cases or nothing. Raises InputError where the file cannot be written."""
+    """Write all cases or nothing. Raises InputError where the file has no place, StorageError where the disk fails."""
     check_cases_target(path)
-    partial = path.with_name(path.name + ".part")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(cases_jsonl(cases))
-        partial.replace(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    with replacing(path) as partial:
+        partial.write_text(cases_jsonl(cases), encoding="utf-8", newline="\n")
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:

@@ -55,8 +55,7 @@ class WordNet:
     def __init__(self) -> None:
         """Raises ModelMissing where there is no WordNet."""
         self.name = f"wordnet-{wordnet_version()}"
-        self._wordnet = wordnet()
-        self._words = {pos: frozenset(self._wordnet.all_lemma_names(pos)) for pos in _UNIVERSAL}
+        self._words = {pos: frozenset(wordnet().all_lemma_names(pos)) for pos in _UNIVERSAL}
         self.antonyms = lru_cache(maxsize=100_000)(self._antonyms)
 
     def knows(self, lemma: str, pos: str) -> bool:
@@ -64,7 +63,7 @@ class WordNet:
         return lemma in self._words[pos]
 
     def _antonyms(self, lemma: str, pos: str) -> tuple[str, ...]:
-        for sense in self._wordnet.lemmas(lemma, pos):
+        for sense in wordnet().lemmas(lemma, pos):
             opposites = [one.name() for one in sense.antonyms() if "_" not in one.name()]
             if opposites:
                 return tuple(opposites)

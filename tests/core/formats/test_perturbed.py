@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import InputError
+from core.errors import InputError, StorageError
 from core.formats.perturbed import case_json, cases_jsonl, read_cases, write_cases
 from core.perturb.edits import Draft, Edit, Perturbed
 from core.perturb.sets import Case
@@ -130,7 +130,7 @@ def test_nothing_half_written(tmp_path: Path) -> None:
 
     target = tmp_path / "cases.jsonl"
     target.write_text("old\n")
-    with pytest.raises(InputError, match="cannot be written: the disk is full"):
+    with pytest.raises(StorageError, match="cannot be written: the disk is full"):
         write_cases(failing(), target)
     assert target.read_text() == "old\n"
     assert [file.name for file in tmp_path.iterdir()] == ["cases.jsonl"]
