@@ -40,7 +40,8 @@ pages = {
         st.Page("systems.py", title="Systems", icon=":material/leaderboard:"),
         st.Page("naturalness.py", title="Naturalness", icon=":material/fingerprint:"),
         st.Page("tokens.py", title="Token view", icon=":material/visibility:"),
-        st.Page("negatives.py", title="Negatives", icon=":material/call_split:"),
+        # The list goes to every browser, and who rates is not to think of control stories.
+        *([] if rater else [st.Page("negatives.py", title="Negatives", icon=":material/call_split:")]),
         st.Page("report.py", title="Metric report", icon=":material/summarize:"),
         st.Page("published.py", title="Published", icon=":material/menu_book:"),
     ],

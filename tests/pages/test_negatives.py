@@ -143,10 +143,6 @@ def test_conceptnet_is_for_owners(open_page: Open, owner: str, tmp_path: Path) -
     assert "blue" not in changed(researcher)["Its negative"]
 
 
-def test_an_annotator_is_turned_away(open_page: Open, study: object, annotator: str) -> None:
-    assert "Techniques" not in words(open_page("negatives", annotator))
-
-
 def test_texts_that_want_to_be_markup(open_page: Open, owner: str) -> None:
     text = f"It was {MARKUP} late. The man {MARKUP} slept. His dog ran home."
     imported(StoryRecord(f"k {MARKUP}"[:90], "1", f"Once {MARKUP}.", text, Source.HUMAN))
