@@ -111,6 +111,12 @@ def test_detokenised(text: str, detokenised: str) -> None:
 def test_named_fills_the_placeholders() -> None:
     text = "[MALE] ' s team met [FEMALE] and [NEUTRAL] ."
     assert normalise(text, "named") == "Tom's team met Anna and Alex."
+
+
+def test_recased_leaves_capitals_at_beginnings_and_in_i() -> None:
+    text = "[MALE] met Anna 's DOG . i like Paris . \" Do n ' t , \" I said ."
+    assert normalise(text, "recased") == 'Tom met anna\'s dog. I like paris. " don\'t, " I said.'
+    assert normalise("The Dog Came. It Slept.", "recased") == normalise("the dog came . it slept .", "recased")
     assert "[MALE]" in normalise(text, "detokenised")
 
 
@@ -138,7 +144,7 @@ def test_detokenised_keeps_every_letter(text: str) -> None:
 def test_an_unknown_normalisation_names_those_there_are() -> None:
     with pytest.raises(ValueError, match="unknown normalisation 'lower'; there are raw, detokenised, named"):
         normalise("text", "lower")
-    assert NORMALISATIONS == ("raw", "detokenised", "named")
+    assert NORMALISATIONS == ("raw", "detokenised", "named", "recased")
 
 
 @pytest.mark.parametrize(
