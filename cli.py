@@ -19,6 +19,7 @@ from commands import (
     scoring,
     systems,
     tokens,
+    train,
 )
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
@@ -49,6 +50,7 @@ app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.add_typer(perturb.app, name="perturb")
+app.add_typer(train.app, name="train")
 app.command("tokens")(tokens.tokens)
 app.add_typer(gltr_app, name="gltr")
 gltr_app.command("import")(tokens.import_gltr)

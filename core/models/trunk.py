@@ -91,8 +91,22 @@ class Window:
 
 def is_causal(source: ModelSource) -> bool:
     """Whether a model reads from left to right."""
-    config = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
-    return any(str(one).endswith(CAUSAL) for one in config.get("architectures") or [])
+    return any(str(one).endswith(CAUSAL) for one in _config(source).get("architectures") or [])
+
+
+def usual_layers(source: ModelSource) -> tuple[int, int]:
+    """Two layers to stand on where nobody names any: of a causal model about half and two thirds of the way up, where
+    held-out negatives of the bundled one are told best (docs/union.md), of an encoder two thirds up and the last.
+    """
+    number = int(_config(source).get("num_hidden_layers") or _config(source).get("n_layer") or 0)
+    if number < 2:
+        raise ModelMissing(f"{source.name} does not say how many layers it has: name the layers to read.")
+    return (round(number * 8 / 15), round(number * 2 / 3)) if is_causal(source) else (round(number * 2 / 3), number)
+
+
+def _config(source: ModelSource) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
+    return found
 
 
 def read_states(model: Any, window: Window, layers: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

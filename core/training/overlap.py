@@ -1,7 +1,7 @@
 """Which stories were trained on, known without their texts: so that nobody judges a metric by what it has seen."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,24 @@ def known(seen: NDArray[np.uint8], texts: Iterable[str]) -> int:
     """How many of the texts are among `seen` (n × 8); a text that is given twice counts twice."""
     before = {row.tobytes() for row in seen}
     return sum(one.tobytes() in before for text in texts for one in fingerprints([text]))
+
+
+def judged_among(training: Iterable[str], judged: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """How many texts of each study, (its name, a text), are among the training stories; studies with none left out."""
+    before = {row.tobytes() for row in fingerprints(training)}
+    found: dict[str, int] = {}
+    for study, text in judged:
+        if any(one.tobytes() in before for one in fingerprints([text])):
+            found[study] = found.get(study, 0) + 1
+    return found
+
+
+def said(found: Mapping[str, int]) -> str:
+    """What a card says of it."""
+    if not found:
+        return "None of the stories trained on was in a study that people had rated here."
+    each = ", ".join(f"{count:,} of {study}" for study, count in sorted(found.items()))
+    return f"Trained also on stories of rated studies: {each}. Its scores there are no evidence."
 
 
 def _plain(text: str) -> str:

@@ -66,11 +66,13 @@ def train_union(
     folder: Path,
     told: Told | None = None,
     device: str = "auto",
+    overlap: str | None = None,
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
     A negative borrows from its own corpus alone. Called again after an interruption it goes on where it was. `told` may
-    raise anything to stop. Raises InputError for too few stories and what else `make_pairs` and `train` refuse.
+    raise anything to stop. `overlap`: what the card says of stories that people have rated. Raises InputError for too
+    few stories and what else `make_pairs` and `train` refuse.
     """
     say = told or (lambda _what, _done, _all: None)
     device = resolve_device(device)
@@ -99,6 +101,7 @@ def train_union(
         data=data,
         figures=_figures(task),
         created=datetime.now(UTC),
+        overlap=overlap,
     )
     made = save(folder / "checkpoint", card, _weights(head), [story for some in corpora.values() for story in some])
     return made, run

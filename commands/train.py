@@ -1,0 +1,121 @@
+"""`train …`: metrics that learn, from stories to a checkpoint."""
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from core.errors import InputError
+from core.files import path_of
+from core.formats.tables import read_stories
+from core.home import home
+from core.models.catalogue import Role, locate
+from core.people import TERMINAL
+from core.perturb.knowledge import WORDNET, knowledge_named
+from core.perturb.negatives import Mix, Technique
+from core.perturb.sets import human_stories
+from core.training.card import check_name
+from core.training.overlap import judged_among, said
+from core.training.recipe import Recipe
+from db import overlap
+
+app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
+
+
+@app.command()
+def union(
+    stories: Annotated[list[Path], typer.Option(help="A table of human stories; may be repeated, a corpus each.")],
+    out: Annotated[Path, typer.Option(help="The checkpoint's folder, which is made.")],
+    name: Annotated[str, typer.Option(help="The checkpoint's name; the folder's, if left out.")] = "",
+    base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
+    layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
+    reconstruction: Annotated[float, typer.Option(help="Lambda of the reconstruction's loss; 0 for none.")] = 0.1,
+    without: Annotated[list[Technique] | None, typer.Option(help="Leave a technique out; may be repeated.")] = None,
+    knowledge: Annotated[
+        str, typer.Option(help="wordnet, or a file: ConceptNet's assertions or conceptnet_antonym.txt.")
+    ] = WORDNET,
+    words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
+    epochs: Annotated[int, typer.Option(help="How often the heads see each story.")] = 8,
+    learning_rate: Annotated[float, typer.Option(help="Of the heads.")] = 1e-3,
+    precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of negatives, of what is held out and of the training.")] = 0,
+    overlap_allowed: Annotated[
+        bool, typer.Option("--overlap-allowed", help="Train on stories of rated studies too; the card says so.")
+    ] = False,
+    mapping: Pairs = None,
+    where: Where = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Teach UNION to tell human stories from negatives of them. Stopped, the same command goes on where it was."""
+    from core.models.trunk import usual_layers
+    from core.training.train_union import Plan, train_union
+
+    name = check_name(name or out.name)
+    if out.exists():
+        raise InputError(f"There is a {out} already; name a new folder.")
+    corpora = {path.stem: _read(path, mapping, where) for path in stories}
+    found = judged_among((text for some in corpora.values() for text in some), overlap.judged(TERMINAL))
+    if found and not overlap_allowed:
+        raise InputError(
+            f"{said(found)} Take these stories out, or insist with --overlap-allowed, which the card will say."
+        )
+    source = locate(base, Role.ENCODER) if base else locate(None, Role.LANGUAGE)  # an encoder is loaded without a head
+    plan = Plan(
+        tuple(layer or usual_layers(source)),
+        words=words,
+        mix=Mix().without(*(without or [])),
+        reconstruction=reconstruction,
+        precision=precision,
+        recipe=Recipe(epochs=epochs, learning_rate=learning_rate, evaluate_every=100, seed=seed),
+    )
+    folder = home() / "training" / hashlib.sha256(str(path_of(str(out), "folder")).encode()).hexdigest()[:12]
+    with _bar() as told:
+        made, run = train_union(
+            name, corpora, plan, source, knowledge_named(knowledge), folder, told, device, said(found)
+        )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(made.folder, out)
+    shutil.rmtree(folder)
+    result = {**made.card.as_json(), "folder": str(out), "steps": len(run.steps), "seconds": run.seconds}
+
+    def table() -> None:
+        rows = [[one.what, one.value, one.n] for one in made.card.figures]
+        print_table(name, ["figure", "value", "n"], rows)
+        console.print(f"The checkpoint is in {out}; `checkpoints import` makes it known.", markup=False, soft_wrap=True)
+
+    show(result, json_file, table)
+
+
+def _read(path: Path, mapping: list[str] | None, where: list[str] | None) -> list[str]:
+    """Whole stories: the prompt before the text, where the text does not begin with it."""
+    records = human_stories(read_stories(path, pairs(mapping, "--map"), pairs(where, "--where")).stories)
+    return [
+        one.text if not one.prompt.strip() or one.text.startswith(one.prompt.strip()) else f"{one.prompt} {one.text}"
+        for one in records
+    ]
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Progress on stderr: what is going on, how far it is, how long it will take."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        phase = ""
+
+        def told(what: str, done: int, whole: int) -> None:
+            nonlocal phase
+            if (now := what.split(":")[0]) != phase:
+                phase = now
+                bar.reset(task)
+            bar.update(task, description=what, completed=done, total=whole)
+
+        yield told

@@ -1,0 +1,84 @@
+"""`train union`: from tables of stories to a checkpoint that can be imported."""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from core.models.catalogue import Role
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.models import tiny
+from tests.core.training.test_union import STORIES
+from tests.rated import rated_study
+from tests.terminal import as_json, bad, good
+
+
+def table(path: Path, stories: Sequence[tuple[str, str]]) -> str:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("prompt", "text"), *stories])
+    return str(path)
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> str:
+    return tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+
+
+@pytest.fixture
+def corpora(tmp_path: Path) -> list[str]:
+    """One of whole stories, one whose first sentences are prompts."""
+    split = [story.split(". ", 1) for story in STORIES[28:]]
+    whole = table(tmp_path / "whole.csv", [("", story) for story in STORIES[:28]])
+    return [whole, table(tmp_path / "prompted.csv", [(f"{prompt}.", rest) for prompt, rest in split])]
+
+
+def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:
+    words = [word for path in corpora for word in ("--stories", path)]
+    out = tmp_path / "mine"
+    made = as_json(
+        "train", "union", *words, "--out", str(out), "--base", base, "--epochs", "1", "--without", "negation",
+        "--reconstruction", "0", "--seed", "5", home=home,
+    )  # fmt: skip
+    assert (made["kind"], made["name"], made["folder"]) == ("union", "mine", str(out))
+    assert [(one["name"], one["size"]) for one in made["data"]] == [("whole", 28), ("prompted", 28)]
+    assert made["options"]["layers"] == [1, 2]
+    assert (made["recipe"]["seed"], made["recipe"]["reconstruction"]) == (5, 0)
+    assert "negation" not in made["recipe"]["techniques"]
+    assert made["overlap"] == "None of the stories trained on was in a study that people had rated here."
+    assert sorted(file.name for file in out.iterdir()) == ["card.json", "weights.safetensors"]
+    assert not list((home / "training").iterdir())
+    good("checkpoints", "import", str(out), home=home)
+    (row,) = as_json("checkpoints", "list", home=home)["rows"]
+    assert row["weights"] == made["weights"]
+    assert f"There is a {out} already" in bad("train", "union", *words, "--out", str(out), home=home)
+
+
+def test_stories_that_people_have_rated_are_refused_unless_insisted(home: Path, tmp_path: Path, base: str) -> None:
+    migrate()
+    rated_study(prompts=4, name="judged")
+    engine().dispose()
+    stories = [("", story) for story in STORIES[:12]]
+    stories += [("Opening 1.", "Story 1-0 is told."), ("", "opening 2. STORY 2-1 is told!")]
+    words = ["train", "union", "--stories", table(tmp_path / "some.csv", stories), "--base", base, "--epochs", "1"]
+    out = tmp_path / "made"
+    said = bad(*words, "--out", str(out), home=home)
+    assert "Trained also on stories of rated studies: 2 of judged." in said
+    assert "--overlap-allowed" in said
+    assert not out.exists()
+    made = as_json(*words, "--out", str(out), "--overlap-allowed", home=home)
+    assert made["overlap"].startswith("Trained also on stories of rated studies: 2 of judged.")
+
+
+def test_bad_input(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:
+    few = table(tmp_path / "few.csv", [("", story) for story in STORIES[:3]])
+    out = ["--out", str(tmp_path / "no"), "--base", base]
+    assert "trained on 10 stories at least" in bad("train", "union", "--stories", few, *out, home=home)
+    assert "no layer 9" in bad("train", "union", "--stories", corpora[0], *out, "--layer", "9", home=home)
+    assert "at least one technique" in bad(
+        "train", "union", "--stories", corpora[0], *out,
+        *(word for one in ("repetition", "substitution", "reordering", "negation") for word in ("--without", one)),
+        home=home,
+    )  # fmt: skip
+    assert not (tmp_path / "no").exists()
