@@ -4,6 +4,7 @@ import hashlib
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,6 @@ from core.perturb.negatives import Mix, Technique
 from core.perturb.sets import human_stories
 from core.training.card import check_name
 from core.training.overlap import judged_among, said
-from core.training.recipe import Recipe
 from db import overlap
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
@@ -42,8 +42,11 @@ def union(
         str, typer.Option(help="wordnet, or a file: ConceptNet's assertions or conceptnet_antonym.txt.")
     ] = WORDNET,
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
-    epochs: Annotated[int, typer.Option(help="How often the heads see each story.")] = 8,
-    learning_rate: Annotated[float, typer.Option(help="Of the heads.")] = 1e-3,
+    tuning: Annotated[str, typer.Option(help="What of the base learns: frozen (nothing), adapter or full.")] = "frozen",
+    epochs: Annotated[
+        int | None, typer.Option(help="How often each story is seen: 8, or 2 where the base learns.")
+    ] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="1e-3; 5e-4 with adapters, 5e-5 with all.")] = None,
     precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     seed: Annotated[int, typer.Option(help="Seed of negatives, of what is held out and of the training.")] = 0,
@@ -56,7 +59,7 @@ def union(
 ) -> None:
     """Teach UNION to tell human stories from negatives of them. Stopped, the same command goes on where it was."""
     from core.models.trunk import usual_layers
-    from core.training.train_union import Plan, train_union
+    from core.training.train_union import USUAL, Plan, Tuning, train_union
 
     name = check_name(name or out.name)
     if out.exists():
@@ -67,6 +70,9 @@ def union(
         raise InputError(
             f"{said(found)} Take these stories out, or insist with --overlap-allowed, which the card will say."
         )
+    if tuning not in list(Tuning):
+        raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {tuning!r}.")
+    usual = USUAL[Tuning(tuning)]
     source = locate(base, Role.ENCODER) if base else locate(None, Role.LANGUAGE)  # an encoder is loaded without a head
     plan = Plan(
         tuple(layer or usual_layers(source)),
@@ -74,7 +80,14 @@ def union(
         mix=Mix().without(*(without or [])),
         reconstruction=reconstruction,
         precision=precision,
-        recipe=Recipe(epochs=epochs, learning_rate=learning_rate, evaluate_every=100, seed=seed),
+        tuning=Tuning(tuning),
+        recipe=replace(
+            usual,
+            epochs=epochs or usual.epochs,
+            learning_rate=learning_rate or usual.learning_rate,
+            precision=precision if tuning != Tuning.FROZEN else usual.precision,
+            seed=seed,
+        ),
     )
     folder = home() / "training" / hashlib.sha256(str(path_of(str(out), "folder")).encode()).hexdigest()[:12]
     with _bar() as told:

@@ -28,14 +28,14 @@ class LowRank(nn.Module):
         return changed
 
 
-def adapt(model: Any, rank: int, top: int) -> None:
-    """Freeze a model and give the attention of its lowest `top` layers adapters of this rank.
+def adapt(model: Any, rank: int) -> None:
+    """Freeze a model and give the attention of all its layers adapters of this rank.
 
     Raises ModelMissing for a family whose attention has other names.
     """
     model.requires_grad_(False)
     adapted = 0
-    for block in list(blocks(model))[:top]:
+    for block in blocks(model):
         for module in list(block.modules()):
             for name, child in list(module.named_children()):
                 if name in QUERY_AND_VALUE and isinstance(child, nn.Linear):

@@ -1,7 +1,7 @@
 """A loaded model: how it is read from its folder, and how it works off texts within the memory there is."""
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 import torch
@@ -66,7 +66,17 @@ def out_of_memory(error: RuntimeError) -> bool:
     return isinstance(error, torch.OutOfMemoryError) or any(sign in str(error) for sign in signs)
 
 
-def _load(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any]:
+@contextmanager
+def nothing_runs() -> Iterator[None]:
+    """For loading a model, which sets torch's usual type for the whole process for a while."""
+    with ExitStack() as still:
+        for turn in _turns.values():
+            still.enter_context(turn)
+        yield
+
+
+def load_pretrained(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any]:
+    """A model and its tokenizer, while `nothing_runs`. Raises ModelMissing where the folder holds no such model."""
     import transformers
     from transformers.utils import logging
 
@@ -87,6 +97,14 @@ def _load(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any
     return model, tokenizer
 
 
+def positions_of(config: Any, tokenizer: Any) -> int:
+    """How many pieces a model can read at once, special ones included."""
+    limit = int(getattr(config, "max_position_embeddings", 0) or 512)
+    if config.model_type in _POSITIONS_AFTER_PADDING:
+        limit -= int(config.pad_token_id or 0) + 1
+    return min(limit, int(tokenizer.model_max_length))
+
+
 class Network:
     """A pretrained model with its tokenizer on one device, in one precision."""
 
@@ -98,11 +116,8 @@ class Network:
         self.asked = self.device = device
         self.dtype = DTYPES[precision]
         self._turn = Turn()
-        with ExitStack() as still:
-            # Loading sets torch's usual type for the whole process for a while: nothing may run meanwhile.
-            for turn in _turns.values():
-                still.enter_context(turn)
-            self.model, self.tokenizer = _load(self.role, source, self.dtype)
+        with nothing_runs():
+            self.model, self.tokenizer = load_pretrained(self.role, source, self.dtype)
             self.prepare()
             self.model.eval()
             if device == "cpu":
@@ -121,11 +136,7 @@ class Network:
     @property
     def positions(self) -> int:
         """How many pieces the model can read at once, special ones included."""
-        config = self.model.config
-        limit = int(getattr(config, "max_position_embeddings", 0) or 512)
-        if config.model_type in _POSITIONS_AFTER_PADDING:
-            limit -= int(config.pad_token_id or 0) + 1
-        return min(limit, int(self.tokenizer.model_max_length))
+        return positions_of(self.model.config, self.tokenizer)
 
     def _move(self, device: str) -> None:
         try:

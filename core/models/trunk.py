@@ -5,18 +5,19 @@ model is loaded: it would cost a third of the time and of the memory for nothing
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from core.errors import ModelMissing
+from core.errors import InputError, ModelMissing
+from core.models.adapter import adapt
 from core.models.catalogue import ModelSource, Role
 from core.models.language import start_token
 from core.models.layers import cut, states
-from core.models.network import Network, by_tokens
+from core.models.network import Network, by_tokens, load_pretrained, nothing_runs, positions_of
 
 CAUSAL = ("ForCausalLM", "LMHeadModel")
 """How the architectures of models end that read from left to right."""
@@ -118,6 +119,14 @@ def read_states(model: Any, window: Window, layers: Sequence[int]) -> tuple[torc
     return means, highest[torch.arange(len(highest)), window.last], highest
 
 
+def pieces_of(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
+    """Ids of the pieces of each text, without special ones."""
+    found: list[list[int]] = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
+        "input_ids"
+    ]
+    return found
+
+
 class Trunk(Network):
     """The lower layers of a model, for inference; `layers` are those whose states are wanted, 1 the lowest."""
 
@@ -187,3 +196,48 @@ class Trunk(Network):
             wholes[-1 if self.layout.causal else 0],
             torch.cat(pieces),
         )
+
+
+class TunableTrunk:
+    """The lower layers of a model that is to learn, in float32: `rank` is that of the adapters, 0 for all weights."""
+
+    def __init__(self, source: ModelSource, layers: Sequence[int], rank: int) -> None:
+        """Raises ModelMissing where it cannot be loaded or takes no adapters, InputError for layers not there."""
+        self.layers = tuple(layers)
+        self.signature = f"{source.name}@{source.revision} {self.layers} {rank}"
+        with nothing_runs():
+            self.model, self.tokenizer = load_pretrained(Role.ENCODER, source, torch.float32)
+        cut(self.model, max(self.layers))
+        tune(self.model, rank)
+        self.layout = Layout.of(self.tokenizer, is_causal(source), positions_of(self.model.config, self.tokenizer))
+
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """Ids of the pieces of each text, without special ones."""
+        return pieces_of(self.tokenizer, texts)
+
+    def learnt(self) -> dict[str, torch.Tensor]:
+        """The weights that learn, by name."""
+        return {name: one.detach() for name, one in self.model.named_parameters() if one.requires_grad}
+
+
+def tune(model: Any, rank: int) -> None:
+    """Let adapters of a rank learn, or (0) all that stands below the layers that are read."""
+    if rank:
+        adapt(model, rank)
+    else:
+        model.requires_grad_(True)
+
+
+def put_learnt(model: Any, rank: int, weights: Mapping[str, torch.Tensor]) -> None:
+    """Put what a `TunableTrunk` of the same rank has learnt into a model that was cut as that one was.
+
+    Raises InputError where it does not fit.
+    """
+    if rank:
+        adapt(model, rank)
+    there = dict(model.named_parameters())
+    if unknown := sorted(set(weights) - set(there)):
+        raise InputError(f"The trained weights are of another base: it has no {unknown[0]}.")
+    with torch.no_grad():
+        for name, tensor in weights.items():
+            there[name].copy_(tensor)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
-from core.models.trunk import Trunk
+from core.models.trunk import Trunk, TunableTrunk
 from core.models.union import Union
 from core.perturb.knowledge import Knowledge
 from core.perturb.negatives import Mix, Sampler
@@ -28,17 +29,39 @@ from core.training.loop import train
 from core.training.pairs import Pairs, make_pairs
 from core.training.readings import read_all
 from core.training.recipe import Recipe
-from core.training.union import LAMBDA, FrozenUnion, Sizes
+from core.training.union import LAMBDA, FrozenUnion, Sizes, TunedUnion, UnionTask
+from core.training.weights import numbers
 
 KIND = "union"
+BASE = "base."
+"""How the names of weights begin that the base has learnt."""
 Told = Callable[[str, int, int], None]
 """Told what is going on, how much of it is done, and of how much."""
+
+
+class Tuning(StrEnum):
+    """What of the base learns: nothing, low-rank adapters in its attention, or all of it up to the highest layer."""
+
+    FROZEN = "frozen"
+    ADAPTER = "adapter"
+    FULL = "full"
+
+
+RANK = 8
+"""Of adapters."""
+USUAL = {
+    Tuning.FROZEN: Recipe(epochs=8, learning_rate=1e-3, evaluate_every=100),
+    Tuning.ADAPTER: Recipe(epochs=2, learning_rate=5e-4, evaluate_every=100),
+    Tuning.FULL: Recipe(epochs=2, learning_rate=5e-5, evaluate_every=100),
+}
+"""Where nobody says otherwise."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """How a UNION is trained. `layers`: of the base, 1 the lowest. `words`: stories are cut at a sentence's end within
     so many, 0 for not at all. `reconstruction`: lambda, 0 for none. `held_out`: share of the pairs, in 0..1.
+    `precision`: of a frozen base.
     """
 
     layers: tuple[int, ...]
@@ -49,7 +72,8 @@ class Plan:
     batch: int = 32
     held_out: float = 0.1
     precision: str = "float32"
-    recipe: Recipe = field(default_factory=lambda: Recipe(epochs=8, learning_rate=1e-3, evaluate_every=100))
+    tuning: Tuning = Tuning.FROZEN
+    recipe: Recipe = USUAL[Tuning.FROZEN]
 
     def prepared(self, story: str) -> str:
         """A story as the base reads it."""
@@ -77,34 +101,49 @@ def train_union(
     say = told or (lambda _what, _done, _all: None)
     device = resolve_device(device)
     pairs, data = _pairs(corpora, plan, knowledge, say)
-    trunk = Trunk(base, plan.layers, device, plan.precision)
-    readings = read_all(trunk, pairs.texts, folder / "readings", _counted(say, "Reading stories", len(pairs.texts)))
-    embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
-    del trunk
-    held = pairs.held_out(plan.held_out, plan.recipe.seed)
-    with torch.random.fork_rng([]):
-        torch.default_generator.manual_seed(plan.recipe.seed)
-        head = Union(len(plan.layers), readings.whole.shape[1])
-    task = FrozenUnion(head, pairs, readings, held, embeddings, Sizes(plan.batch, plan.reconstruction))
+    task = _task(plan, base, pairs, folder, say, device)
 
     def step(progress: Progress) -> None:
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
 
     run = train(task, plan.recipe, folder / "training", step, device)
-    head.to("cpu")
+    task.module.to("cpu")
     card = Card(
         kind=KIND,
         name=name,
         base=f"{base.name}@{base.revision}",
         recipe=_recipe(plan, knowledge),
-        options={"layers": list(plan.layers), "normalisation": plan.normalisation, "words": plan.words},
+        options={
+            "layers": list(plan.layers),
+            "normalisation": plan.normalisation,
+            "words": plan.words,
+            "tuning": plan.tuning.value,
+        },
         data=data,
         figures=_figures(task),
         created=datetime.now(UTC),
         overlap=overlap,
     )
-    made = save(folder / "checkpoint", card, _weights(head), [story for some in corpora.values() for story in some])
+    made = save(folder / "checkpoint", card, _weights(task), [story for some in corpora.values() for story in some])
     return made, run
+
+
+def _task(plan: Plan, base: ModelSource, pairs: Pairs, folder: Path, say: Told, device: str) -> UnionTask:
+    held = pairs.held_out(plan.held_out, plan.recipe.seed)
+    sizes = Sizes(plan.batch, plan.reconstruction)
+    if plan.tuning is not Tuning.FROZEN:
+        with numbers("cpu", plan.recipe.seed, "adapters", 0):
+            tunable = TunableTrunk(base, plan.layers, RANK if plan.tuning is Tuning.ADAPTER else 0)
+        return TunedUnion(_head(plan, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
+    trunk = Trunk(base, plan.layers, device, plan.precision)
+    readings = read_all(trunk, pairs.texts, folder / "readings", _counted(say, "Reading stories", len(pairs.texts)))
+    embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
+    return FrozenUnion(_head(plan, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
+
+
+def _head(plan: Plan, width: int) -> Union:
+    with numbers("cpu", plan.recipe.seed, "heads", 0):
+        return Union(len(plan.layers), width)
 
 
 def _pairs(
@@ -144,19 +183,22 @@ def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:
         "batch": plan.batch,
         "reconstruction": plan.reconstruction,
         "held_out": plan.held_out,
-        "precision": plan.precision,
+        "precision": plan.precision if plan.tuning is Tuning.FROZEN else plan.recipe.precision,
         "techniques": {technique.value: weight for technique, weight in plan.mix.techniques.items()},
         "counts": list(plan.mix.counts),
         "knowledge": knowledge.name,
     }
 
 
-def _weights(head: Union) -> dict[str, torch.Tensor]:
-    """Matrices in half precision, which moves a score by less than .001."""
-    return {name: one.half() if one.ndim > 1 else one for name, one in head.state_dict().items()}
+def _weights(task: UnionTask) -> dict[str, torch.Tensor]:
+    """The heads', and what the base has learnt; matrices in half precision, which moves a score by less than .001."""
+    found = dict(task.head.state_dict())
+    if isinstance(task, TunedUnion):
+        found |= {f"{BASE}{name}": one for name, one in task.base.learnt().items()}
+    return {name: one.half() if one.ndim > 1 else one for name, one in found.items()}
 
 
-def _figures(task: FrozenUnion) -> tuple[Figure, ...]:
+def _figures(task: UnionTask) -> tuple[Figure, ...]:
     """Of held-out pairs, all, and those that one technique alone has made."""
     n = len(task.held) // 2
     figures = [Figure(f"held-out pairs: {what}", value, n) for what, value in task.evaluate().items()]

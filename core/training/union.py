@@ -1,9 +1,10 @@
-"""UNION over a frozen base: what its two heads are trained on, and how well they do (UNION 2020, section 3.3)."""
+"""UNION as a task for the loop: what its two heads are trained on, and how well they do (UNION 2020, section 3.3)."""
 
 from __future__ import annotations
 
 import hashlib
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from scipy.stats import rankdata
 from torch import nn
 
 from core.models.network import device_turn
+from core.models.trunk import TunableTrunk, read_states
 from core.models.union import Union, classification_loss, reconstruction_loss
 from core.training.pairs import Pairs
 from core.training.readings import Readings
@@ -26,6 +28,10 @@ _BATCHES_SORTED = 16
 """So many batches are cut from stories sorted by length: a batch's stories are about equally long."""
 
 
+SAMPLE = 256
+"""Stories whose pieces tell what mean and deviation a piece has."""
+
+
 @dataclass(frozen=True)
 class Sizes:
     """`batch`: stories at once. `weight`: lambda of the reconstruction, 0 for none."""
@@ -34,41 +40,52 @@ class Sizes:
     weight: float = LAMBDA
 
 
-class FrozenUnion:
-    """A task for the loop. Stories are told by their number among the texts of `pairs`, and so are their readings.
+class UnionTask(ABC):
+    """A task for the loop. Stories are told by their number among the texts of `pairs`.
 
     `held_out` (a value a pair) are never trained on: the best weights are those that rank them best.
     """
 
-    def __init__(
-        self,
-        head: Union,
-        pairs: Pairs,
-        readings: Readings,
-        held_out: NDArray[np.bool_],
-        embeddings: torch.Tensor,
-        sizes: Sizes | None = None,
-    ) -> None:
-        self.head, self.pairs, self.readings = head, pairs, readings
+    def __init__(self, head: Union, pairs: Pairs, held_out: NDArray[np.bool_], sizes: Sizes | None = None) -> None:
+        self.head, self.pairs = head, pairs
         self.sizes = sizes or Sizes()
         held = np.repeat(held_out, 2)
         self.trained, self.held = np.flatnonzero(~held), np.flatnonzero(held)
-        self._embeddings = embeddings.float()
         self._human = torch.from_numpy(pairs.human)
-        some = self.trained[:: max(1, len(self.trained) // 256)]
-        features = torch.cat([readings.layers.flatten(1), readings.whole], 1)
-        head.centre(features[self.trained], torch.cat([readings.pieces(int(i)) for i in some]))
 
     @property
+    @abstractmethod
     def module(self) -> nn.Module:
-        """The head: the base is frozen."""
-        return self.head
+        """What is trained."""
 
     @property
+    @abstractmethod
     def data_hash(self) -> str:
-        """Of the stories, of what the base says of them, and of which are held out."""
-        parts = [self.pairs.hash.encode(), self.readings.layers.numpy().tobytes(), self.held.tobytes()]
-        return hashlib.sha256(b"\0".join([*parts, repr(self.sizes).encode()])).hexdigest()
+        """Of the stories, of which are held out, and of all that is frozen."""
+
+    @property
+    @abstractmethod
+    def ids(self) -> Sequence[torch.Tensor]:
+        """The pieces of every text."""
+
+    @property
+    @abstractmethod
+    def embeddings(self) -> torch.Tensor:
+        """The base's, of its whole vocabulary (pieces × d), on the device of the head."""
+
+    @abstractmethod
+    def read(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Logits and narrow pieces of these texts, as `Union.forward` gives them, and which pieces are content."""
+
+    @property
+    def device(self) -> str:
+        """Where the head is."""
+        return self.head.score.weight.device.type
+
+    def hashed(self, *frozen: bytes) -> str:
+        """A hash of the stories, the sizes, and of what else is given."""
+        parts = [self.pairs.hash.encode(), self.held.tobytes(), repr(self.sizes).encode(), *frozen]
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     @property
     def chosen_by(self) -> Choice:
@@ -82,43 +99,33 @@ class FrozenUnion:
         rng.shuffle(order)
         size, found = self.sizes.batch, []
         for begin in range(0, len(order), size * _BATCHES_SORTED):
-            part = sorted(order[begin : begin + size * _BATCHES_SORTED], key=lambda i: len(self.readings.ids[i]))
+            part = sorted(order[begin : begin + size * _BATCHES_SORTED], key=lambda i: len(self.ids[i]))
             found += [part[i : i + size] for i in range(0, len(part), size)]
         rng.shuffle(found)
         return found
 
     def loss(self, batch: list[int]) -> Losses:
         """Classification, and reconstruction over the vocabulary of the batch's own pieces."""
-        logits, narrow, content = self._read(batch)
+        logits, narrow, content = self.read(batch)
         human = self._human[batch].to(logits.device)
         parts = {"classification": classification_loss(logits, human)}
         total = parts["classification"]
         if self.sizes.weight:
             device = logits.device
-            targets = [self.readings.ids[i - i % 2].to(device) for i in batch]
-            there = torch.cat([*targets, *(self.readings.ids[i].to(device) for i in batch)])
-            self._embeddings = self._embeddings.to(device)
+            targets = [self.ids[i - i % 2].to(device) for i in batch]
+            there = torch.cat([*targets, *(self.ids[i].to(device) for i in batch)])
             parts["reconstruction"] = reconstruction_loss(
-                self.head, narrow, content, targets, self._embeddings, torch.unique(there)
+                self.head, narrow, content, targets, self.embeddings, torch.unique(there)
             )
             total = total + self.sizes.weight * parts["reconstruction"]
         return Losses(total, len(batch), parts)
-
-    def _read(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        device = self.head.score.weight.device
-        pieces = [self.readings.pieces(i) for i in batch]
-        lengths = torch.tensor([len(one) for one in pieces])
-        padded = nn.utils.rnn.pad_sequence(pieces, batch_first=True).to(device)
-        content = (torch.arange(padded.shape[1])[None, :] < lengths[:, None]).to(device)
-        whole, layers = self.readings.whole[list(batch)].to(device), self.readings.layers[list(batch)].to(device)
-        return *self.head(layers, whole, padded, content), content
 
     def logits(self, texts: Sequence[int]) -> NDArray[np.float64]:
         """Of these texts, in their order."""
         found = []
         for begin in range(0, len(texts), self.sizes.batch):
-            with device_turn(self.head.score.weight.device.type), torch.no_grad():
-                logits, _, _ = self._read([int(i) for i in texts[begin : begin + self.sizes.batch]])
+            with device_turn(self.device), torch.no_grad():
+                logits, _, _ = self.read([int(i) for i in texts[begin : begin + self.sizes.batch]])
                 found.append(logits.double().cpu().numpy())
         return np.concatenate(found)
 
@@ -132,6 +139,114 @@ class FrozenUnion:
             "loss": float(np.logaddexp(0, -margins).mean()),
             "ranked": float((logits[human] > logits[~human]).mean()),
         }
+
+
+class FrozenUnion(UnionTask):
+    """UNION over a base that stays as it is, and has read all texts once."""
+
+    def __init__(
+        self,
+        head: Union,
+        pairs: Pairs,
+        held_out: NDArray[np.bool_],
+        readings: Readings,
+        embeddings: torch.Tensor,
+        sizes: Sizes | None = None,
+    ) -> None:
+        super().__init__(head, pairs, held_out, sizes)
+        self.readings = readings
+        self._embeddings = embeddings.float()
+        features = torch.cat([readings.layers.flatten(1), readings.whole], 1)
+        some = self.trained[:: max(1, len(self.trained) // SAMPLE)]
+        head.centre(features[self.trained], torch.cat([readings.pieces(int(i)) for i in some]))
+
+    @property
+    def module(self) -> nn.Module:
+        """The head."""
+        return self.head
+
+    @property
+    def data_hash(self) -> str:
+        """Also of what the base says of the stories."""
+        return self.hashed(self.readings.layers.numpy().tobytes())
+
+    @property
+    def ids(self) -> Sequence[torch.Tensor]:
+        """As they were read."""
+        return self.readings.ids
+
+    @property
+    def embeddings(self) -> torch.Tensor:
+        """As they are in the base."""
+        self._embeddings = self._embeddings.to(self.device)
+        return self._embeddings
+
+    def read(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """From the readings on the disk."""
+        pieces = [self.readings.pieces(i) for i in batch]
+        lengths = torch.tensor([len(one) for one in pieces])
+        padded = nn.utils.rnn.pad_sequence(pieces, batch_first=True).to(self.device)
+        content = (torch.arange(padded.shape[1])[None, :] < lengths[:, None]).to(self.device)
+        whole, layers = self.readings.whole[list(batch)], self.readings.layers[list(batch)]
+        return *self.head(layers.to(self.device), whole.to(self.device), padded, content), content
+
+
+class TunedUnion(UnionTask):
+    """UNION over a base that learns too: adapters in it, or all of it. A text is trained on as far as the base reads
+    at once.
+    """
+
+    def __init__(
+        self,
+        head: Union,
+        pairs: Pairs,
+        held_out: NDArray[np.bool_],
+        base: TunableTrunk,
+        sizes: Sizes | None = None,
+    ) -> None:
+        super().__init__(head, pairs, held_out, sizes)
+        self.base = base
+        self._ids = [torch.tensor(ids[: base.layout.room], dtype=torch.long) for ids in base.pieces(pairs.texts)]
+        self._module = nn.ModuleDict({"head": head, "base": base.model})
+        some = [int(i) for i in self.trained[:: max(1, len(self.trained) // SAMPLE)]]
+        self._module.eval()
+        features, pieces = [], []
+        for begin in range(0, len(some), self.sizes.batch):
+            with torch.no_grad():
+                layers, whole, states, content = self._states(some[begin : begin + self.sizes.batch])
+            features.append(torch.cat([layers.flatten(1), whole], 1))
+            pieces.append(states[content])
+        head.centre(torch.cat(features), torch.cat(pieces))
+
+    @property
+    def module(self) -> nn.Module:
+        """The head and the base, of which what is frozen stays."""
+        return self._module
+
+    @property
+    def data_hash(self) -> str:
+        """Also of the base's name, what of it learns, and the layers that are read."""
+        return self.hashed(self.base.signature.encode())
+
+    @property
+    def ids(self) -> Sequence[torch.Tensor]:
+        """Of as much of each text as the base reads at once."""
+        return self._ids
+
+    @property
+    def embeddings(self) -> torch.Tensor:
+        """As they are by now."""
+        found: torch.Tensor = self.base.model.get_input_embeddings().weight
+        return found
+
+    def read(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Through the base."""
+        layers, whole, pieces, content = self._states(batch)
+        return *self.head(layers, whole, pieces, content), content
+
+    def _states(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        window = self.base.layout.batch([self._ids[i].tolist() for i in batch], self.device)
+        return *read_states(self.base.model, window, self.base.layers), window.content
 
 
 def _auc(human: NDArray[np.float64], negative: NDArray[np.float64]) -> float:

@@ -81,4 +81,7 @@ def test_bad_input(home: Path, tmp_path: Path, base: str, corpora: list[str]) ->
         *(word for one in ("repetition", "substitution", "reordering", "negation") for word in ("--without", one)),
         home=home,
     )  # fmt: skip
+    assert "--tuning is one of frozen, adapter, full" in bad(
+        "train", "union", "--stories", corpora[0], *out, "--tuning", "some", home=home
+    )
     assert not (tmp_path / "no").exists()

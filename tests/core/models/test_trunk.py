@@ -104,7 +104,7 @@ def test_an_adapter_begins_as_nothing_and_is_all_that_learns(tmp_path: Path, nam
     model: Any = transformers.AutoModel.from_pretrained(source.folder).eval()
     inputs = {"input_ids": torch.tensor([[5, 6, 7, 8]])}
     (before,) = states(model, inputs, (2,))
-    adapt(model, rank=3, top=2)
+    adapt(model, rank=3)
     (after,) = states(model, inputs, (2,))
     assert torch.equal(before, after)
     learning = {key for key, one in model.named_parameters() if one.requires_grad}
@@ -118,7 +118,7 @@ def test_an_adapter_begins_as_nothing_and_is_all_that_learns(tmp_path: Path, nam
 def test_a_family_without_known_attention_is_refused(tmp_path: Path) -> None:
     model: Any = transformers.AutoModel.from_pretrained(made(tmp_path, "GPT2LMHeadModel").folder)
     with pytest.raises(ModelMissing, match="takes no adapter here: leave the base frozen"):
-        adapt(model, rank=2, top=2)
+        adapt(model, rank=2)
 
 
 def test_cutting_leaves_a_model_that_runs(tmp_path: Path) -> None:

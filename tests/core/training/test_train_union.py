@@ -1,6 +1,7 @@
 """UNION from stories to a checkpoint, with a base of random weights."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from core.perturb.knowledge import shared_wordnet
 from core.perturb.negatives import Mix, Technique
 from core.training.checkpoint import Checkpoint, load, overlap
 from core.training.recipe import Recipe
-from core.training.train_union import Plan, Told, train_union
+from core.training.train_union import BASE, Plan, Told, Tuning, train_union
 from tests.core.models import tiny
 from tests.core.training.test_union import STORIES
 
@@ -48,7 +49,7 @@ def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSourc
     card = load(checkpoint.folder).card
     assert (card.kind, card.name, card.base) == ("union", "mine", f"{base.name}@{base.revision}")
     assert [(one.name, one.size) for one in card.data] == [("animals", 30), ("others", 26)]
-    assert card.options == {"layers": [1, 2], "normalisation": "recased", "words": 200}
+    assert card.options == {"layers": [1, 2], "normalisation": "recased", "words": 200, "tuning": "frozen"}
     assert card.recipe["knowledge"] == "wordnet-3.0"
     figures = {one.what: one for one in card.figures}
     assert {"held-out pairs: auc", "held-out pairs: ranked", "held-out pairs: accuracy"} <= set(figures)
@@ -67,15 +68,27 @@ class Stopped(Exception):
     """Somebody pressed Cancel."""
 
 
-@pytest.mark.parametrize("phase", ["Making negatives of others", "Reading", "Training"])
-def test_stopped_anywhere_it_goes_on_to_the_same_weights(base: ModelSource, tmp_path: Path, phase: str) -> None:
+@pytest.mark.parametrize(
+    ("phase", "tuning"),
+    [
+        ("Making negatives of others", Tuning.FROZEN),
+        ("Reading", Tuning.FROZEN),
+        ("Training", Tuning.FROZEN),
+        ("Training", Tuning.ADAPTER),
+    ],
+)
+def test_stopped_anywhere_it_goes_on_to_the_same_weights(
+    base: ModelSource, tmp_path: Path, phase: str, tuning: Tuning
+) -> None:
+    plan = replace(PLAN, tuning=tuning)
+
     def stop(what: str, done: int, _all: int) -> None:
         if what.startswith(phase) and done >= 3:
             raise Stopped
 
     with pytest.raises(Stopped):
-        made(base, tmp_path / "stopped", told=stop)
-    again, straight = made(base, tmp_path / "stopped"), made(base, tmp_path / "straight")
+        made(base, tmp_path / "stopped", plan, stop)
+    again, straight = made(base, tmp_path / "stopped", plan), made(base, tmp_path / "straight", plan)
     assert again.card.weights == straight.card.weights
 
 
@@ -95,3 +108,13 @@ def test_fewer_stories_than_a_batch_and_too_few(base: ModelSource, tmp_path: Pat
         made(base, tmp_path / "fewer", corpora={"few": STORIES[:4]})
     with pytest.raises(InputError, match="none is given"):
         made(base, tmp_path / "none", corpora={})
+
+
+def test_a_base_that_learns_is_kept_beside_the_heads(base: ModelSource, tmp_path: Path) -> None:
+    checkpoint = made(base, tmp_path / "adapter", replace(PLAN, tuning=Tuning.ADAPTER))
+    assert checkpoint.card.options["tuning"] == "adapter"
+    learnt = {name for name in checkpoint.weights() if name.startswith(BASE)}
+    assert len(learnt) == 8
+    assert not (tmp_path / "adapter" / "readings").exists()
+    whole = made(base, tmp_path / "full", replace(PLAN, tuning=Tuning.FULL)).weights()
+    assert f"{BASE}embed_tokens.weight" in whole

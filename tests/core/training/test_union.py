@@ -8,14 +8,14 @@ import torch
 
 from core.errors import InputError
 from core.models.catalogue import Role, locate
-from core.models.trunk import Trunk
+from core.models.trunk import Trunk, TunableTrunk, put_learnt
 from core.models.union import Union, classification_loss, reconstruction_loss
 from core.training import readings as kept
 from core.training.loop import train
 from core.training.pairs import Pairs, make_pairs
 from core.training.readings import Readings, read_all
 from core.training.recipe import Recipe
-from core.training.union import FrozenUnion, Sizes
+from core.training.union import FrozenUnion, Sizes, TunedUnion
 from tests.core.models import tiny
 from tests.core.training.test_pairs import sampler
 
@@ -48,7 +48,7 @@ def readings(trunk: Trunk, pairs: Pairs, tmp_path_factory: pytest.TempPathFactor
 def task(trunk: Trunk, pairs: Pairs, readings: Readings) -> FrozenUnion:
     torch.manual_seed(0)
     embeddings = trunk.model.get_input_embeddings().weight.detach()
-    return FrozenUnion(Union(2, 16), pairs, readings, pairs.held_out(0.2, 1), embeddings, Sizes(batch=8))
+    return FrozenUnion(Union(2, 16), pairs, pairs.held_out(0.2, 1), readings, embeddings, Sizes(batch=8))
 
 
 def test_what_is_kept_is_what_the_trunk_reads(trunk: Trunk, pairs: Pairs, readings: Readings) -> None:
@@ -110,7 +110,7 @@ def test_the_loss_is_the_two_losses_on_the_readings(task: FrozenUnion, readings:
     first = classification_loss(logits, torch.tensor([True, False, False]))
     targets = [readings.ids[0], readings.ids[0], readings.ids[6]]  # a negative's target is the human story
     vocabulary = torch.unique(torch.cat([*targets, readings.ids[1], readings.ids[7]]))
-    second = reconstruction_loss(task.head, narrow, content, targets, task._embeddings, vocabulary)
+    second = reconstruction_loss(task.head, narrow, content, targets, task.embeddings, vocabulary)
     assert found.weight == 3
     assert found.total.item() == pytest.approx((first + 0.1 * second).item(), abs=1e-5)
 
@@ -144,8 +144,43 @@ def test_figures_are_those_of_the_held_out_pairs(task: FrozenUnion) -> None:
 def test_the_hash_is_of_all_that_matters(trunk: Trunk, pairs: Pairs, readings: Readings, task: FrozenUnion) -> None:
     def made(share: float, sizes: Sizes) -> str:
         held = pairs.held_out(share, 1)
-        return FrozenUnion(Union(2, 16), pairs, readings, held, torch.zeros(1, 16), sizes).data_hash
+        return FrozenUnion(Union(2, 16), pairs, held, readings, torch.zeros(1, 16), sizes).data_hash
 
     same = made(0.2, Sizes(batch=8))
     assert same == task.data_hash
     assert len({same, made(0.4, Sizes(batch=8)), made(0.2, Sizes(batch=9)), made(0.2, Sizes(8, 0.2))}) == 4
+
+
+@pytest.mark.parametrize(("name", "rank"), [("LlamaForCausalLM", 2), ("LlamaForCausalLM", 0), ("BertModel", 2)])
+def test_a_base_that_learns(tmp_path: Path, pairs: Pairs, name: str, rank: int) -> None:
+    """What it has learnt, put into the base for scoring, gives the scores that training ended with."""
+    options = {"num_key_value_heads": 2} if name.startswith("Llama") else {}
+    role = Role.LANGUAGE if options else Role.ENCODER
+    source = locate(tiny.save(tmp_path / "base", name, role, max_position_embeddings=64, **options), Role.ENCODER)
+    torch.manual_seed(0)
+    base = TunableTrunk(source, (1, 2), rank)
+    before = {name: one.clone() for name, one in base.model.named_parameters()}
+    task = TunedUnion(Union(2, 16), pairs, pairs.held_out(0.2, 1), base, Sizes(batch=8))
+    run = train(task, Recipe(steps=6, learning_rate=5e-3), tmp_path / "run", device="cpu")
+    assert set(run.steps[0].parts) == {"classification", "reconstruction"}
+    moved = {name for name, one in base.model.named_parameters() if not torch.equal(one, before[name])}
+    assert moved == set(base.learnt()) if rank else "layers.0.mlp.up_proj.weight" in moved
+    assert all(name.endswith((".down", ".up")) for name in moved) == bool(rank)
+
+    fitted = Trunk(source, (1, 2), learnt=lambda model: put_learnt(model, rank, base.learnt()))
+    some = [0, 1, 9]
+    readings = fitted.read([pairs.texts[i] for i in some])
+    found = [
+        task.head(one.layers[None], one.whole[None], one.pieces[None], torch.ones(1, len(one.ids), dtype=torch.bool))[0]
+        for one in readings
+    ]
+    assert np.allclose(torch.cat(found).detach().numpy(), task.logits(some), atol=5e-3)  # pieces are kept as float16
+    with pytest.raises(InputError, match="of another base: it has no nowhere"):
+        Trunk(source, (1, 2), learnt=lambda model: put_learnt(model, rank, {"nowhere": torch.zeros(1)}))
+
+
+def test_a_long_text_is_trained_on_as_far_as_the_base_reads(tmp_path: Path, pairs: Pairs) -> None:
+    source = locate(tiny.save(tmp_path, "BertModel", Role.ENCODER, max_position_embeddings=16), Role.ENCODER)
+    task = TunedUnion(Union(1, 16), pairs, pairs.held_out(0.2, 1), TunableTrunk(source, (1,), 2), Sizes(batch=8))
+    assert {len(ids) for ids in task.ids} == {14}
+    assert torch.isfinite(task.loss([0, 1]).total)
