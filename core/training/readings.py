@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 
 from core.errors import InputError
 from core.files import replacing
@@ -16,6 +16,7 @@ from core.training import tensors
 
 TEXTS_A_BLOCK = 256
 """Stories in a file: after an interruption at most so many are read again."""
+KEY_BYTES = 16
 
 
 class Readings:
@@ -24,56 +25,65 @@ class Readings:
     `layers` (n × layers × d) and `whole` (n × d), float32; `ids` (n lists of pieces).
     """
 
-    def __init__(self, blocks: Sequence[Path]) -> None:
-        """Raises InputError where a block cannot be read."""
-        self._blocks = list(blocks)
-        found = [tensors.read(path)[0] for path in self._blocks]
-        self.layers = torch.cat([one["layers"] for one in found])
-        self.whole = torch.cat([one["whole"] for one in found])
-        self.ids = [part for one in found for part in torch.split(one["ids"], one["lengths"].tolist())]
-        self._begins = [begin for one in found for begin in (one["lengths"].cumsum(0) - one["lengths"]).tolist()]
-        self._block = [number for number, one in enumerate(found) for _ in range(len(one["lengths"]))]
-        self._open = [safe_open(path, framework="pt") for path in self._blocks]
+    def __init__(self, places: Sequence[tuple[Path, int]]) -> None:
+        """`places`: the block and the row of each story. Raises InputError where a block cannot be read."""
+        found = {path: tensors.read(path)[0] for path in dict.fromkeys(path for path, _ in places)}
+        begins = {path: one["lengths"].cumsum(0) - one["lengths"] for path, one in found.items()}
+        self.layers = torch.stack([found[path]["layers"][row] for path, row in places])
+        self.whole = torch.stack([found[path]["whole"][row] for path, row in places])
+        spans = [(path, int(begins[path][row]), int(found[path]["lengths"][row])) for path, row in places]
+        self.ids = [found[path]["ids"][begin : begin + length].clone() for path, begin, length in spans]
+        self._spans = spans
+        self._open = {path: safe_open(path, framework="pt") for path in found}
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def pieces(self, text: int) -> torch.Tensor:
         """The highest layer's states of one story (p × d), float16."""
-        begin = self._begins[text]
-        rows = self._open[self._block[text]].get_slice("pieces")  # type: ignore[no-untyped-call]
-        found: torch.Tensor = rows[begin : begin + len(self.ids[text])]
+        path, begin, length = self._spans[text]
+        rows = self._open[path].get_slice("pieces")  # type: ignore[no-untyped-call]
+        found: torch.Tensor = rows[begin : begin + length]
         return found
 
 
 def read_all(trunk: Trunk, texts: Sequence[str], folder: Path, done: Callable[[int], None] | None = None) -> Readings:
-    """Read the texts with the trunk, or find what has been read in `folder` before an interruption.
+    """Read the texts with the trunk, but for those that `folder` holds: from before an interruption, or from another
+    training on the same stories.
 
-    `done` counts texts. Raises InputError where the folder holds readings of other texts, StorageError where the disk
-    is full.
+    `done` counts texts. Raises StorageError where the disk is full, InputError where a file of the folder is damaged.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    blocks = []
-    for begin in range(0, len(texts), TEXTS_A_BLOCK):
-        part = texts[begin : begin + TEXTS_A_BLOCK]
-        path = folder / f"readings-{begin // TEXTS_A_BLOCK:05d}.safetensors"
-        of = _signature(trunk, part)
-        if not path.exists():
-            readings = trunk.read(part, done)
-            with replacing(path) as partial:
-                tensors.write(partial, _stacked(readings), {"of": of})
-        else:
-            _check(path, of)
-            if done:
-                done(len(part))
-        blocks.append(path)
-    return Readings(blocks)
+    keys = [_key(trunk, text) for text in texts]
+    there = {key: (path, row) for path in sorted(folder.glob("*.safetensors")) for row, key in enumerate(_keys(path))}
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in there}
+    if done and (known := sum(key in there for key in keys)):
+        done(known)
+    order = list(missing)
+    for begin in range(0, len(order), TEXTS_A_BLOCK):
+        part = order[begin : begin + TEXTS_A_BLOCK]
+        path = folder / f"{part[0].hex()}.safetensors"
+        readings = trunk.read([missing[key] for key in part], done)
+        with replacing(path) as partial:
+            tensors.write(
+                partial, {"keys": torch.tensor([list(key) for key in part], dtype=torch.uint8), **_stacked(readings)}
+            )
+        there |= {key: (path, row) for row, key in enumerate(part)}
+    return Readings([there[key] for key in keys])
 
 
-def _signature(trunk: Trunk, texts: Sequence[str]) -> str:
-    """All that a block's numbers depend on."""
-    of = [trunk.source.name, trunk.source.revision, str(trunk.dtype), str(trunk.layers), *texts]
-    return hashlib.sha256("\0".join(of).encode("utf-8", "surrogatepass")).hexdigest()
+def _key(trunk: Trunk, text: str) -> bytes:
+    """Of all that a reading depends on."""
+    of = [trunk.source.name, trunk.source.revision, str(trunk.dtype), str(trunk.layers), text]
+    return hashlib.sha256("\0".join(of).encode("utf-8", "surrogatepass")).digest()[:KEY_BYTES]
+
+
+def _keys(path: Path) -> list[bytes]:
+    try:
+        with safe_open(path, framework="np") as found:
+            return [row.tobytes() for row in found.get_tensor("keys")]
+    except (SafetensorError, OSError) as error:
+        raise InputError(tensors.UNREADABLE.format(path)) from error
 
 
 def _stacked(readings: Sequence[Reading]) -> dict[str, torch.Tensor]:
@@ -84,10 +94,3 @@ def _stacked(readings: Sequence[Reading]) -> dict[str, torch.Tensor]:
         "ids": torch.cat([one.ids for one in readings]),
         "lengths": torch.tensor([len(one.ids) for one in readings], dtype=torch.long),
     }
-
-
-def _check(path: Path, of: str) -> None:
-    with safe_open(path, framework="pt") as found:
-        about = found.metadata() or {}
-    if of not in about.get("fabula", ""):
-        raise InputError(f"{path.parent} holds readings of other stories or another base: name a new folder.")

@@ -91,17 +91,19 @@ def train_union(
     told: Told | None = None,
     device: str = "auto",
     overlap: str | None = None,
+    readings: Path | None = None,
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
     A negative borrows from its own corpus alone. Called again after an interruption it goes on where it was. `told` may
-    raise anything to stop. `overlap`: what the card says of stories that people have rated. Raises InputError for too
+    raise anything to stop. `overlap`: what the card says of stories that people have rated. `readings`:
+    a folder that several trainings share, so that no story is read twice. Raises InputError for too
     few stories and what else `make_pairs` and `train` refuse.
     """
     say = told or (lambda _what, _done, _all: None)
     device = resolve_device(device)
     pairs, data = _pairs(corpora, plan, knowledge, say)
-    task = _task(plan, base, pairs, folder, say, device)
+    task = _task(plan, base, pairs, readings or folder / "readings", say, device)
 
     def step(progress: Progress) -> None:
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
@@ -136,7 +138,7 @@ def _task(plan: Plan, base: ModelSource, pairs: Pairs, folder: Path, say: Told, 
             tunable = TunableTrunk(base, plan.layers, RANK if plan.tuning is Tuning.ADAPTER else 0)
         return TunedUnion(_head(plan, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
     trunk = Trunk(base, plan.layers, device, plan.precision)
-    readings = read_all(trunk, pairs.texts, folder / "readings", _counted(say, "Reading stories", len(pairs.texts)))
+    readings = read_all(trunk, pairs.texts, folder, _counted(say, "Reading stories", len(pairs.texts)))
     embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
     return FrozenUnion(_head(plan, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
 

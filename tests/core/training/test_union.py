@@ -83,10 +83,18 @@ def test_after_an_interruption_only_the_rest_is_read(
     assert sum(read) == len(pairs.texts)
     assert len(found) == len(pairs.texts)
     assert sum(told) == 40  # those that were there; the others are told by the trunk itself
-    with pytest.raises(InputError, match="holds readings of other stories"):
-        read_all(trunk, pairs.texts[2:], tmp_path)
-    with pytest.raises(InputError, match="holds readings of other stories or another base"):
-        read_all(Trunk(trunk.source, (2,)), pairs.texts, tmp_path)
+    turned = read_all(trunk, [*pairs.texts[::-1], pairs.texts[0]], tmp_path)
+    assert sum(read) == len(pairs.texts)  # in another order, and one twice
+    n = len(found)
+    for mine, other in ((0, n - 1), (0, n), (3, n - 4), (n - 1, 0)):
+        assert torch.equal(found.ids[mine], turned.ids[other])
+        assert torch.equal(found.pieces(mine), turned.pieces(other))
+        assert torch.equal(found.layers[mine], turned.layers[other])
+    read_all(Trunk(trunk.source, (2,)), pairs.texts[:3], tmp_path)  # another layer is another reading
+    assert sum(read) == len(pairs.texts) + 3
+    (tmp_path / "damaged.safetensors").write_bytes(b"none")
+    with pytest.raises(InputError, match=r"damaged\.safetensors is no safetensors file"):
+        read_all(trunk, pairs.texts, tmp_path)
 
 
 def test_batches_hold_every_story_that_is_not_held_out_once(task: FrozenUnion) -> None:
