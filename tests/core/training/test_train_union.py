@@ -4,17 +4,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from core.errors import InputError
 from core.models.catalogue import ModelSource, Role, locate
-from core.models.trunk import Trunk
 from core.models.union import union_of
 from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Mix, Technique
+from core.perturb.negatives import Mix, Sampler, Technique
 from core.training.checkpoint import Checkpoint, load, overlap
+from core.training.pairs import Pairs, make_pairs
 from core.training.recipe import Recipe
+from core.training.scorer import Scorer
 from core.training.train_union import BASE, Plan, Told, Tuning, train_union
 from tests.core.models import tiny
 from tests.core.training.test_union import STORIES
@@ -55,13 +57,43 @@ def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSourc
     assert {"held-out pairs: auc", "held-out pairs: ranked", "held-out pairs: accuracy"} <= set(figures)
     assert overlap(checkpoint, [STORIES[0], STORIES[0].upper(), "Another story."]) == 2
 
-    head = union_of(checkpoint.weights())
-    (reading,) = Trunk(base, (1, 2)).read([PLAN.prepared(STORIES[0])])
-    content = torch.ones(1, len(reading.ids), dtype=torch.bool)
-    logits, _ = head(reading.layers[None], reading.whole[None], reading.pieces[None], content)
-    assert torch.isfinite(logits).all()
     with pytest.raises(InputError, match="no weights of a UNION"):
         union_of({"narrow.weight": torch.zeros(1, 2)})
+
+
+@pytest.mark.parametrize("tuning", list(Tuning))
+def test_a_scorer_gives_what_training_ended_with(base: ModelSource, tmp_path: Path, tuning: Tuning) -> None:
+    """The card's share of held-out pairs with the human story on top is found again from the files."""
+    checkpoint = made(base, tmp_path / "made", replace(PLAN, tuning=tuning))
+    scorer = Scorer(load(checkpoint.folder), base, "cpu")
+    told: list[int] = []
+    texts = [text for name, some in CORPORA.items() for text in some]
+    alone = np.concatenate([scorer.logits([text]) for text in texts[:3]])
+    together = scorer.logits(texts, told.append)
+    assert sum(told) == len(texts)
+    assert np.allclose(together[:3], alone, atol=1e-4)
+    assert np.isfinite(scorer.logits([""])).all()
+    pairs = [
+        make_pairs(
+            [PLAN.prepared(one) for one in some], Sampler([PLAN.prepared(one) for one in some], shared_wordnet()), 3
+        )[0]
+        for some in CORPORA.values()
+    ]
+    whole = Pairs(tuple(text for one in pairs for text in one.texts), tuple(t for one in pairs for t in one.techniques))
+    held = np.repeat(whole.held_out(0.2, 3), 2)
+    logits = scorer.logits([text for text, kept in zip(whole.texts, held, strict=True) if kept])
+    ranked = next(one for one in checkpoint.card.figures if one.what == "held-out pairs: ranked")
+    assert ranked.n == len(logits) // 2
+    assert (logits[::2] > logits[1::2]).mean() == pytest.approx(ranked.value, abs=1.5 / ranked.n)
+
+
+def test_a_scorer_refuses_what_it_cannot_read(base: ModelSource, tmp_path: Path) -> None:
+    checkpoint = made(base, tmp_path / "made")
+    other = replace(base, revision="another")
+    with pytest.raises(InputError, match=r"was trained on .* and knows nothing of"):
+        Scorer(checkpoint, other)
+    with pytest.raises(InputError, match="is a ruber, not a UNION"):
+        Scorer(Checkpoint(checkpoint.folder, replace(checkpoint.card, kind="ruber")), base)
 
 
 class Stopped(Exception):
