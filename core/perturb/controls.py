@@ -14,6 +14,10 @@ LENDERS = 200
 """Stories that lend their sentences and words: to count the words of all would keep whoever opens a study waiting."""
 
 
+ATTEMPTS = 100
+"""A step may undo another in a very short story; all of a hundred only where there is nothing to change."""
+
+
 def _usable(stories: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(p, text) for p, text in stories if len({text[start:end] for start, end in sentences(text)}) >= 2]
 
@@ -37,14 +41,20 @@ def make_negatives(
         )
     lenders = random.Random(seed).sample(texts, min(LENDERS, len(texts)))
     sampler = Sampler(lenders, shared_wordnet(), VISIBLY)
-    return {prompt: _negative(prompt, usable, sampler, f"{seed}/{prompt}") for prompt in prompts}
+    several = len({prompt for prompt, _ in usable}) > 1
+    negatives = {}
+    for prompt in prompts:
+        negatives[prompt] = _negative(usable, prompt if several else None, sampler, f"{seed}/{prompt}")
+    return negatives
 
 
-def _negative(prompt: str, usable: Sequence[tuple[str, str]], sampler: Sampler, seed: str) -> str:
+def _negative(stories: Sequence[tuple[str, str]], but: str | None, sampler: Sampler, seed: str) -> str:
     rng = random.Random(seed)
-    order = rng.sample(range(len(usable)), len(usable))
-    for i in sorted(order, key=lambda i: usable[i][0] == prompt):  # its own stories last
-        made = sampler.negative(usable[i][1], seed)
+    for attempt in range(ATTEMPTS):
+        owner, text = rng.choice(stories)
+        while owner == but:
+            owner, text = rng.choice(stories)
+        made = sampler.negative(text, f"{seed}/{attempt}")
         if made:
             return made.text
     raise InputError("No human story can be made worse: their sentences hold no words. Import other human stories.")

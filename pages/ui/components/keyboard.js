@@ -79,7 +79,8 @@ class Keyboard {
       if (this.press(`.st-key-submit-${data.panel} button`)) event.preventDefault();
       return;
     }
-    if (event.ctrlKey || isTyping(event.target)) return;
+    // Also before the focus has moved into a dialog that has just opened.
+    if (event.ctrlKey || isTyping(event.target) || document.querySelector("[data-testid=stDialog]")) return;
     const key = event.key.toLowerCase();
     const card = this.navigator.card();
     // While a sentence is being chosen, letters and arrows mark passages: the story's own business.

@@ -43,7 +43,7 @@ def test_the_same_seed_gives_the_same_text(seed: str) -> None:
 def test_a_negative_is_the_same_in_every_process() -> None:
     """Negatives are stored by their seed; another text for it would change old studies."""
     made = make_negatives(["2"], [("1", " ".join(PARTS[:4]))], [], "study")
-    assert made == {"2": "The dog came at 1. The dog came at 1. The dog came at 1. The hen went at 4."}
+    assert made == {"2": "The dog came at 1. The cat came at 2. The cat came at 2. The cat did not come at 2."}
 
 
 def test_it_comes_from_another_prompt_where_there_is_one() -> None:
