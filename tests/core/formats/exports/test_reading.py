@@ -222,11 +222,11 @@ def one_bad_line(line: list[str], names: list[str]) -> list[str]:
         ),
     ],
 )
-def test_one_bad_line_among_100_000(
+def test_one_bad_line_among_20_000(
     tmp_path: Path, spoil: Callable[[list[str], list[str]], list[str]], words: str
 ) -> None:
     """The line is named although the hash is wrong too, and both are said."""
-    number = 100_000
+    number = 20_000
     rows = (
         replace(RATINGS[0], panel=i, annotator=f"annotator-{i:016x}", story=STORIES[0].story, story_id="p1/a")
         for i in range(1, number + 1)
@@ -235,7 +235,7 @@ def test_one_bad_line_among_100_000(
     folder = folder_of(tmp_path / "out", "csv", panels=panels, ratings=[])
     text = b"".join(encoded(rows, TABLES["ratings"], "csv")).decode()
     lines = list(csv.reader(io.StringIO(text, newline="")))
-    place = 77_777
+    place = 17_777
     lines[place] = spoil(lines[place], lines[0])
     with (folder / "ratings.csv").open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows(lines)
