@@ -1,16 +1,15 @@
 """A checkpoint as one file: a zip of its weights and its card, and nothing else."""
 
-import errno
 import shutil
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import InputError
 from core.files import replacing
+from core.formats.zips import opened
 from core.training.card import LARGEST as LARGEST_CARD
 from core.training.checkpoint import CARD, WEIGHTS, Checkpoint
 
@@ -44,16 +43,11 @@ def unpacked(path: Path) -> Iterator[Path]:
     if not path.is_file():
         raise InputError(f"There is no checkpoint {path}; name its zip or its folder.")
     with tempfile.TemporaryDirectory(prefix="fabula-checkpoint-") as name:
-        try:
-            with zipfile.ZipFile(path) as archive:
-                _check_names(path, [info.filename for info in archive.infolist()])
-                left = min(LARGEST, MOST_TIMES * path.stat().st_size)
-                for member, most in ((CARD, min(left, LARGEST_CARD)), (WEIGHTS, left)):
-                    _unpack(archive, member, Path(name) / member, most)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # the zip is not to blame
-                raise InputError(f"There is no room to unpack {path.name} in {name}; free some space.") from error
-            raise InputError(f"{path.name} is damaged, or no zip that can be read; export it again.") from error
+        with opened(path, name) as archive:
+            _check_names(path, [info.filename for info in archive.infolist()])
+            left = min(LARGEST, MOST_TIMES * path.stat().st_size)
+            for member, most in ((CARD, min(left, LARGEST_CARD)), (WEIGHTS, left)):
+                _unpack(archive, member, Path(name) / member, most)
         yield Path(name)
 
 

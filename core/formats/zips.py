@@ -15,6 +15,18 @@ LARGEST = 4 * 2**30
 
 
 @contextmanager
+def opened(path: Path, folder: str) -> Iterator[zipfile.ZipFile]:
+    """A zip to unpack into `folder`; raises InputError where it cannot be read, or there is no room."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # the zip is not to blame
+            raise InputError(f"There is no room to unpack {path.name} in {folder}; free some space.") from error
+        raise InputError(f"{path.name} is damaged, or no zip that can be read; export it again.") from error
+
+
+@contextmanager
 def unpacked(path: Path, pattern: str, wanted: str) -> Iterator[Path]:
     """A folder with the files of the zip that stand beside the first one whose name matches, or below it.
 
@@ -22,25 +34,20 @@ def unpacked(path: Path, pattern: str, wanted: str) -> Iterator[Path]:
     the zip holds no such file, cannot be read, or unpacks to more than `LARGEST`.
     """
     with tempfile.TemporaryDirectory(prefix="fabula-import-") as name:
-        try:
-            with zipfile.ZipFile(path) as archive:
-                files = [(info, PurePosixPath(info.filename)) for info in archive.infolist() if not info.is_dir()]
-                # Among the matching ones the outermost; what macOS adds to a zip is nobody's file.
-                found = [one for _, one in files if one.match(pattern) and "__MACOSX" not in one.parts]
-                if not found:
-                    raise InputError(f"{path.name} holds no {pattern}; give {wanted}.")
-                root = min(found, key=lambda one: len(str(one))).parent
-                left = LARGEST
-                for info, inside in files:
-                    if not inside.is_relative_to(root):
-                        continue
-                    below = inside.relative_to(root)
-                    if ".." not in below.parts:
-                        left = _unpack(archive, info, Path(name) / below, left)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
-            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # the zip is not to blame
-                raise InputError(f"There is no room to unpack {path.name} in {name}; free some space.") from error
-            raise InputError(f"{path.name} is damaged, or no zip that can be read; export it again.") from error
+        with opened(path, name) as archive:
+            files = [(info, PurePosixPath(info.filename)) for info in archive.infolist() if not info.is_dir()]
+            # Among the matching ones the outermost; what macOS adds to a zip is nobody's file.
+            found = [one for _, one in files if one.match(pattern) and "__MACOSX" not in one.parts]
+            if not found:
+                raise InputError(f"{path.name} holds no {pattern}; give {wanted}.")
+            root = min(found, key=lambda one: len(str(one))).parent
+            left = LARGEST
+            for info, inside in files:
+                if not inside.is_relative_to(root):
+                    continue
+                below = inside.relative_to(root)
+                if ".." not in below.parts:
+                    left = _unpack(archive, info, Path(name) / below, left)
         yield Path(name)
 
 
