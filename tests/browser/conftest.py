@@ -158,6 +158,19 @@ def open_tab(page: Page, name: str) -> None:
         assert time.monotonic() < deadline, f"the tab {name!r} does not open"
 
 
+def go_on(page: Page, key: str, comes: Locator) -> None:
+    """Press a button's key until `comes` is there: a key is lost while Streamlit still puts its button on the page."""
+    deadline = time.monotonic() + 60
+    while True:
+        settle(page)
+        page.keyboard.press(key)
+        try:
+            expect(comes).to_be_visible(timeout=5_000)
+            return
+        except AssertionError:
+            assert time.monotonic() < deadline, f"{key!r} does not lead to {comes}"
+
+
 def downloaded(button: Locator) -> Download:
     """The file that this button or link gives."""
     still(button)

@@ -11,7 +11,7 @@ from core.annotation.training_items import built_in_items
 from core.people import TERMINAL
 from core.studies import Study
 from db import ratings, settings, training
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, go_on, visit
 from tests.browser.form import PHONE, all_saved, desk, link, open_study, ready, shown_order, tokens
 from tests.browser.test_training import PATIENCE, answer, button, choice, press
 from tests.db.slow import whole_panels
@@ -92,8 +92,7 @@ def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:
         elif number == 1:
             expect(page.get_by_text("Panel 1 is handed in")).to_be_visible(timeout=PATIENCE)
         if number < 3:
-            settle(page)
-            page.keyboard.press("b")
+            go_on(page, "b", page.get_by_role("heading", name=f"Panel {number + 1} of 3"))
     ended(page, study, rejected=1)
 
 
@@ -123,10 +122,8 @@ def trained(page: Page, right: str) -> None:
     press(page, button(page, "Begin the practice"))
     answer(page, 1, right)
     expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
-    page.keyboard.press("n")
-    expect(page.get_by_role("heading", name="You passed")).to_be_visible(timeout=PATIENCE)
-    settle(page)
-    page.keyboard.press("b")
+    go_on(page, "n", page.get_by_role("heading", name="You passed"))
+    go_on(page, "b", page.get_by_role("heading", name=re.compile(" 1 of 3$")))
 
 
 def ended(page: Page, study: Study, *, rejected: int = 0) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from db import ratings
-from tests.browser.conftest import Server
+from tests.browser.conftest import Server, go_on
 from tests.browser.form import all_saved, begun, desk, link, open_study, shown_order, stored, tokens
 
 MOST = 90
@@ -56,8 +56,7 @@ def test_a_panel_of_seven_by_keyboard_alone(server: Server, browser: Browser) ->
     expect(page.get_by_text("Panel 1 is handed in")).to_be_visible()
     assert keys.pressed < MOST
     assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == 7
-    keys.press("b")  # and on
-    expect(page.get_by_role("heading", name="Panel 2 of 3")).to_be_visible()
+    go_on(page, "b", page.get_by_role("heading", name="Panel 2 of 3"))
 
 
 def test_quick_presses_are_all_kept(server: Server, browser: Browser) -> None:

@@ -11,7 +11,7 @@ from core.annotation.training_items import MANS_ITEMS, built_in_items
 from core.people import TERMINAL, Role
 from core.studies import Study
 from db import imports, people, settings, studies, training
-from tests.browser.conftest import Server, open_tab, settle, visit
+from tests.browser.conftest import Server, go_on, open_tab, settle, visit
 from tests.browser.test_blinding import Wire, marked_corpus
 
 PHONE = {"width": 390, "height": 844}
@@ -68,8 +68,7 @@ def answer(page: Page, place: int, overall: str, error_type: str = "") -> None:
     press(page, choice(page, "overall", overall))
     if error_type:
         press(page, choice(page, error_type.replace(" ", "-"), "−2"))
-    settle(page)
-    page.keyboard.press("n")
+    go_on(page, "n", page.get_by_text(re.compile(r"^(Right|Not quite)\.$")))
 
 
 def test_failed_once_then_passed_by_keyboard_on_a_phone(server: Server, browser: Browser) -> None:
@@ -109,16 +108,11 @@ def test_failed_once_then_passed_by_keyboard_on_a_phone(server: Server, browser:
         row = page.locator("[class*=st-key-practice-][class*=overall]").get_by_role("radio", name=keys[0], exact=True)
         expect(row).to_be_checked(timeout=PATIENCE)
         expect(page.locator("[class*=st-key-story-] [aria-checked=true]")).to_have_count(min(2, len(keys)))
-        settle(page)
-        page.keyboard.press("n")
-        expect(page.get_by_text("Right.", exact=True)).to_be_visible(timeout=PATIENCE)
+        go_on(page, "n", page.get_by_text("Right.", exact=True))
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        settle(page)
-        page.keyboard.press("n")
-    expect(page.get_by_role("heading", name="You passed")).to_be_visible(timeout=PATIENCE)
-    settle(page)
-    page.keyboard.press("b")
-    expect(page.get_by_role("heading", name=re.compile("^Panel 1"))).to_be_visible(timeout=PATIENCE)
+        following = "You passed" if place == 3 else f"Practice {place + 1} of"
+        go_on(page, "n", page.get_by_role("heading", name=following))
+    go_on(page, "b", page.get_by_role("heading", name=re.compile("^Panel 1")))
     assert "Traceback" not in server.log()
 
 
