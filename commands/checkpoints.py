@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from commands.terminal import JsonFile, console, print_table, show
+from core.errors import InputError
 from core.files import path_of
 from core.formats.checkpoint_zips import pack, unpacked
 from core.people import TERMINAL
@@ -22,9 +23,6 @@ def list_checkpoints(json_file: JsonFile = None) -> None:
     rows = [{**one.card.as_json(), "shipped": one.shipped, "folder": str(one.folder)} for one in found]
 
     def table() -> None:
-        if not rows:
-            console.print("There are no checkpoints yet: `checkpoints import` brings one.")
-            return
         lines = [
             [
                 one.card.name,
@@ -67,7 +65,9 @@ def delete_checkpoint(
 ) -> None:
     """Delete a trained metric with its files; scores that it gave stay."""
     found = checkpoints.find(name)
+    if found.shipped:
+        raise InputError(f"The checkpoint {name} comes with Fabula: it stays as it is.")
     if not yes:
         typer.confirm(f"Delete the checkpoint {name} for good?", abort=True)
-    checkpoints.remove(TERMINAL, found.id)
+    checkpoints.remove(TERMINAL, found)
     console.print(f"{name} is deleted.", markup=False)

@@ -17,7 +17,7 @@ from core.jobs import JobState
 from core.people import TERMINAL
 from core.reports.results import by_metric, plain
 from core.studies import Study
-from db import jobs, studies
+from db import checkpoints, jobs, studies
 from db import scores as stored_scores
 
 STORIES_AT_ONCE = 2048
@@ -90,7 +90,7 @@ def _checked(settings: dict[str, Any]) -> dict[str, Any]:
     from core.metrics import find
     from core.metrics.run import checked
 
-    settings = checked(settings)
+    settings = checked(checkpoints.placed(settings))
     if any(find(name).role for name in settings["metrics"]):
         from core.models.network import resolve_device
 

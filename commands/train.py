@@ -73,7 +73,7 @@ def union(
     if tuning not in list(Tuning):
         raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {tuning!r}.")
     usual = USUAL[Tuning(tuning)]
-    source = locate(base, Role.ENCODER) if base else locate(None, Role.LANGUAGE)  # an encoder is loaded without a head
+    source = locate(base, Role.BASE)
     plan = Plan(
         tuple(layer or usual_layers(source)),
         words=words,

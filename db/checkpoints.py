@@ -1,5 +1,6 @@
 """Trained metrics: add, list, rename, delete. A row speaks of files that are there: see `core.training.shelf`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from core.errors import InputError, NotFound
 from core.people import Person, Role
 from core.training.card import Card, card_from, check_name
 from core.training.checkpoint import Checkpoint
-from core.training.shelf import Kept, forget, keep
+from core.training.shelf import Kept, forget, keep, shipped, shipped_one
 from db import people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
@@ -43,6 +44,7 @@ def add(by: Person, checkpoint: Checkpoint, name: str = "") -> Kept:
 
 
 def _check_new(connection: Connection, card: Card) -> None:
+    _check_free(card.name)
     there = connection.scalar(select(table.c.name).where(table.c.weights_hash == card.weights))
     if there is not None:
         raise InputError(f"This checkpoint is here already, as {there!r}.")
@@ -50,51 +52,72 @@ def _check_new(connection: Connection, card: Card) -> None:
         raise InputError(_taken(card.name))
 
 
+def _check_free(name: str) -> None:
+    if name in shipped():
+        raise InputError(f"A checkpoint that comes with Fabula is named {name!r}; choose another name.")
+
+
 def _taken(name: str) -> str:
     return f"There is already a checkpoint named {name!r}; choose another name."
 
 
 def listed(by: Person) -> list[Kept]:
-    """All checkpoints, newest first."""
+    """All checkpoints: trained and imported ones, newest first, then those that come with Fabula."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        return [_kept(row) for row in connection.execute(select(table).order_by(table.c.id.desc()))]
+        own = [_kept(row) for row in connection.execute(select(table).order_by(table.c.id.desc()))]
+    return own + [shipped_one(name) for name in shipped()]
 
 
 def find(name: str) -> Kept:
     """The checkpoint of this name; raises NotFound naming those there are."""
+    if name in shipped():
+        return shipped_one(name)
     with reading() as connection:
         row = connection.execute(select(table).where(table.c.name == name)).one_or_none()
         known = connection.scalars(select(table.c.name).order_by(table.c.name)).all()
     if row is None:
-        raise NotFound(f"There is no checkpoint named {name!r}; there are: {', '.join(known) or 'none yet'}.")
+        raise NotFound(f"There is no checkpoint named {name!r}; there are: {', '.join([*known, *shipped()])}.")
     return _kept(row)
 
 
-def get(checkpoint_id: int) -> Kept:
-    """The checkpoint of this id; raises NotFound."""
+def placed(run: Mapping[str, Any]) -> dict[str, Any]:
+    """A run's settings with checkpoints by the place of their files, which stays, where they were given by name.
+
+    A name that is none of a kept checkpoint's stays as it is: one that comes with Fabula, a folder, or a mistake, of
+    which the metric speaks.
+    """
+    asked = {one["checkpoint"] for one in run.get("options", {}).values() if "checkpoint" in one} - set(shipped())
+    query = select(table.c.name, table.c.place).where(table.c.name.in_(asked))
     with reading() as connection:
-        return _locked(connection, checkpoint_id, lock=False)
+        places = {row.name: row.place for row in connection.execute(query)} if asked else {}
+    return {
+        **run,
+        "options": {
+            metric: {key: places.get(value, value) if key == "checkpoint" else value for key, value in options.items()}
+            for metric, options in run.get("options", {}).items()
+        },
+    }
 
 
-def _locked(connection: Connection, checkpoint_id: int, *, lock: bool = True) -> Kept:
-    query = select(table).where(table.c.id == checkpoint_id)
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+def _locked(connection: Connection, number: int) -> Kept:
+    row = connection.execute(select(table).where(table.c.id == number).with_for_update()).one_or_none()
     if row is None:
         raise NotFound("This checkpoint is not there any more.")
     return _kept(row)
 
 
-def rename(by: Person, checkpoint_id: int, name: str) -> Kept:
+def rename(by: Person, kept: Kept, name: str) -> Kept:
     """Give it another name; raises InputError for one that is taken, or none."""
     by.must_be(Role.RESEARCHER)
+    number = _own(kept)
     name = check_name(name)
+    _check_free(name)
     try:
         with writing() as connection:
             people.check(connection, by)
-            found = _locked(connection, checkpoint_id)
-            _check_own(found)
+            found = _locked(connection, number)
             card = replace(found.card, name=name)
             connection.execute(update(table).where(table.c.id == found.id).values(name=name, card=card.as_json()))
             record(connection, "checkpoint renamed", by, None, checkpoint=found.id, before=found.card.name, name=name)
@@ -103,22 +126,23 @@ def rename(by: Person, checkpoint_id: int, name: str) -> Kept:
         raise InputError(_taken(name)) from None
 
 
-def remove(by: Person, checkpoint_id: int) -> None:
+def remove(by: Person, kept: Kept) -> None:
     """Delete a checkpoint with its files; scores that were made with it stay."""
     by.must_be(Role.OWNER)
+    number = _own(kept)
     with writing() as connection:
         people.check(connection, by)
-        found = _locked(connection, checkpoint_id)
-        _check_own(found)
+        found = _locked(connection, number)
         connection.execute(delete(table).where(table.c.id == found.id))
         record(connection, "checkpoint deleted", by, None, checkpoint=found.id, name=found.card.name)
     forget(found.place)
 
 
-def _check_own(found: Kept) -> None:
-    if found.shipped:
-        raise InputError(f"The checkpoint {found.card.name!r} comes with Fabula: it stays as it is.")
+def _own(kept: Kept) -> int:
+    if kept.id is None:
+        raise InputError(f"The checkpoint {kept.card.name!r} comes with Fabula: it stays as it is.")
+    return kept.id
 
 
 def _kept(row: Row[Any]) -> Kept:
-    return Kept(row.id, card_from(row.card, f"the card of {row.name}"), row.place, row.shipped, row.created_at)
+    return Kept(row.id, card_from(row.card, f"the card of {row.name}"), row.place, row.created_at)

@@ -295,6 +295,5 @@ model_checkpoint = Table(
     Column("card", JSON, nullable=False),
     Column("place", Text, nullable=False),  # the folder's name: see core/training/shelf.py
     Column("weights_hash", String(64), nullable=False, unique=True),
-    Column("shipped", Boolean, nullable=False, server_default=false()),
     Column("created_at", UtcDateTime, nullable=False),
 )

@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.metrics.run import checked
 from core.people import Role
-from db import jobs
+from db import checkpoints, jobs
 from pages.ui.job_progress import MOST, job_progress
 from pages.ui.score_estimate import estimate
 from pages.ui.score_form import score_form
@@ -25,7 +25,7 @@ if not summary.stories:
     st.stop()
 
 with st.container(border=True):
-    run = score_form(viewer, summary)
+    run = checkpoints.placed(score_form(viewer, summary))
     fine = bool(run["metrics"])
     if not fine:
         st.caption("Choose at least one metric.")

@@ -14,6 +14,7 @@ from core.metrics.perplexity import ExponentialPerplexity, Perplexity
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
 from core.metrics.sacre import SacreBleu
+from core.metrics.union import Union, UnionNoReconstruction
 
 REGISTERED: tuple[type[Metric], ...] = (
     Bleu,
@@ -42,6 +43,8 @@ REGISTERED: tuple[type[Metric], ...] = (
     Entropy,
     FractionMasked,
     Acceptability,
+    Union,
+    UnionNoReconstruction,
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED}
 

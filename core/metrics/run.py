@@ -15,8 +15,9 @@ from core.metrics.base import Settings
 from core.metrics.own import is_own
 from core.models.catalogue import BUNDLED, DEFAULTS, Role
 from core.stories import Source
+from core.training.shelf import shipped
 
-_ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.LANGUAGE, Role.MASKED)
+_ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.BASE, Role.LANGUAGE, Role.MASKED)
 """Quick ones first, so that the first results show soon."""
 
 Sources = tuple[Source, ...]
@@ -83,7 +84,7 @@ def _absolute(name: str) -> str:
         return f"{path_of(path, 'metric file')}:{class_name}"
     if name.startswith("file:"):
         return f"file:{path_of(name.removeprefix('file:'), 'file')}"
-    if name and name not in BUNDLED and name not in METRICS and path_of(name, "folder").is_dir():
+    if name and name not in {*BUNDLED, *METRICS, *shipped()} and path_of(name, "folder").is_dir():
         return str(path_of(name, "folder"))
     return name
 

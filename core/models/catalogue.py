@@ -30,6 +30,7 @@ class Role(StrEnum):
     ENCODER = "encoder"
     REGRESSOR = "regressor"
     MASKED = "masked"
+    BASE = "base"
 
 
 ROLES = {
@@ -37,6 +38,7 @@ ROLES = {
     Role.ENCODER: "an encoder",
     Role.REGRESSOR: "a BLEURT checkpoint (a sequence classifier with one output)",
     Role.MASKED: "a masked language model",
+    Role.BASE: "a base of trained metrics",
 }
 EXAMPLES = {Role.REGRESSOR: "Elron/bleurt-base-512", Role.MASKED: "bert-base-cased"}
 """Of the roles for which no model is bundled."""
@@ -77,7 +79,7 @@ _HASHED = (
     *("*.safetensors", "*.bin", "config.json", "*.model", "tokenizer.json", "tokenizer_config.json"),
     *("special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt"),
 )
-DEFAULTS = {model.role: model.name for model in BUNDLED.values()}
+DEFAULTS = {**{model.role: model.name for model in BUNDLED.values()}, Role.BASE: SMOLLM2}
 
 
 @dataclass(frozen=True)

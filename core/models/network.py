@@ -24,6 +24,7 @@ _HEADS = {
     Role.ENCODER: "AutoModel",
     Role.REGRESSOR: "AutoModelForSequenceClassification",
     Role.MASKED: "AutoModelForMaskedLM",
+    Role.BASE: "AutoModel",
 }
 
 

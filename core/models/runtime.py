@@ -10,6 +10,7 @@ from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
 from core.models.network import resolve_device
 from core.models.regressor import Regressor
+from core.models.trunk import Trunk
 from core.models.turns import loaded_once
 
 
@@ -51,3 +52,10 @@ def masked_model(source: ModelSource, device: str, precision: str) -> MaskedLang
     """A masked language model, loaded once likewise."""
     _one_pool()
     return MaskedLanguageModel(source, resolve_device(device), precision)
+
+
+@loaded_once(2)
+def trunk(source: ModelSource, layers: tuple[int, ...], device: str, precision: str) -> Trunk:
+    """The lower layers of a model, loaded once likewise."""
+    _one_pool()
+    return Trunk(source, layers, resolve_device(device), precision)

@@ -4,6 +4,7 @@ Any causal language model or encoder will do. What is above the highest layer th
 model is loaded: it would cost a third of the time and of the memory for nothing.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,11 @@ from core.models.adapter import adapt
 from core.models.catalogue import ModelSource, Role
 from core.models.language import start_token
 from core.models.layers import cut, states
+from core.models.memory import Memory
 from core.models.network import Network, by_tokens, load_pretrained, nothing_runs, positions_of
 
+REMEMBERED_BYTES = 256 * 2**20
+"""Of readings that are kept for other metrics on the same base: some thousand stories of fifty words."""
 CAUSAL = ("ForCausalLM", "LMHeadModel")
 """How the architectures of models end that read from left to right."""
 
@@ -36,6 +40,11 @@ class Reading:
     layers: torch.Tensor
     whole: torch.Tensor
     pieces: torch.Tensor
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(one.nbytes for one in (self.ids, self.layers, self.whole, self.pieces))
 
 
 @dataclass(frozen=True)
@@ -130,7 +139,7 @@ def pieces_of(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
 class Trunk(Network):
     """The lower layers of a model, for inference; `layers` are those whose states are wanted, 1 the lowest."""
 
-    role = Role.ENCODER  # of either kind: it is loaded without a head
+    role = Role.BASE
 
     def __init__(
         self,
@@ -143,6 +152,7 @@ class Trunk(Network):
         """`learnt` puts trained weights into the model. Raises ModelMissing, and InputError for layers not there."""
         self.layers = tuple(layers)
         self._learnt = learnt
+        self._memory: Memory[bytes, Reading] = Memory(REMEMBERED_BYTES)
         super().__init__(source, device, precision)
         self.layout = Layout.of(self.tokenizer, is_causal(source), self.positions)
 
@@ -152,20 +162,13 @@ class Trunk(Network):
         if self._learnt:
             self._learnt(self.model)
 
-    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        """Ids of the pieces of each text, without special ones."""
-        found: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
-            "input_ids"
-        ]
-        return found
-
     def read(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[Reading]:
         """Each text, in input order. `done` counts texts.
 
         A text longer than the model can read is read in windows, one after another: means are over all of them, the
         whole is the last one's of a causal model and the first one's of an encoder.
         """
-        ids = self.pieces(texts)
+        ids = pieces_of(self.tokenizer, texts)
         windows = [(text, window) for text, row in enumerate(ids) for window in self.layout.windows(row)]
         found: list[list[tuple[torch.Tensor, ...]]] = [[] for _ in texts]
         parts: list[tuple[torch.Tensor, ...]] = [()] * len(windows)
@@ -179,6 +182,18 @@ class Trunk(Network):
         for (text, _), part in zip(windows, parts, strict=True):
             found[text].append(part)
         return [self._joined(row, some) for row, some in zip(ids, found, strict=True)]
+
+    def read_once(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[Reading]:
+        """As `read`, but what was read last is remembered, so that several metrics on one base cost one pass."""
+        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        known = {key: kept for key in dict.fromkeys(keys) if (kept := self._memory.get(key)) is not None}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if done and (again := len(texts) - len(missing)):
+            done(again)
+        for key, reading in zip(missing, self.read(list(missing.values()), done), strict=True):
+            known[key] = reading
+            self._memory.put(key, reading, reading.size)
+        return [known[key] for key in keys]
 
     def _forward(self, windows: list[list[int]]) -> list[tuple[torch.Tensor, ...]]:
         batch = self.layout.batch(windows, self.device)
@@ -206,14 +221,10 @@ class TunableTrunk:
         self.layers = tuple(layers)
         self.signature = f"{source.name}@{source.revision} {self.layers} {rank}"
         with nothing_runs():
-            self.model, self.tokenizer = load_pretrained(Role.ENCODER, source, torch.float32)
+            self.model, self.tokenizer = load_pretrained(Role.BASE, source, torch.float32)
         cut(self.model, max(self.layers))
         tune(self.model, rank)
         self.layout = Layout.of(self.tokenizer, is_causal(source), positions_of(self.model.config, self.tokenizer))
-
-    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        """Ids of the pieces of each text, without special ones."""
-        return pieces_of(self.tokenizer, texts)
 
     def learnt(self) -> dict[str, torch.Tensor]:
         """The weights that learn, by name."""

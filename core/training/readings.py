@@ -39,6 +39,10 @@ class Readings:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def reading(self, text: int) -> Reading:
+        """One story as the trunk gave it."""
+        return Reading(self.ids[text], self.layers[text], self.whole[text], self.pieces(text))
+
     def pieces(self, text: int) -> torch.Tensor:
         """The highest layer's states of one story (p × d), float16."""
         path, begin, length = self._spans[text]

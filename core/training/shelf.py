@@ -1,29 +1,37 @@
 """Where Fabula keeps trained metrics: a folder each in `FABULA_HOME/checkpoints`, named by its weights' hash."""
 
+import re
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from core.errors import InputError, ModelMissing, StorageError
-from core.files import making
+from core.files import making, path_of
 from core.home import ROOT, home
 from core.training.card import Card
 from core.training.checkpoint import CARD, WEIGHTS, Checkpoint, load
 
 SHIPPED = ROOT / "data" / "checkpoints"
 """Of those that come with the program."""
+_PLACE = re.compile("[0-9a-f]{12}")
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A trained metric that Fabula has. `place`: its folder's name; `created_at`: since when it is here, in UTC."""
+    """A trained metric that Fabula has. `id`: of its row, None for one that comes with the program; `place`: its
+    folder's name; `created_at`: since when it is here, in UTC.
+    """
 
-    id: int
+    id: int | None
     card: Card
     place: str
-    shipped: bool
     created_at: datetime
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it comes with the program."""
+        return self.id is None
 
     @property
     def folder(self) -> Path:
@@ -37,6 +45,35 @@ class Kept:
         except ModelMissing as error:
             what = f"The files of the checkpoint {self.card.name!r} are not in {self.folder}"
             raise ModelMissing(f"{what}: delete it, and import it again.") from error
+
+
+def shipped() -> tuple[str, ...]:
+    """Names of the checkpoints that come with the program."""
+    return tuple(sorted(folder.name for folder in SHIPPED.iterdir()))
+
+
+def shipped_one(name: str) -> Kept:
+    """The one of this name among them."""
+    card = load(SHIPPED / name).card
+    return Kept(None, card, name, card.created)
+
+
+def find(what: str) -> Checkpoint:
+    """The checkpoint that comes with Fabula under this name, stands at this place, or lies in this folder.
+
+    A name that somebody gave is the database's business: see `db.checkpoints.find`. Raises ModelMissing, and InputError
+    where the files are not what they should be.
+    """
+    if what in shipped():
+        return load(SHIPPED / what)
+    if _PLACE.fullmatch(what):
+        return load(shelf() / what)
+    if (folder := path_of(what, "checkpoint")).is_dir():
+        return load(folder)
+    raise ModelMissing(
+        f"There is no checkpoint {what!r}: name one that comes with Fabula ({', '.join(shipped())}), one that "
+        f"`checkpoints list` shows, or its folder."
+    )
 
 
 def shelf() -> Path:

@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 from torch import nn
 
 from core.models.network import device_turn
-from core.models.trunk import TunableTrunk, read_states
+from core.models.trunk import TunableTrunk, pieces_of, read_states
 from core.models.union import Union, classification_loss, reconstruction_loss
 from core.training.pairs import Pairs
 from core.training.readings import Readings
@@ -206,17 +206,19 @@ class TunedUnion(UnionTask):
     ) -> None:
         super().__init__(head, pairs, held_out, sizes)
         self.base = base
-        self._ids = [torch.tensor(ids[: base.layout.room], dtype=torch.long) for ids in base.pieces(pairs.texts)]
+        self._ids = [
+            torch.tensor(ids[: base.layout.room], dtype=torch.long) for ids in pieces_of(base.tokenizer, pairs.texts)
+        ]
         self._module = nn.ModuleDict({"head": head, "base": base.model})
         some = [int(i) for i in self.trained[:: max(1, len(self.trained) // SAMPLE)]]
         self._module.eval()
-        features, pieces = [], []
+        features, content_states = [], []
         for begin in range(0, len(some), self.sizes.batch):
             with torch.no_grad():
                 layers, whole, states, content = self._states(some[begin : begin + self.sizes.batch])
             features.append(torch.cat([layers.flatten(1), whole], 1))
-            pieces.append(states[content])
-        head.centre(torch.cat(features), torch.cat(pieces))
+            content_states.append(states[content])
+        head.centre(torch.cat(features), torch.cat(content_states))
 
     @property
     def module(self) -> nn.Module:

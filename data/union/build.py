@@ -32,13 +32,14 @@ from core.stories import first_words, normalise, sentences
 from core.training.card import Figure
 from core.training.checkpoint import Checkpoint, save
 from core.training.overlap import fingerprints
+from core.training.readings import read_all
 from core.training.scorer import Scorer
 from core.training.shelf import SHIPPED
 from core.training.train_union import USUAL, Plan, Tuning, train_union
 
 SEED = 8
 LAYERS = (16, 20)
-ROC, PASSAGES = 12_000, 4
+ROC, PASSAGES = 8_000, 4
 """Stories of ROCStories, drawn; passages of a tale at most."""
 PASSAGE_WORDS = 200
 CHECKPOINTS = {
@@ -122,7 +123,8 @@ def cloze(scorer: Scorer, folder: Path) -> Figure:
         begin = " ".join(row[f"InputSentence{i}"] for i in range(1, 5))
         right = int(row["AnswerRightEnding"])
         texts += [f"{begin} {row[f'RandomFifthSentenceQuiz{i}']}" for i in (right, 3 - right)]
-    logits = scorer.logits(texts)
+    read = read_all(scorer.trunk, [scorer.prepared(text) for text in texts], home() / "training" / "readings")
+    logits = np.array([scorer.logit(read.reading(i)) for i in range(len(read))])
     return proportion("Story Cloze, spring 2016 validation: right ending on top", logits[::2] > logits[1::2])
 
 
@@ -144,7 +146,7 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
         precision=precision,
         recipe=replace(USUAL[Tuning.FROZEN], seed=SEED, evaluate_every=200),
     )
-    base = locate(None, Role.LANGUAGE)
+    base = locate(None, Role.BASE)
     work = home() / "training" / name
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     told = ""

@@ -11,6 +11,7 @@ TITLES = {
     Role.MASKED: "Masked language model",
     Role.ENCODER: "Encoder",
     Role.REGRESSOR: "BLEURT checkpoint",
+    Role.BASE: "Base of the checkpoint",
 }
 
 
@@ -23,10 +24,8 @@ def model_box(role: Role, key: str | None = None) -> str:
     hint = f"{ROLES[role][0].upper()}{ROLES[role][1:]}: a folder on this machine or a model hub name."
     bind: Literal["query-params"] | None = "query-params" if key else None
     if not bundled:
-        typed = st.text_input(
-            TITLES[role], placeholder=f"a folder, or a name such as {EXAMPLES[role]}", help=hint, key=key, bind=bind
-        )
-        return typed.strip()
+        what = f"a folder, or a name such as {EXAMPLES[role]}" if role in EXAMPLES else "the one that its card names"
+        return st.text_input(TITLES[role], placeholder=what, help=hint, key=key, bind=bind).strip()
     picked = st.selectbox(
         TITLES[role],
         bundled,

@@ -11,7 +11,9 @@ from tests.terminal import as_json, bad, good
 def test_a_checkpoint_goes_in_and_out_and_away(home: Path, tmp_path: Path) -> None:
     made_checkpoint(tmp_path / "a")
     assert "small one is in" in good("checkpoints", "import", str(tmp_path / "a"), home=home)
-    (row,) = as_json("checkpoints", "list", home=home)["rows"]
+    row, *shipped = as_json("checkpoints", "list", home=home)["rows"]
+    assert {one["name"] for one in shipped} >= {"union", "union-no-recon"}
+    assert all(one["shipped"] for one in shipped)
     assert (row["name"], row["kind"], row["base"], row["shipped"]) == (
         "small one",
         "union",
@@ -25,7 +27,7 @@ def test_a_checkpoint_goes_in_and_out_and_away(home: Path, tmp_path: Path) -> No
     assert "is here already, as 'small one'" in bad("checkpoints", "import", str(out), home=home)
     assert "is deleted" in good("checkpoints", "delete", "small one", "--yes", home=home)
     assert not Path(row["folder"]).exists()
-    assert bad("checkpoints", "delete", "small one", "--yes", home=home).endswith("there are: none yet.")
+    assert bad("checkpoints", "delete", "small one", "--yes", home=home).endswith("there are: union, union-no-recon.")
     good("checkpoints", "import", str(out), "--name", "again [bold]", home=home)
     assert "again [bold]" in good("checkpoints", "list", home=home)
     with zipfile.ZipFile(out, "a") as archive:

@@ -9,10 +9,10 @@ from core.errors import InputError, ModelMissing, NotAllowed, NotFound
 from core.people import TERMINAL, Person, Role
 from core.trail import WORDS
 from core.training.checkpoint import WEIGHTS
-from core.training.shelf import shelf
+from core.training.shelf import find, shelf, shipped
 from db import checkpoints, people
-from db.engine import reading, writing
-from db.schema import event, model_checkpoint
+from db.engine import reading
+from db.schema import event
 from db.studies import create
 from tests.core.training.made_checkpoint import made_checkpoint
 
@@ -24,17 +24,16 @@ def test_added_listed_renamed_and_deleted(database: str, tmp_path: Path) -> None
     assert kept.folder == shelf() / made.card.weights[:12]
     assert not kept.shipped
     other = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "b", 2.0), " another ")
-    assert [one.card.name for one in checkpoints.listed(TERMINAL)] == ["another", "small one"]
-    assert checkpoints.find("another") == checkpoints.get(other.id) == other
-    renamed = checkpoints.rename(TERMINAL, kept.id, "the first")
+    assert [one.card.name for one in checkpoints.listed(TERMINAL)] == ["another", "small one", *shipped()]
+    assert checkpoints.find("another") == other
+    renamed = checkpoints.rename(TERMINAL, kept, "the first")
     assert checkpoints.find("the first") == renamed
     assert renamed.checkpoint().card.name == "the first"
     assert renamed.checkpoint().weights().keys() == {"head.bias", "head.weight"}
-    checkpoints.remove(TERMINAL, kept.id)
+    checkpoints.remove(TERMINAL, kept)
     assert [file.name for file in shelf().iterdir()] == [other.place]
-    for gone in (lambda: checkpoints.get(kept.id), lambda: checkpoints.remove(TERMINAL, kept.id)):
-        with pytest.raises(NotFound, match="not there any more"):
-            gone()
+    with pytest.raises(NotFound, match="not there any more"):
+        checkpoints.remove(TERMINAL, kept)
     with pytest.raises(NotFound, match="no checkpoint named 'the first'; there are: another"):
         checkpoints.find("the first")
     with reading() as connection:
@@ -52,9 +51,9 @@ def test_names_and_weights_are_there_once(database: str, tmp_path: Path) -> None
     assert [file.name for file in shelf().iterdir()] == [kept.place]
     other = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "d", 4.0), "other")
     with pytest.raises(InputError, match="already a checkpoint named 'small one'; choose another name"):
-        checkpoints.rename(TERMINAL, other.id, "small one")
+        checkpoints.rename(TERMINAL, other, "small one")
     with pytest.raises(InputError, match="1 to 100 characters"):
-        checkpoints.rename(TERMINAL, other.id, " ")
+        checkpoints.rename(TERMINAL, other, " ")
     assert checkpoints.find("other") == other
 
 
@@ -76,22 +75,22 @@ def test_researchers_add_and_owners_delete(database: str, tmp_path: Path) -> Non
         roles[role] = found
     made = made_checkpoint(tmp_path / "a")
     kept = checkpoints.add(roles[Role.RESEARCHER], made)
-    checkpoints.rename(roles[Role.RESEARCHER], kept.id, "other")
-    assert len(checkpoints.listed(roles[Role.RESEARCHER])) == 1
+    checkpoints.rename(roles[Role.RESEARCHER], kept, "other")
+    assert "other" in [one.card.name for one in checkpoints.listed(roles[Role.RESEARCHER])]
     annotator = roles[Role.ANNOTATOR]
     for barred in (
         lambda: checkpoints.add(annotator, made),
         lambda: checkpoints.listed(annotator),
-        lambda: checkpoints.rename(annotator, kept.id, "x"),
-        lambda: checkpoints.remove(annotator, kept.id),
-        lambda: checkpoints.remove(roles[Role.RESEARCHER], kept.id),
+        lambda: checkpoints.rename(annotator, kept, "x"),
+        lambda: checkpoints.remove(annotator, kept),
+        lambda: checkpoints.remove(roles[Role.RESEARCHER], kept),
     ):
         with pytest.raises(NotAllowed):
             barred()
     people.revoke(TERMINAL, roles[Role.RESEARCHER].id or 0)
     with pytest.raises(NotAllowed, match="revoked"):
-        checkpoints.rename(roles[Role.RESEARCHER], kept.id, "x")
-    checkpoints.remove(roles[Role.OWNER], kept.id)
+        checkpoints.rename(roles[Role.RESEARCHER], kept, "x")
+    checkpoints.remove(roles[Role.OWNER], kept)
 
 
 def test_shipped_ones_stay_and_lost_files_are_said(database: str, tmp_path: Path) -> None:
@@ -99,11 +98,29 @@ def test_shipped_ones_stay_and_lost_files_are_said(database: str, tmp_path: Path
     (kept.folder / WEIGHTS).unlink()
     with pytest.raises(ModelMissing, match="The files of the checkpoint 'small one' are not in"):
         kept.checkpoint()
-    with writing() as connection:
-        connection.execute(model_checkpoint.update().values(shipped=True))
+    ours = checkpoints.find("union")
+    assert ours.shipped
+    assert ours.checkpoint().weights()
     for change in (
-        lambda: checkpoints.remove(TERMINAL, kept.id),
-        lambda: checkpoints.rename(TERMINAL, kept.id, "x"),
+        lambda: checkpoints.remove(TERMINAL, ours),
+        lambda: checkpoints.rename(TERMINAL, ours, "x"),
+        lambda: checkpoints.rename(TERMINAL, kept, "union"),
+        lambda: checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "b", 2.0), "union"),
     ):
         with pytest.raises(InputError, match="comes with Fabula"):
             change()
+
+
+def test_a_runs_checkpoints_are_named_by_their_place(database: str, tmp_path: Path) -> None:
+    kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
+    options = {"union": {"checkpoint": "small one", "of": "logit"}, "bleu": {"n": "4"}}
+    run = {"metrics": ["union", "bleu"], "options": options}
+    placed = checkpoints.placed(run)
+    assert placed == {**run, "options": {**options, "union": {"checkpoint": kept.place, "of": "logit"}}}
+    assert find(kept.place).card.name == "small one"
+    assert checkpoints.placed(placed) == placed
+    for name in ("union", "nothing", str(tmp_path / "a")):
+        assert (
+            checkpoints.placed({"options": {"union": {"checkpoint": name}}})["options"]["union"]["checkpoint"] == name
+        )
+    assert checkpoints.placed({"metrics": ["bleu"]}) == {"metrics": ["bleu"], "options": {}}

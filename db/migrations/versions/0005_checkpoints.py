@@ -19,7 +19,6 @@ def upgrade() -> None:
         sa.Column("card", sa.JSON(), nullable=False),
         sa.Column("place", sa.Text(), nullable=False),
         sa.Column("weights_hash", sa.String(length=64), nullable=False),
-        sa.Column("shipped", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_model_checkpoint")),
         sa.UniqueConstraint("name", name=op.f("uq_model_checkpoint_name")),

@@ -11,7 +11,7 @@ from core.errors import InputError, ModelMissing
 from core.models.adapter import LowRank, adapt
 from core.models.catalogue import ModelSource, Role, locate
 from core.models.layers import blocks, cut, states
-from core.models.trunk import Trunk, is_causal
+from core.models.trunk import Trunk, is_causal, pieces_of
 from tests.core.models import tiny
 
 TEXTS = ["The dog came home. Nobody had seen it for a week.", "Hi.", "", "A cat slept on the warm stone."]
@@ -34,7 +34,7 @@ def slowly(source: ModelSource, trunk: Trunk, text: str, layers: tuple[int, ...]
     for last in ("norm", "ln_f"):  # hidden states are given behind the last norm of these
         if hasattr(model, last):
             setattr(model, last, torch.nn.Identity())
-    ids = [*trunk.layout.left, *trunk.pieces([text])[0], *trunk.layout.right]
+    ids = [*trunk.layout.left, *pieces_of(trunk.tokenizer, [text])[0], *trunk.layout.right]
     with torch.inference_mode():
         found = model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states
     return [found[layer][0] for layer in layers]
@@ -76,7 +76,7 @@ def test_a_long_text_is_read_in_windows(tmp_path: Path, name: str) -> None:
     trunk = Trunk(source, (2,))
     text = " ".join(f"word {i} of many." for i in range(60))
     (reading,) = trunk.read([text])
-    windows = trunk.layout.windows(trunk.pieces([text])[0])
+    windows = trunk.layout.windows(pieces_of(trunk.tokenizer, [text])[0])
     assert len(windows) > 2
     assert [len(one) for one in windows[:-1]] == [trunk.layout.room] * (len(windows) - 1)
     parts = [trunk._forward([one])[0][2] for one in windows]  # each alone

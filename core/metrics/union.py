@@ -1,0 +1,128 @@
+"""UNION: the probability that a story is a person's, as a trained checkpoint sees it. Higher is better."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import ClassVar
+
+from core.errors import InputError
+from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
+from core.metrics.referenced import EMPTY_STORY
+from core.models.catalogue import ModelSource, Role
+from core.stories import Story
+from core.training.base import base_of
+from core.training.checkpoint import Checkpoint
+from core.training.shelf import find
+
+KIND = "union"
+_OF = Option(("probability", "logit"), "P(a person's story), or its logit, which spreads stories at both ends")
+_WORDS = Option(
+    ("trained", *TEXT_OPTIONS["first_words"].values),
+    "stories are cut at the last sentence end within so many words, as those were that the checkpoint was trained on",
+    TEXT_OPTIONS["first_words"].pattern,
+    TEXT_OPTIONS["first_words"].further,
+)
+
+
+def _options(checkpoints: tuple[str, ...]) -> dict[str, Option]:
+    """`checkpoints`: those that come with Fabula and fit; the first is the default."""
+    which = "which trained UNION; the first three come with Fabula (docs/union.md)"
+    further = "the name of one that was trained or imported, or its folder"
+    return {"checkpoint": Option(checkpoints, which, ".+", further), "of": _OF, "first_words": _WORDS}
+
+
+class UnionMetric(Metric):
+    """The prompt and the story after it, read as the checkpoint's training stories were."""
+
+    kind = Kind.UNREFERENCED
+    needs = frozenset({Need.MODEL})
+    role = Role.BASE
+    speed = 4_000
+    reconstruction: ClassVar[bool]
+    """Whether its checkpoints learnt to say what the human story was."""
+
+    @cached_property
+    def checkpoint(self) -> Checkpoint:
+        """Found once. Raises ModelMissing, and InputError for one that is not this metric's."""
+        found = find(self.chosen["checkpoint"])
+        card = found.card
+        if card.kind != KIND:
+            raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not a UNION: choose another one.")
+        rebuilds = bool(card.recipe.get("reconstruction"))
+        if rebuilds != self.reconstruction:
+            how, other = ("with", "union") if rebuilds else ("without", "union-no-recon")
+            raise InputError(f"The checkpoint {card.name!r} learnt {how} reconstruction: it is for the metric {other}.")
+        return found
+
+    @cached_property
+    def source(self) -> ModelSource:
+        """The base that the checkpoint names; the run's model says where it is."""
+        return base_of(self.checkpoint.card, self.settings.model)
+
+    def option_parts(self) -> dict[str, str]:
+        """The checkpoint by its weights' hash, for names change, and how it reads."""
+        card = self.checkpoint.card
+        words = self.chosen["first_words"]
+        return {
+            **super().option_parts(),
+            "checkpoint": card.weights[:12],
+            "normalisation": str(card.options["normalisation"]),
+            "first_words": str(card.options["words"] or "all") if words == "trained" else words,
+        }
+
+    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+        """Undefined for an empty story."""
+        from core.training.scorer import union_scorer  # torch: the pages import this file and must stay light
+
+        weights = self.checkpoint.card.weights
+        scorer = union_scorer(
+            self.checkpoint.folder, weights, self.source, self.settings.device, self.settings.precision
+        )
+        told = [i for i, story in enumerate(stories) if story.text.strip()]
+        if on_progress and len(told) < len(stories):
+            on_progress(len(stories) - len(told))
+        chosen = self.chosen["first_words"]
+        words = None if chosen == "trained" else 0 if chosen == "all" else int(chosen)
+        logits = scorer.logits([whole(stories[i]) for i in told], on_progress, words)
+        found = dict(zip(told, logits.tolist(), strict=True))
+        return Scores.collect(self._number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
+
+    def _number(self, logit: float) -> float:
+        return logit if self.chosen["of"] == "logit" else probability(logit)
+
+
+def whole(story: Story) -> str:
+    """The prompt, unless the story begins with it, and the story."""
+    prompt, text = story.prompt.strip(), story.text.strip()
+    return text if not prompt or text.startswith(prompt) else f"{prompt} {text}"
+
+
+def probability(logit: float) -> float:
+    """Of a logit; 0 to 1."""
+    return 1 / (1 + math.exp(-logit)) if logit >= 0 else math.exp(logit) / (1 + math.exp(logit))
+
+
+class Union(UnionMetric):
+    """UNION with both of its tasks; 0 to 1."""
+
+    name = "union"
+    reconstruction = True
+    options = _options(("union", "union-roc", "union-wp"))
+    card = Card(
+        measures="TODO",
+        paper="UNION (Guan and Huang 2020), section 3.",
+        blind_spots="TODO",
+    )
+
+
+class UnionNoReconstruction(UnionMetric):
+    """UNION without its second task; 0 to 1."""
+
+    name = "union-no-recon"
+    reconstruction = False
+    options = _options(("union-no-recon", "union-roc-no-recon", "union-wp-no-recon"))
+    card = Card(
+        measures="TODO",
+        paper="UNION (Guan and Huang 2020), sections 3 and 4.4 (-Recon).",
+        blind_spots="TODO",
+    )

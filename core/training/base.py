@@ -1,0 +1,29 @@
+"""The model that a trained metric stands on, found again."""
+
+from core.errors import InputError, ModelMissing
+from core.models.catalogue import BUNDLED, ModelSource, Role, locate
+from core.training.card import Card
+
+
+def base_of(card: Card, named: str | None = None) -> ModelSource:
+    """The base that a card speaks of; `named`: where it is, which only a folder's has to be told.
+
+    Raises ModelMissing where it cannot be found, InputError where what is found is another one.
+    """
+    name, _, revision = card.base.rpartition("@")
+    if not named and name not in BUNDLED and revision.startswith("sha256:"):
+        raise ModelMissing(
+            f"The checkpoint {card.name!r} stands on {name}, a model from a folder: name that folder as its base."
+        )
+    found = locate(named or name, Role.BASE)
+    check_base(card, found)
+    return found
+
+
+def check_base(card: Card, base: ModelSource) -> None:
+    """Raises InputError where a base is not the one that a card speaks of."""
+    if f"{base.name}@{base.revision}" != card.base:
+        raise InputError(
+            f"The checkpoint {card.name!r} was trained on {card.base} and knows nothing of {base.name}@"
+            f"{base.revision}: name its own base, or train one on yours."
+        )
