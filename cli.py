@@ -6,6 +6,7 @@ from typing import NoReturn
 import typer
 
 from commands import (
+    ablation,
     analysis,
     checkpoints,
     compare,
@@ -51,6 +52,7 @@ app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.add_typer(perturb.app, name="perturb")
 app.add_typer(train.app, name="train")
+app.command("ablation")(ablation.ablation)
 app.command("tokens")(tokens.tokens)
 app.add_typer(gltr_app, name="gltr")
 gltr_app.command("import")(tokens.import_gltr)

@@ -2,29 +2,21 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from commands.corpora import read_corpora, training_bar
+from commands.terminal import JsonFile, Pairs, Where, console, print_table, show
 from core.errors import InputError
 from core.files import path_of
-from core.formats.tables import read_stories
 from core.home import home
 from core.models.catalogue import Role, locate
-from core.people import TERMINAL
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.negatives import Mix, Technique
-from core.perturb.sets import human_stories
 from core.training.card import check_name
-from core.training.overlap import judged_among, said
-from db import overlap
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
 
@@ -64,12 +56,7 @@ def union(
     name = check_name(name or out.name)
     if out.exists():
         raise InputError(f"There is a {out} already; name a new folder.")
-    corpora = {path.stem: _read(path, mapping, where) for path in stories}
-    found = judged_among((text for some in corpora.values() for text in some), overlap.judged(TERMINAL))
-    if found and not overlap_allowed:
-        raise InputError(
-            f"{said(found)} Take these stories out, or insist with --overlap-allowed, which the card will say."
-        )
+    corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
     if tuning not in list(Tuning):
         raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {tuning!r}.")
     usual = USUAL[Tuning(tuning)]
@@ -90,10 +77,8 @@ def union(
         ),
     )
     folder = home() / "training" / hashlib.sha256(str(path_of(str(out), "folder")).encode()).hexdigest()[:12]
-    with _bar() as told:
-        made, run = train_union(
-            name, corpora, plan, source, knowledge_named(knowledge), folder, told, device, said(found)
-        )
+    with training_bar() as told:
+        made, run = train_union(name, corpora, plan, source, knowledge_named(knowledge), folder, told, device, seen)
     out.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(made.folder, out)
     shutil.rmtree(folder)
@@ -105,30 +90,3 @@ def union(
         console.print(f"The checkpoint is in {out}; `checkpoints import` makes it known.", markup=False, soft_wrap=True)
 
     show(result, json_file, table)
-
-
-def _read(path: Path, mapping: list[str] | None, where: list[str] | None) -> list[str]:
-    """Whole stories: the prompt before the text, where the text does not begin with it."""
-    records = human_stories(read_stories(path, pairs(mapping, "--map"), pairs(where, "--where")).stories)
-    return [
-        one.text if not one.prompt.strip() or one.text.startswith(one.prompt.strip()) else f"{one.prompt} {one.text}"
-        for one in records
-    ]
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[str, int, int], None]]:
-    """Progress on stderr: what is going on, how far it is, how long it will take."""
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        phase = ""
-
-        def told(what: str, done: int, whole: int) -> None:
-            nonlocal phase
-            if (now := what.split(":")[0]) != phase:
-                phase = now
-                bar.reset(task)
-            bar.update(task, description=what, completed=done, total=whole)
-
-        yield told

@@ -130,6 +130,8 @@ def read_states(model: Any, window: Window, layers: Sequence[int]) -> tuple[torc
 
 def pieces_of(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
     """Ids of the pieces of each text, without special ones."""
+    if not texts:
+        return []  # the tokenizers fail on none
     found: list[list[int]] = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
         "input_ids"
     ]

@@ -1,12 +1,13 @@
 """Make the UNION checkpoints that Fabula brings along, in `data/checkpoints`.
 
-    python data/union/build.py FOLDER [--only NAME …] [--stories N]
+    python data/union/build.py FOLDER [--only NAME …] [--stories N] [--tables FOLDER]
 
 FOLDER holds `stories/rocstories.jsonl` (only rows without `overlaps` are used), `stories/writingprompts.txt`,
 `stories/fairytales.jsonl`, `stories/aesop.json` and `cloze/cloze_val_spring2016.tsv`; and, for leaving out what people
 have judged, `union-roc`, `union-wp` and `mans-roc`. The bundled language model stays as it is, and reads a story once.
 No human judgment is looked at: what was chosen was chosen by held-out negatives and by Story Cloze, and both stand in
-the cards. `--stories`: of each corpus at most so many, for a first try.
+the cards. `--stories`: of each corpus at most so many. `--tables`: only write the stories of each corpus as a table,
+for `train union` and `ablation`.
 """
 
 import csv
@@ -182,14 +183,26 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
     return kept
 
 
+def write(stories: dict[str, list[str]], folder: Path) -> None:
+    """A CSV a corpus, one column."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, some in stories.items():
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["text"], *([story] for story in some)])
+
+
 def main(
     folder: Path,
     only: Annotated[list[str] | None, typer.Option()] = None,
     stories: Annotated[int | None, typer.Option()] = None,
     precision: Annotated[str, typer.Option()] = "bfloat16",
+    tables: Annotated[Path | None, typer.Option()] = None,
 ) -> None:
     """Train them one after another; what has been read is read once, also after an interruption."""
     found = corpora(folder, stories)
+    if tables:
+        write(found, tables)
+        return
     for name in only or CHECKPOINTS:
         build(name, found, folder, precision)
 

@@ -50,7 +50,7 @@ def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base
     assert sorted(file.name for file in out.iterdir()) == ["card.json", "weights.safetensors"]
     assert not list((home / "training").iterdir())
     good("checkpoints", "import", str(out), home=home)
-    (row,) = as_json("checkpoints", "list", home=home)["rows"]
+    row, *_ = as_json("checkpoints", "list", home=home)["rows"]
     assert row["weights"] == made["weights"]
     assert f"There is a {out} already" in bad("train", "union", *words, "--out", str(out), home=home)
 

@@ -1,0 +1,59 @@
+"""What commands that train read, and how they say how far they are."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from commands.terminal import pairs
+from core.errors import InputError
+from core.formats.tables import read_stories
+from core.people import TERMINAL
+from core.perturb.sets import human_stories
+from core.training.overlap import judged_among, said
+from db import overlap
+
+
+def read_corpora(
+    paths: Sequence[Path], mapping: list[str] | None, where: list[str] | None, *, overlap_allowed: bool
+) -> tuple[dict[str, list[str]], str]:
+    """The human stories of each table, whole, and what a card says of those that people have rated here.
+
+    Raises InputError where there are such stories and they are not allowed.
+    """
+    corpora = {path.stem: _read(path, mapping, where) for path in paths}
+    found = judged_among((text for some in corpora.values() for text in some), overlap.judged(TERMINAL))
+    if found and not overlap_allowed:
+        raise InputError(
+            f"{said(found)} Take these stories out, or insist with --overlap-allowed, which the card will say."
+        )
+    return corpora, said(found)
+
+
+def _read(path: Path, mapping: list[str] | None, where: list[str] | None) -> list[str]:
+    """Whole stories: the prompt before the text, where the text does not begin with it."""
+    records = human_stories(read_stories(path, pairs(mapping, "--map"), pairs(where, "--where")).stories)
+    return [
+        one.text if not one.prompt.strip() or one.text.startswith(one.prompt.strip()) else f"{one.prompt} {one.text}"
+        for one in records
+    ]
+
+
+@contextmanager
+def training_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Progress on stderr: what is going on, how far it is, how long it will take."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        phase = ""
+
+        def told(what: str, done: int, whole: int) -> None:
+            nonlocal phase
+            if (now := what.split(":")[0]) != phase:
+                phase = now
+                bar.reset(task)
+            bar.update(task, description=what, completed=done, total=whole)
+
+        yield told
