@@ -24,6 +24,9 @@ from core.training.task import Losses
 
 LAMBDA = 0.1
 """Of the reconstruction's loss (UNION 2020, section 4.1)."""
+POSITIONS = 16
+"""Of a story that are rebuilt in a step, drawn anew each time: all of them would cost ten times the rest of a head's
+training."""
 _BATCHES_SORTED = 16
 """So many batches are cut from stories sorted by length: a batch's stories are about equally long."""
 
@@ -115,7 +118,7 @@ class UnionTask(ABC):
             targets = [self.ids[i - i % 2].to(device) for i in batch]
             there = torch.cat([*targets, *(self.ids[i].to(device) for i in batch)])
             parts["reconstruction"] = reconstruction_loss(
-                self.head, narrow, content, targets, self.embeddings, torch.unique(there)
+                self.head, narrow, content, targets, self.embeddings, torch.unique(there), POSITIONS
             )
             total = total + self.sizes.weight * parts["reconstruction"]
         return Losses(total, len(batch), parts)

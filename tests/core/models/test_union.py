@@ -107,6 +107,19 @@ def test_a_smaller_vocabulary_is_a_softmax_over_it_alone(head: Union) -> None:
     assert own.item() < reconstruction_loss(head, narrow, content, targets, embeddings).item()
 
 
+def test_drawn_positions_stand_for_all_of_them(head: Union) -> None:
+    """Each position comes equally often, so that the mean over draws is the loss over all."""
+    _, _, _, content = batch()
+    narrow, embeddings = torch.randn(STORIES, 5, NARROW), torch.randn(VOCABULARY, WIDTH)
+    targets = [torch.tensor([3, 1, 4, 8]), torch.tensor([1, 2]), torch.tensor([3]), torch.tensor([3])]
+    given = (head, narrow, content, targets, embeddings, None)
+    whole = reconstruction_loss(*given)
+    assert reconstruction_loss(*given, 4).item() == whole.item()
+    drawn = torch.tensor([reconstruction_loss(*given, 1).item() for _ in range(800)])
+    assert drawn.std() > 0
+    assert drawn.mean().item() == pytest.approx(whole.item(), abs=4 * drawn.std().item() / 800**0.5)
+
+
 def test_nothing_to_rebuild_is_a_loss_of_0_with_a_gradient(head: Union) -> None:
     narrow = torch.randn(1, 2, NARROW, requires_grad=True)
     none = torch.zeros(1, 2, dtype=torch.bool)
