@@ -36,7 +36,7 @@ def union(
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
     tuning: Annotated[str, typer.Option(help="What of the base learns: frozen (nothing), adapter or full.")] = "frozen",
     epochs: Annotated[
-        int | None, typer.Option(help="How often each story is seen: 4, or 2 where the base learns.")
+        int | None, typer.Option(help="How often each story is seen: 8, or 2 where the base learns.")
     ] = None,
     learning_rate: Annotated[float | None, typer.Option(help="1e-3; 5e-4 with adapters, 5e-5 with all.")] = None,
     precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",

@@ -50,7 +50,7 @@ class Tuning(StrEnum):
 RANK = 8
 """Of adapters."""
 USUAL = {
-    Tuning.FROZEN: Recipe(epochs=4, learning_rate=1e-3, evaluate_every=100),
+    Tuning.FROZEN: Recipe(epochs=8, learning_rate=1e-3, evaluate_every=100),
     Tuning.ADAPTER: Recipe(epochs=2, learning_rate=5e-4, evaluate_every=100),
     Tuning.FULL: Recipe(epochs=2, learning_rate=5e-5, evaluate_every=100),
 }
