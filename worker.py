@@ -32,9 +32,13 @@ ALREADY_RUNNING = 3
 STALE_SECONDS = 30.0
 
 
-KINDS = {"score": "work.score:score_study", "tokens": "work.tokens:read_text"}
+KINDS = {
+    "score": "work.score:score_study",
+    "tokens": "work.tokens:read_text",
+    "explain": "work.explain:explain_story",
+}
 """What does each kind of work; imported when there is some, so that a worker starts in a second."""
-QUICK = ("tokens",)
+QUICK = ("tokens", "explain")
 """Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
 
 

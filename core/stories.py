@@ -156,9 +156,12 @@ def normalise(text: str, how: str = "raw") -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListedStory:
-    """A study's story to choose: its id, its key, what it is summarised under, and how its text begins."""
+    """A study's story to choose: its id, its key, what it is summarised under, and how its text begins; its prompt,
+    where it was chosen.
+    """
 
     id: int
     key: str
     group: str
     opening: str
+    prompt: str = ""

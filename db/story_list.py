@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.errors import NotFound
 from core.people import Person, Role
-from core.stories import ListedStory, Source, StoryRecord
+from core.stories import ListedStory, Source, Story, StoryRecord
 from db import people
 from db.engine import reading
 from db.ratings import group_of
@@ -47,25 +47,34 @@ def stories(
 
 
 def one(by: Person, story_id: int) -> ListedStory:
-    """A story with its whole text as its opening, and its study; raises NotFound where it is gone."""
+    """A story with its whole text as its opening, and its prompt; raises NotFound where it is gone."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
         row = connection.execute(
-            select(story.c.id, story.c.key, story.c.source, story.c.system, story.c.text).where(story.c.id == story_id)
+            select(story.c.id, story.c.key, story.c.source, story.c.system, story.c.text)
+            .add_columns(prompt.c.text.label("prompt"))
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(story.c.id == story_id)
         ).one_or_none()
     if row is None:
         raise NotFound("This story is not there any more; choose another one.")
-    return ListedStory(row.id, row.key, group_of(row.source, row.system), row.text)
+    return ListedStory(row.id, row.key, group_of(row.source, row.system), row.text, row.prompt)
+
+
+def read(story_id: int) -> Story:
+    """A story with its prompt, for work on it; raises NotFound where it has been deleted."""
+    with reading() as connection:
+        query = select(story.c.text, prompt.c.text.label("prompt")).join(prompt, prompt.c.id == story.c.prompt_id)
+        row = connection.execute(query.where(story.c.id == story_id)).one_or_none()
+    if row is None:
+        raise NotFound("The story of this job has been deleted.")
+    return Story(row.text, row.prompt)
 
 
 def text_of(story_id: int) -> str:
-    """A story's text, for work on it; raises NotFound where it has been deleted."""
-    with reading() as connection:
-        text = connection.scalar(select(story.c.text).where(story.c.id == story_id))
-    if text is None:
-        raise NotFound("The story of this job has been deleted.")
-    return str(text)
+    """Its text alone."""
+    return read(story_id).text
 
 
 def whole(by: Person, study_id: int, group: str, *, most: int) -> tuple[list[StoryRecord], int]:

@@ -42,6 +42,7 @@ pages = {
         st.Page("tokens.py", title="Token view", icon=":material/visibility:"),
         # The list goes to every browser, and who rates is not to think of control stories.
         *([] if rater else [st.Page("negatives.py", title="Negatives", icon=":material/call_split:")]),
+        *([] if rater else [st.Page("explain.py", title="Explain", icon=":material/psychology_alt:")]),
         st.Page("report.py", title="Metric report", icon=":material/summarize:"),
         st.Page("published.py", title="Published", icon=":material/menu_book:"),
     ],

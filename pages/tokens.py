@@ -6,10 +6,11 @@ from core.errors import FabulaError
 from core.people import Role
 from pages.ui.text import problem
 from pages.ui.token_choice import choice
-from pages.ui.token_reading import ask, awaited, job_number, read_already
+from pages.ui.token_reading import KIND, read_already
 from pages.ui.token_results import results
 from pages.ui.token_source import READ_NOW
 from pages.ui.viewer import require
+from pages.ui.waiting import ask, awaited, job_number
 
 viewer = require(Role.RESEARCHER)
 
@@ -29,11 +30,11 @@ def body() -> None:
             problem("There is no text to read: give one above.")
     if pressed and missing:
         with st.spinner("Reading"):
-            ask(viewer, missing)
+            ask(viewer, KIND, missing)
     found = [one.table if one.asked is None else read_already(one.asked) for one in wanted]
     tables = [table for table in found if table is not None]
     for place, one in enumerate(wanted, 1):
-        if one.asked is not None and one.asked.story is None and (number := job_number(one.asked)) is not None:
+        if one.asked is not None and one.asked.story is None and (number := job_number(KIND, one.asked)) is not None:
             st.query_params[f"reading{place}"] = str(number)
     if not wanted:
         st.info(
@@ -41,7 +42,7 @@ def body() -> None:
             "model found it: machines choose likely words more often than people do."
         )
     elif len(tables) < len(wanted):
-        awaited(viewer, missing)
+        awaited(viewer, KIND, missing, "tokens")
     else:
         results([one.label for one in wanted], tables, linked=linked)
 

@@ -10,14 +10,20 @@ def base_of(card: Card, named: str | None = None) -> ModelSource:
 
     Raises ModelMissing where it cannot be found, InputError where what is found is another one.
     """
-    name, _, revision = card.base.rpartition("@")
-    if not named and name not in BUNDLED and revision.startswith("sha256:"):
+    name = card.base.rpartition("@")[0]
+    if not named and in_a_folder(card):
         raise ModelMissing(
             f"The checkpoint {card.name!r} stands on {name}, a model from a folder: name that folder as its base."
         )
     found = locate(named or name, Role.BASE)
     check_base(card, found)
     return found
+
+
+def in_a_folder(card: Card) -> bool:
+    """Whether somebody has to say where the base is."""
+    name, _, revision = card.base.rpartition("@")
+    return name not in BUNDLED and revision.startswith("sha256:")
 
 
 def check_base(card: Card, base: ModelSource) -> None:

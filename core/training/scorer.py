@@ -24,7 +24,7 @@ STORIES_AT_ONCE = 64
 
 
 class Scorer:
-    """A checkpoint of the kind "union", with its base, ready to score."""
+    """A checkpoint of the kind "union", with its base, ready to score. `rebuilds`: whether it learnt to reconstruct."""
 
     def __init__(
         self, checkpoint: Checkpoint, base: ModelSource, device: str = "auto", precision: str = "float32"
@@ -35,6 +35,7 @@ class Scorer:
             raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not a UNION: choose another one.")
         check_base(card, base)
         self.options = card.options
+        self.rebuilds = bool(card.recipe.get("reconstruction"))
         weights = checkpoint.weights()
         learnt = {name.removeprefix(BASE): one for name, one in weights.items() if name.startswith(BASE)}
         rank = RANK if self.options["tuning"] == Tuning.ADAPTER else 0
@@ -67,12 +68,16 @@ class Scorer:
 
     def logit(self, reading: Reading) -> float:
         """Of one story at a time, so that nothing depends on a batch; the head is small."""
+        return self.heads(reading)[0]
+
+    def heads(self, reading: Reading) -> tuple[float, torch.Tensor]:
+        """The logit, and of every piece (p × NARROW) what the second head stands on."""
         content = torch.ones(1, max(1, len(reading.ids)), dtype=torch.bool)
         content[:, len(reading.ids) :] = False
         pieces = reading.pieces if len(reading.ids) else torch.zeros(1, self.head.width)
         with torch.inference_mode():
-            logits, _ = self.head(reading.layers[None], reading.whole[None], pieces[None], content)
-        return float(logits)
+            logits, narrow = self.head(reading.layers[None], reading.whole[None], pieces[None], content)
+        return float(logits), narrow[0, : len(reading.ids)]
 
 
 @loaded_once(4)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.perturb.edits import Perturbed
 from core.perturb.sets import negative_of, why_not
 from core.stories import StoryRecord
 from pages.ui.components.changed_story import changed_story
@@ -14,12 +15,17 @@ OPENING = 70
 
 def example(chosen: Chosen, settings: Settings) -> None:
     """Choose a story; its negative with the edits marked, its steps, and the way to others."""
-    record = _choose(chosen)
+    record = choose_story(chosen)
     found = negative_of(record, sampler(chosen, settings), settings.seed)
     if found is None:
         notice(f"This story has no negative: {why_not(record)}. Choose another one, or more techniques.")
         story_text(record.text)
         return
+    side_by_side(record, found)
+
+
+def side_by_side(record: StoryRecord, found: Perturbed) -> None:
+    """A story and its negative with every change marked, and the steps."""
     if record.prompt.strip():
         st.caption("Its prompt, which never changes:")
         story_text(record.prompt)
@@ -33,7 +39,8 @@ def example(chosen: Chosen, settings: Settings) -> None:
     )
 
 
-def _choose(chosen: Chosen) -> StoryRecord:
+def choose_story(chosen: Chosen) -> StoryRecord:
+    """One of the stories, which the address keeps, and the way to the next and to other seeds."""
     by_key = {record.key: record for record in chosen.records}
     keys = list(by_key)
     if keys == [PASTED]:

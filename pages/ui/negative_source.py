@@ -22,12 +22,16 @@ PASTED = "pasted"
 
 @dataclass(frozen=True)
 class Chosen:
-    """The stories, of which there are `number` in all; who lends sentences and words; `key`: all they depend on."""
+    """The stories, of which there are `number` in all; who lends sentences and words; `key`: all they depend on.
+    `study`, `group`: where they are from; None where they were pasted.
+    """
 
     records: tuple[StoryRecord, ...]
     number: int
     lenders: tuple[str, ...]
     key: tuple[object, ...]
+    study: int | None = None
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ def _of_study(viewer: Person) -> Chosen | None:
     if not lenders:
         st.info("All these stories are empty: choose others.")
         return None
-    return Chosen(records, number, lenders, (study_id, texts.version(study_id), group))
+    return Chosen(records, number, lenders, (study_id, texts.version(study_id), group), study_id, group)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the stories")

@@ -25,12 +25,15 @@ READ_NOW = "read-now"
 
 @dataclass(frozen=True)
 class Source:
-    """A text with what people call it; `story`: its id where it is a study's; `table`: where a file has it read."""
+    """A text with what people call it; `story`: its id where it is a study's, and its `prompt`; `table`: where a file
+    has it read.
+    """
 
     label: str
     text: str
     story: int | None = None
     table: TokenTable | None = None
+    prompt: str = ""
 
 
 def text_source(viewer: Person, part: str) -> Source | None:
@@ -41,7 +44,7 @@ def text_source(viewer: Person, part: str) -> Source | None:
         title, kinds, default=PASTE, required=True, key=f"source{part}", bind="query-params", persist_state="page"
     )
     if kind == STORY:
-        return _story(viewer, part)
+        return story_source(viewer, part)
     return _gltr(part) if kind == GLTR else _pasted(part)
 
 
@@ -79,7 +82,7 @@ def _example() -> None:
     st.session_state[READ_NOW] = True
 
 
-def _story(viewer: Person, part: str) -> Source | None:
+def story_source(viewer: Person, part: str) -> Source | None:
     """A study's story, which the address keeps."""
     study_id = choose().study.id if part == "1" else _other_study()
     left, right = st.columns([1, 2])
@@ -111,7 +114,7 @@ def _story(viewer: Person, part: str) -> Source | None:
     story = story_list.one(viewer, picked)
     with st.expander("Its text"):
         story_text(story.opening)
-    return Source(f"{story.key} ({story.group})", story.opening, story=picked)
+    return Source(f"{story.key} ({story.group})", story.opening, story=picked, prompt=story.prompt)
 
 
 def _other_study() -> int:

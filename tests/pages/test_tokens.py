@@ -24,7 +24,7 @@ TEXT = "The fox went home and then it rained all day long on the river."
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker runs here: nothing is worth waiting for."""
-    monkeypatch.setattr("pages.ui.token_reading.PATIENCE", 0.0)
+    monkeypatch.setattr("pages.ui.waiting.PATIENCE", 0.0)
 
 
 def keep(text: str, mode: Mode = Mode.CAUSAL, model: str = "") -> None:

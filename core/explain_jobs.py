@@ -1,0 +1,64 @@
+"""What an explanation of a score is asked: which checkpoint, and which story, or which negative of a human one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.perturb.negatives import Mix, Technique
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a negative is made again: of the story `key` among the first `lenders` stories of a group of a study, or
+    (`study` None) of the text that was asked, with what the demonstration's human stories lend.
+    """
+
+    study: int | None
+    group: str
+    key: str
+    lenders: int
+    seed: int
+    techniques: tuple[str, ...]
+    knowledge: str
+
+    @property
+    def mix(self) -> Mix:
+        """The paper's, of these techniques."""
+        return Mix().without(*(one for one in Technique if one not in self.techniques))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`checkpoint`: one that comes with Fabula, or the place of a kept one; `base`: where its base is, "" where its
+    card says so. A `story` of a study is known by its id, a negative of one by its `recipe`: texts stay with the study.
+    """
+
+    checkpoint: str
+    text: str
+    prompt: str = ""
+    base: str = ""
+    story: int | None = None
+    recipe: Recipe | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it."""
+        how = {"checkpoint": self.checkpoint, "base": self.base}
+        if self.story is not None:
+            return {**how, "story": self.story}
+        own = {} if self.recipe is not None and self.recipe.study is not None else {"text": self.text}
+        if self.recipe is None:
+            return {**how, **own, "prompt": self.prompt}
+        return {**how, **own, "recipe": {**asdict(self.recipe), "techniques": list(self.recipe.techniques)}}
+
+
+def recipe_from(found: Mapping[str, Any]) -> Recipe:
+    """A recipe as `Asked.settings` has written it."""
+    return Recipe(**{**found, "techniques": tuple(found["techniques"])})
+
+
+def story_hash(text: str) -> str:
+    """Tells whether an explanation is of this text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,50 @@
+"""The figure of an explained score: what each sentence adds to the logit, or takes from it."""
+
+import textwrap
+
+import plotly.graph_objects as go
+
+from core.figures.style import BLUE, GREY, INK, ORANGE, safe, titled
+from core.training.explanation import Explanation
+
+ROW, FRAME, OPENING = 40, 120, 34
+"""In pixels: a row, and what surrounds them; characters of a sentence that are shown."""
+
+
+def contributions(found: Explanation, text: str) -> go.Figure:
+    """A bar for each sentence that was left out, the first on top; those of a negative that were edited are hatched."""
+    there = [(number, one) for number, one in enumerate(found.sentences, 1) if one.without is not None]
+    values = [found.contribution(one) for _, one in there]
+    names = [
+        f"{number}: {safe(textwrap.shorten(text[one.start : one.end], OPENING, placeholder='…'))}"
+        for number, one in there
+    ]
+    figure = go.Figure(
+        go.Bar(
+            x=values,
+            y=names,
+            orientation="h",
+            marker={
+                "color": [BLUE if (value or 0) >= 0 else ORANGE for value in values],
+                "pattern": {
+                    "shape": ["/" if one.edited else "" for _, one in there],
+                    "fgcolor": INK,
+                    "fillmode": "overlay",
+                    "size": 6,
+                },
+                "line": {"color": GREY, "width": 1},
+            },
+            width=0.6,
+            hovertemplate="%{y}<br>%{x:+.3f}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        xaxis={"title": "contribution to the logit", "zeroline": True, "zerolinecolor": GREY, "automargin": True},
+        yaxis={"type": "category", "autorange": "reversed", "automargin": True},
+        height=FRAME + ROW * max(1, len(there)),
+        margin={"l": 10, "r": 20, "b": 50},
+    )
+    edited = any(one.edited for _, one in there)
+    hatched = "Hatched: edited." if edited else ""
+    titled(figure, "What each sentence adds", "The story's logit less that without the sentence.", hatched)
+    return figure

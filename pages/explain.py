@@ -1,0 +1,55 @@
+"""Explain: why a trained UNION gives a story its score."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Role
+from pages.ui.explain_checkpoint import choose_checkpoint
+from pages.ui.explain_results import results
+from pages.ui.explain_source import EXPLAIN_NOW, choose_wanted
+from pages.ui.explain_work import KIND, found_already, into_address
+from pages.ui.text import problem
+from pages.ui.viewer import require
+from pages.ui.waiting import ask, awaited
+
+viewer = require(Role.RESEARCHER)
+
+
+def body() -> None:
+    """The choices, and below them why the score is what it is, or how far the work is."""
+    with st.container(border=True):
+        checkpoint = choose_checkpoint(viewer)
+        if checkpoint is None:
+            return
+        wanted = choose_wanted(viewer, checkpoint)
+        pressed = st.button("Explain the score", type="primary", icon=":material/psychology_alt:")
+        pressed = st.session_state.pop(EXPLAIN_NOW, False) or pressed
+        if pressed and wanted is None:
+            problem("There is no story to explain: give one above.")
+    if wanted is None:
+        st.info(
+            "Choose a story above, or try the example. Each of its sentences is then coloured by what it adds to the "
+            "score or takes from it."
+        )
+        return
+    found = found_already(wanted.asked, wanted.story.text)
+    if pressed and found is None:
+        with st.spinner("Reading"):
+            ask(viewer, KIND, [wanted.asked])
+        found = found_already(wanted.asked, wanted.story.text)
+    into_address(wanted.asked)
+    if found is None:
+        awaited(viewer, KIND, [wanted.asked], "variants")
+    else:
+        results(wanted, found, checkpoint)
+
+
+st.title("Explain")
+st.caption(
+    "Why a trained UNION gives a story its score: what each sentence adds to it, what the second head would write, and "
+    "whether the known edits of a negative are where the score drops."
+)
+try:
+    body()
+except FabulaError as error:
+    problem(str(error))

@@ -1,0 +1,34 @@
+"""A story in parts that are shaded by a number, and named; or with other words beside those that stand there."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import streamlit as st
+
+_HERE = Path(__file__)
+_story = st.components.v2.component(
+    "fabula.explained_story",
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of the text. `shade`: from -1 (lowers) to 1 (raises). `note` stands behind it, `title` is told under
+    the pointer. `edited`: it is underlined. `faint`: it was not read. `instead`: what would stand there.
+    """
+
+    text: str
+    shade: float = 0.0
+    note: str = ""
+    title: str = ""
+    edited: bool = False
+    faint: bool = False
+    instead: str | None = None
+
+
+def explained_story(parts: Sequence[Part], label: str, key: str) -> None:
+    """Show the parts one after another; `label`: what they are, for who does not see them."""
+    _story(data={"label": label, "parts": [asdict(part) for part in parts]}, key=key)

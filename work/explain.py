@@ -1,0 +1,72 @@
+"""Explain the score that a UNION gives a story, for the page Explain."""
+
+from typing import Any
+
+from core.errors import InputError, NotFound
+from core.explain_jobs import Recipe, recipe_from, story_hash
+from core.jobs import Job
+from core.notices import collecting
+from core.people import TERMINAL
+from core.perturb.edits import Perturbed
+from core.perturb.knowledge import knowledge_named
+from core.perturb.negatives import Sampler
+from core.perturb.sets import negative_of, why_not
+from core.reports.results import plain
+from core.stories import Source, Story, StoryRecord
+from core.training.base import base_of
+from core.training.shelf import find
+from db import story_list
+from db.demonstration import demonstration
+from work.watch import Progress, Watch
+
+
+def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
+    """The explanation as JSON, with a hash of the story that it is of: no text of a study is kept in the job's row.
+
+    Raises Cancelled when somebody stops it, and FabulaError where the story or the checkpoint cannot be read.
+    """
+    progress = Progress(job.id, 0, watch)
+    progress.say(lambda: "Finding the story", now=True)
+    story, negative = _wanted(job.settings)
+    if not story.text.strip():
+        raise InputError("The story is empty: give it a few sentences.")
+    checkpoint = find(job.settings["checkpoint"])
+    base = base_of(checkpoint.card, job.settings["base"] or None)
+    progress.say(lambda: "Loading the checkpoint", now=True)
+
+    def told(done: int, total: int) -> None:
+        progress.done, progress.total = done, total
+        progress.say(lambda: "Reading")
+
+    from core.training.explain import explain  # torch, which a worker without such work never needs
+    from core.training.scorer import union_scorer
+
+    with collecting() as notices:
+        scorer = union_scorer(checkpoint.folder, checkpoint.card.weights, base, "auto", "float32")
+        found = explain(scorer, story, negative, told)
+    return {"explanation": plain(found), "story": story_hash(story.text), "notices": notices}
+
+
+def _wanted(settings: dict[str, Any]) -> tuple[Story, Perturbed | None]:
+    if "recipe" in settings:
+        return _negative(recipe_from(settings["recipe"]), settings.get("text", ""))
+    if "story" in settings:
+        return story_list.read(settings["story"]), None
+    return Story(settings["text"], settings["prompt"]), None
+
+
+def _negative(recipe: Recipe, text: str) -> tuple[Story, Perturbed]:
+    """The same as the page has made of the same stories."""
+    if recipe.study is None:
+        record = StoryRecord(recipe.key, recipe.key, "", text)
+        lenders = [one.text for one in demonstration().stories if one.source is Source.HUMAN]
+    else:
+        records, _ = story_list.whole(TERMINAL, recipe.study, recipe.group, most=recipe.lenders)
+        there = {one.key: one for one in records}
+        if recipe.key not in there:
+            raise NotFound("The story of this job has been deleted.")
+        record, lenders = there[recipe.key], [one.text for one in records if one.text.strip()]
+    made = negative_of(record, Sampler(lenders, knowledge_named(recipe.knowledge), recipe.mix), recipe.seed)
+    if made is None:
+        raise InputError(f"This story has no negative: {why_not(record)}.")
+    return Story(made.text, record.prompt), made
