@@ -13,6 +13,7 @@ from commands import (
     data,
     differences,
     drift,
+    explain,
     naturalness,
     people,
     perturb,
@@ -53,6 +54,7 @@ app.command("systems")(systems.systems)
 app.add_typer(perturb.app, name="perturb")
 app.add_typer(train.app, name="train")
 app.command("ablation")(ablation.ablation)
+app.add_typer(explain.app, name="explain")
 app.command("tokens")(tokens.tokens)
 app.add_typer(gltr_app, name="gltr")
 gltr_app.command("import")(tokens.import_gltr)

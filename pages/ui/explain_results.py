@@ -30,7 +30,7 @@ def results(wanted: Wanted, found: Explanation, checkpoint: Chosen) -> None:
     _score(found, checkpoint)
     st.subheader("Sentences")
     if wanted.negative:
-        st.markdown(f"**{verdict(found)}**")
+        st.markdown(f"**{verdict(found)}** {_put_back(found)}")
     elif said := _strongest(found):
         st.markdown(f"**{said}**")
     _text(layout.text, found)
@@ -58,7 +58,7 @@ def _score(found: Explanation, checkpoint: Chosen) -> None:
             st.metric("P of the human story", f"{probability(found.human):.3f}", width="content")
             st.metric("Its logit", number(found.human), width="content")
     side = "a person's" if found.logit >= 0 else "a negative"
-    said = f"{checkpoint.kept.card.name} takes this story for {side}."
+    said = f"The checkpoint {checkpoint.kept.card.name} takes this story for {side}."
     if found.human is not None:
         gap = found.human - found.logit
         where = f"{abs(gap):.3f} below" if gap > 0 else f"{abs(gap):.3f} above"
@@ -79,6 +79,17 @@ def _strongest(found: Explanation) -> str:
         said.append(f"sentence {highest} holds it up most: without it the logit is {high:.2f} lower")
     sentence = "; ".join(said) or "no sentence changes the score"
     return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _put_back(found: Explanation) -> str:
+    """Which of the edited sentences costs the negative most."""
+    values = [(value, place) for place, one in enumerate(found.sentences, 1) if (value := found.regained(one))]
+    if not values:
+        return ""
+    most, place = max(values)
+    if most <= FEW:
+        return "No human sentence that is put back in its place raises the score."
+    return f"Sentence {place} put back as the human story has it raises the logit most, by {most:.2f}."
 
 
 def _text(text: str, found: Explanation) -> None:
@@ -114,11 +125,10 @@ def _table(text: str, found: Explanation) -> None:
     for place, one in enumerate(found.sentences, 1):
         row: dict[str, str | float | int | None] = {
             "Sentence": place,
-            "Text": " ".join(text[one.start : one.end].split()),
             "Contribution": found.contribution(one),
             "P without it": None if one.without is None else probability(one.without),
         }
         if found.human is not None:
             row |= {"Edited by": ", ".join(one.techniques) or None, "Put back": found.regained(one)}
-        rows.append(row)
+        rows.append(row | {"Text": " ".join(text[one.start : one.end].split())})
     table_with_downloads(rows, "Contributions of sentences", formats={"Sentence": "%d"}, notes=NOTES)

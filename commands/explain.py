@@ -1,0 +1,110 @@
+"""`explain …`: why a trained metric gives a story its score."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from commands.terminal import JsonFile, Seed, console, print_table, show
+from core.annotation.draws import Estimate
+from core.errors import InputError
+from core.formats.perturbed import read_cases
+from core.metrics.union import probability
+from core.reports.results import plain
+from core.stories import Story
+from core.training.base import base_of
+from core.training.explanation import Explanation, Layout
+from db import checkpoints
+
+app = typer.Typer(help="Why a trained metric gives a story its score.", no_args_is_help=True)
+
+
+@app.callback()
+def start() -> None:
+    """Each kind of metric is a command of its own."""
+
+
+@app.command()
+def union(
+    checkpoint: Annotated[str, typer.Option(help="A checkpoint's name, as `checkpoints list` shows it.")] = "union",
+    text: Annotated[str, typer.Option(help="A story.")] = "",
+    prompt: Annotated[str, typer.Option(help="With --text: what stands before the story.")] = "",
+    in_: Annotated[Path | None, typer.Option("--in", help="Negatives that `perturb negatives` wrote.")] = None,
+    base: Annotated[str, typer.Option(help="Where the checkpoint's base is, if it was trained on a folder's.")] = "",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    seed: Seed = 0,
+    resamples: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 1000,
+    json_file: JsonFile = None,
+) -> None:
+    """What each sentence adds to a story's score; or, of many negatives, whether their edits are where scores drop."""
+    from core.training.explain import explain, find_edits
+    from core.training.scorer import Scorer
+
+    if bool(text.strip()) == (in_ is not None):
+        raise InputError("Give either --text STORY or --in FILE.jsonl with negatives.")
+    cases = read_cases(in_) if in_ else ()
+    found = checkpoints.find(checkpoint).checkpoint()
+    scorer = Scorer(found, base_of(found.card, base or None), device)
+    about = {"checkpoint": found.card.name, "weights": found.card.weights}
+    with _bar() as told:
+        if in_ is None:
+            story = Story(text, prompt)
+            one = explain(scorer, story, told=told)
+        else:
+            done = 0
+
+            def count(more: int) -> None:
+                nonlocal done
+                done += more
+                told(done, None)
+
+            edits = find_edits(scorer, cases, seed=seed, resamples=resamples, told=count)
+    if in_ is None:
+        show({**about, **plain(one)}, json_file, lambda: _sentences(one, Layout.of(story).text))
+        return
+    rows = [edits.all, *edits.techniques]
+    result = {**about, "n": edits.stories, "seed": seed, "lower": edits.lower, "rows": rows}
+
+    def table() -> None:
+        lines = [[row.technique, row.stories, *_ends(row.auc)] for row in rows]
+        print_table(
+            "Chance that an edited sentence adds less than another", ["edits", "n", "auc", "low", "high"], lines
+        )
+        value, low, high = _ends(edits.lower)
+        ends = f" ({low:.4f} to {high:.4f})" if low is not None and high is not None else ""
+        console.print(f"Negatives below their human story: {value:.4f}{ends} of {edits.stories:,}.", markup=False)
+
+    show(result, json_file, table)
+
+
+def _sentences(found: Explanation, text: str) -> None:
+    lines: list[list[Any]] = [
+        [
+            number,
+            " ".join(text[one.start : one.end].split()),
+            found.contribution(one),
+            None if one.without is None else probability(one.without),
+        ]
+        for number, one in enumerate(found.sentences, 1)
+    ]
+    print_table("", ["", "sentence", "contribution", "p without it"], lines)
+    console.print(f"P(a person's story) = {found.probability:.4f}, logit {found.logit:.4f}.", markup=False)
+    if found.rebuilt is not None:
+        kept = found.pieces - len(found.rebuilt)
+        console.print(f"Reconstruction would keep {kept:,} of {found.pieces:,} pieces; --json has the others.")
+
+
+def _ends(one: Estimate) -> list[float | None]:
+    return [one.value, one.low, one.high]
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int | None], None]]:
+    """Progress on stderr."""
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+        yield lambda done, whole: bar.update(task, completed=done, total=whole)

@@ -1,0 +1,122 @@
+"""Scores are explained in the worker: a typed story, a study's, a negative made again by its recipe."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import worker
+from core.explain_jobs import Asked, Recipe, story_hash
+from core.jobs import Job, JobState
+from core.models.catalogue import Role, locate
+from core.people import TERMINAL
+from core.perturb.knowledge import shared_wordnet
+from core.perturb.negatives import Mix, Sampler, Technique
+from core.perturb.sets import negative_of
+from core.stories import Corpus, Source, Story, StoryRecord
+from core.training.base import base_of
+from core.training.explain import explain
+from core.training.explanation import explanation_from
+from core.training.scorer import Scorer
+from core.training.shelf import Kept
+from db import checkpoints, imports, jobs, story_list, studies
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.models import tiny
+from tests.core.training.test_train_union import PLAN, made
+from tests.core.training.test_union import STORIES
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a base of random weights."""
+    where = tmp_path_factory.mktemp("base")
+    tiny.save(where, "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return where
+
+
+@pytest.fixture
+def kept(home: Path, folder: Path, tmp_path: Path) -> Kept:
+    migrate()
+    plan = replace(PLAN, recipe=replace(PLAN.recipe, epochs=1), reconstruction=1.0)
+    return checkpoints.add(TERMINAL, made(locate(str(folder), Role.ENCODER), tmp_path / "made", plan), "mine")
+
+
+def run(asked: Asked) -> Job:
+    ended = worker.run_job(jobs.add(TERMINAL, "explain", None, asked.settings(), runner="test"))
+    engine().dispose()
+    return ended
+
+
+def test_a_typed_story_and_a_study_s(kept: Kept, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
+    text, prompt = "It rained. The dog ran off. He was glad.", "It was late."
+    ended = run(Asked(kept.place, text, prompt, str(folder)))
+    assert ended.state is JobState.DONE, ended.message
+    assert ended.result is not None
+    assert ended.result["story"] == story_hash(text)
+    assert (ended.done, ended.total) == (5, 5)
+    scorer = Scorer(kept.checkpoint(), base_of(kept.card, str(folder)), "cpu")
+    assert explanation_from(ended.result["explanation"]) == explain(scorer, Story(text, prompt))
+
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", (StoryRecord("k", "p", prompt, text),))])
+    (listed,) = story_list.stories(TERMINAL, study.id, None)[0]
+    asked = Asked(kept.place, text, prompt, str(folder), listed.id)
+    again = run(asked)
+    assert again.result == ended.result
+    assert "rained" not in repr((again.settings, again.result))
+    studies.remove(TERMINAL, study.id, "s")
+    assert run(asked).message == "The story of this job has been deleted."
+
+
+def test_a_negative_is_made_again_by_its_recipe(kept: Kept, folder: Path) -> None:
+    records = [StoryRecord(str(i), str(i), "", story, Source.HUMAN) for i, story in enumerate(STORIES[:8])]
+    study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", tuple(records))])
+    techniques = (Technique.REORDERING, Technique.SUBSTITUTION)
+    mix = Mix().without(Technique.REPETITION, Technique.NEGATION)
+    negative = negative_of(records[2], Sampler(STORIES[:8], shared_wordnet(), mix), 5)
+    assert negative is not None
+    recipe = Recipe(study.id, "human", "2", 1000, 5, tuple(map(str, techniques)), "wordnet")
+    ended = run(Asked(kept.place, negative.text, "", str(folder), recipe=recipe))
+    assert ended.state is JobState.DONE, ended.message
+    assert ended.result is not None
+    assert ended.result["story"] == story_hash(negative.text)
+    found = explanation_from(ended.result["explanation"])
+    assert found.human is not None
+    assert any(one.edited for one in found.sentences)
+    assert "met" not in repr((ended.settings, ended.result))
+
+    typed = replace(recipe, study=None, group="", key="pasted")
+    ended = run(Asked(kept.place, STORIES[0], "", str(folder), recipe=typed))
+    assert ended.result is not None
+    assert explanation_from(ended.result["explanation"]).human is not None
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (Asked("mine", "x", base="BASE"), "There is no checkpoint 'mine'"),
+        (Asked("PLACE", " \n", base="BASE"), "The story is empty"),
+        (Asked("PLACE", "It rained."), "name that folder as its base"),
+        (Asked("PLACE", "It rained.", base="/no/such/folder"), "There is no model folder"),
+        (Asked("PLACE", "It rained.", base="all-minilm-l6-v2"), "was trained on"),
+        (
+            Asked("PLACE", "One.", base="BASE", recipe=Recipe(None, "", "pasted", 9, 0, ("negation",), "wordnet")),
+            "This story has no negative: it has one sentence",
+        ),
+        (
+            Asked("PLACE", "One.", base="BASE", recipe=Recipe(77, "human", "k", 9, 0, ("negation",), "wordnet")),
+            "has been deleted",
+        ),
+    ],
+)
+def test_what_cannot_be_explained_is_one_sentence(kept: Kept, folder: Path, asked: Asked, words: str) -> None:
+    given = replace(
+        asked,
+        checkpoint=asked.checkpoint.replace("PLACE", kept.place),
+        base=asked.base.replace("BASE", str(folder)),
+    )
+    ended = run(given)
+    assert ended.state is JobState.FAILED
+    assert words in ended.message
+    assert ended.message.count(". ") == 0
