@@ -33,13 +33,14 @@ def rebuilt(story: str, found: Explanation, checkpoint: Chosen) -> None:
     parts, reached = [], 0
     for one in found.rebuilt:
         title = f"{one.instead.strip()}: {one.p:.2f}; {text[one.start : one.end].strip()}: {one.p_standing:.2f}"
-        parts += [Part(text[reached : one.start]), Part(text[one.start : one.end], title=title, instead=one.instead)]
+        piece = Part(text[one.start : one.end], one.p, title=title, instead=one.instead.strip() or "␣")
+        parts += [Part(text[reached : one.start]), piece]
         reached = max(reached, one.end)
     explained_story([*parts, Part(text[reached:])], "The story as it would be written", key="rebuilt-story")
     st.caption(
-        "The story as the checkpoint reads it. Struck through: a piece that the second head finds less likely than the "
-        "one behind it. It learnt to say which piece the human story has at the same place, so it answers piece by "
-        "piece, and never inserts one or takes one out."
+        "The story as the checkpoint reads it. Above a piece stands the one that the second head finds likelier there; "
+        "the deeper the blue, the surer it is. It learnt to say which piece the human story has at the same place, so it "
+        "answers piece by piece, and never inserts one or takes one out."
     )
     rows = [
         {

@@ -51,7 +51,7 @@ def results(wanted: Wanted, found: Explanation, checkpoint: Chosen) -> None:
 
 
 def _score(found: Explanation, checkpoint: Chosen) -> None:
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         st.metric("P(a person's story)", f"{found.probability:.3f}", width="content")
         st.metric("Logit", number(found.logit), width="content", help="The log-odds of that probability.")
         if found.human is not None:

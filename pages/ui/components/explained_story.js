@@ -1,4 +1,4 @@
-// A story in parts, each shaded by what it adds, or with other words beside it. Text is set as text: nothing is HTML.
+// A story in parts, each shaded by what it adds, or with another word above it. Text is set as text: nothing is HTML.
 
 const made = (tag, name, content) => {
   const element = document.createElement(tag);
@@ -9,10 +9,11 @@ const made = (tag, name, content) => {
 
 const part = ({ text, shade, note, title, edited, faint, instead }) => {
   if (instead !== null) {
-    const standing = made("del", "", text);
-    const other = made("ins", "", instead);
-    standing.title = other.title = title;
-    return [standing, other];
+    const piece = made("ruby", "", text);
+    piece.style.setProperty("--share", shade);
+    piece.title = title;
+    piece.append(made("rt", "", instead));
+    return [piece];
   }
   if (!title) return [made("span", "", text)];
   const element = made("span", `explained-${shade < 0 ? "lowers" : "raises"}`, text);

@@ -1,4 +1,4 @@
-"""A story in parts that are shaded by a number, and named; or with other words beside those that stand there."""
+"""A story in parts that are shaded by a number, and named; or with other words above those that stand there."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -17,7 +17,8 @@ _story = st.components.v2.component(
 @dataclass(frozen=True)
 class Part:
     """A stretch of the text. `shade`: from -1 (lowers) to 1 (raises). `note` stands behind it, `title` is told under
-    the pointer. `edited`: it is underlined. `faint`: it was not read. `instead`: what would stand there.
+    the pointer. `edited`: it is underlined. `faint`: it was not read. `instead`: what would stand there; the shade then
+    says how sure that is.
     """
 
     text: str
