@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.analysis.proportion import wilson
 from core.annotation.draws import Draws, Estimate, draw_prompts, estimate
 from core.errors import InputError
 from core.metrics.union import whole
@@ -165,7 +166,7 @@ class FoundBy:
 @dataclass(frozen=True)
 class EditsFound:
     """How well explanations of `stories` negatives find their edits. `lower`: the share that scores below its human
-    story. `all`: of edits by any technique.
+    story, with Wilson's interval. `all`: of edits by any technique.
     """
 
     stories: int
@@ -193,10 +194,11 @@ def find_edits(
     explained = [one.explained([next(logits) for _ in one.texts]) for one in wanted]
     draws = draw_prompts([str(number) for number in range(len(cases))], seed=seed, resamples=resamples)
     columns = draws.of([str(number) for number in range(len(cases))])
+    lower = sum(one.human is not None and one.logit < one.human for one in explained) / len(cases)
     names = sorted({name for one in explained for sentence in one.sentences for name in sentence.techniques})
     return EditsFound(
         len(cases),
-        _mean([None if one.human is None else float(one.logit < one.human) for one in explained], draws, columns),
+        Estimate(lower, *wilson(lower, len(cases))),
         _found_by(ANY, [search(one) for one in explained], draws, columns),
         tuple(_found_by(name, [search(one, name) for one in explained], draws, columns) for name in names),
     )

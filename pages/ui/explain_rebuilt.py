@@ -39,8 +39,8 @@ def rebuilt(story: str, found: Explanation, checkpoint: Chosen) -> None:
     explained_story([*parts, Part(text[reached:])], "The story as it would be written", key="rebuilt-story")
     st.caption(
         "The story as the checkpoint reads it. Above a piece stands the one that the second head finds likelier there; "
-        "the deeper the blue, the surer it is. It learnt to say which piece the human story has at the same place, so it "
-        "answers piece by piece, and never inserts one or takes one out."
+        "the deeper the blue, the surer it is. It learnt to say which piece the human story has at the same place, so "
+        "it answers piece by piece, and never inserts one or takes one out."
     )
     rows = [
         {
