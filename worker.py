@@ -36,6 +36,7 @@ KINDS = {
     "score": "work.score:score_study",
     "tokens": "work.tokens:read_text",
     "explain": "work.explain:explain_story",
+    "train": "work.train:train_metric",
 }
 """What does each kind of work; imported when there is some, so that a worker starts in a second."""
 QUICK = ("tokens", "explain")
@@ -75,9 +76,9 @@ def run_job(job: Job, watch: Watch = _unwatched) -> Job:
             result = getattr(importlib.import_module(module), name)(job, watch)
         jobs.finish(job.id, JobState.DONE, "finished", result)
     except Cancelled:
-        jobs.finish(job.id, JobState.CANCELLED, "what was scored is stored")
+        jobs.finish(job.id, JobState.CANCELLED, "what was done is kept")
     except KeyboardInterrupt:
-        jobs.finish(job.id, JobState.INTERRUPTED, "what was scored is stored")
+        jobs.finish(job.id, JobState.INTERRUPTED, "what was done is kept")
         raise
     except FabulaError as error:
         jobs.finish(job.id, JobState.FAILED, str(error))

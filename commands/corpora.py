@@ -11,8 +11,8 @@ from commands.terminal import pairs
 from core.errors import InputError
 from core.formats.tables import read_stories
 from core.people import TERMINAL
-from core.perturb.sets import human_stories
 from core.training.overlap import judged_among, said
+from core.training.stories import whole_texts
 from db import overlap
 
 
@@ -23,22 +23,14 @@ def read_corpora(
 
     Raises InputError where there are such stories and they are not allowed.
     """
-    corpora = {path.stem: _read(path, mapping, where) for path in paths}
+    chosen = pairs(mapping, "--map"), pairs(where, "--where")
+    corpora = {path.stem: whole_texts(read_stories(path, *chosen).stories) for path in paths}
     found = judged_among((text for some in corpora.values() for text in some), overlap.judged(TERMINAL))
     if found and not overlap_allowed:
         raise InputError(
             f"{said(found)} Take these stories out, or insist with --overlap-allowed, which the card will say."
         )
     return corpora, said(found)
-
-
-def _read(path: Path, mapping: list[str] | None, where: list[str] | None) -> list[str]:
-    """Whole stories: the prompt before the text, where the text does not begin with it."""
-    records = human_stories(read_stories(path, pairs(mapping, "--map"), pairs(where, "--where")).stories)
-    return [
-        one.text if not one.prompt.strip() or one.text.startswith(one.prompt.strip()) else f"{one.prompt} {one.text}"
-        for one in records
-    ]
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import hashlib
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +13,11 @@ from core.errors import InputError
 from core.files import path_of
 from core.home import home
 from core.models.catalogue import Role, locate
+from core.models.shape import usual_layers
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.negatives import Mix, Technique
 from core.training.card import check_name
+from core.training.plan import Plan, Tuning, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
 
@@ -50,8 +51,7 @@ def union(
     json_file: JsonFile = None,
 ) -> None:
     """Teach UNION to tell human stories from negatives of them. Stopped, the same command goes on where it was."""
-    from core.models.trunk import usual_layers
-    from core.training.train_union import USUAL, Plan, Tuning, train_union
+    from core.training.train_union import train_union
 
     name = check_name(name or out.name)
     if out.exists():
@@ -59,7 +59,6 @@ def union(
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
     if tuning not in list(Tuning):
         raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {tuning!r}.")
-    usual = USUAL[Tuning(tuning)]
     source = locate(base, Role.BASE)
     plan = Plan(
         tuple(layer or usual_layers(source)),
@@ -68,13 +67,7 @@ def union(
         reconstruction=reconstruction,
         precision=precision,
         tuning=Tuning(tuning),
-        recipe=replace(
-            usual,
-            epochs=epochs or usual.epochs,
-            learning_rate=learning_rate or usual.learning_rate,
-            precision=precision if tuning != Tuning.FROZEN else usual.precision,
-            seed=seed,
-        ),
+        recipe=recipe_of(Tuning(tuning), epochs, learning_rate, precision, seed),
     )
     folder = home() / "training" / hashlib.sha256(str(path_of(str(out), "folder")).encode()).hexdigest()[:12]
     with training_bar() as told:

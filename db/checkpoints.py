@@ -43,6 +43,17 @@ def add(by: Person, checkpoint: Checkpoint, name: str = "") -> Kept:
         raise InputError(f"There is already a checkpoint named {card.name!r}, or one of these weights.") from None
 
 
+def check_free(by: Person, name: str) -> None:
+    """Raises InputError where `name` is none, or a checkpoint's already: before hours of training, not after."""
+    by.must_be(Role.RESEARCHER)
+    name = check_name(name)
+    _check_free(name)
+    with reading() as connection:
+        people.check(connection, by)
+        if connection.scalar(select(table.c.id).where(table.c.name == name)) is not None:
+            raise InputError(_taken(name))
+
+
 def _check_new(connection: Connection, card: Card) -> None:
     _check_free(card.name)
     there = connection.scalar(select(table.c.name).where(table.c.weights_hash == card.weights))

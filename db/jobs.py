@@ -93,6 +93,16 @@ def of_study(study_id: int, most: int = 5) -> list[Job]:
     return [_job(row) for row in rows]
 
 
+def of_kind(kind: str, most: int = 5, state: JobState | None = None) -> list[Job]:
+    """The newest jobs of a kind, or those of them in a state."""
+    query = select(job).where(job.c.kind == kind).order_by(job.c.id.desc()).limit(most)
+    if state is not None:
+        query = query.where(job.c.state == state)
+    with reading() as connection:
+        rows = connection.execute(query).all()
+    return [_job(row) for row in rows]
+
+
 def speeds(latest: int = 50) -> dict[str, float]:
     """Characters a second that each step of scoring showed the last time it ran here."""
     with reading() as connection:
@@ -131,9 +141,19 @@ def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None 
         return _job(connection.execute(select(job).where(job.c.id == row.id)).one())
 
 
-def beat(job_id: int, *, done: int | None = None, total: int | None = None, message: str | None = None) -> bool:
-    """Say that the job lives and how far it is; returns whether somebody asked to cancel it."""
-    given = {"done": done, "total": total, "message": message}
+def beat(
+    job_id: int,
+    *,
+    done: int | None = None,
+    total: int | None = None,
+    message: str | None = None,
+    so_far: dict[str, Any] | None = None,
+) -> bool:
+    """Say that the job lives and how far it is; returns whether somebody asked to cancel it.
+
+    `so_far`: what its result is by now, which stays where it does not come to its end.
+    """
+    given = {"done": done, "total": total, "message": message, "result": so_far}
     values = {name: value for name, value in given.items() if value is not None}
     with writing() as connection:
         connection.execute(
@@ -143,12 +163,13 @@ def beat(job_id: int, *, done: int | None = None, total: int | None = None, mess
 
 
 def finish(job_id: int, state: JobState, message: str, result: dict[str, Any] | None = None) -> None:
-    """Record how a job ended."""
+    """Record how a job ended; without a `result` what it had so far stays."""
+    found = {} if result is None else {"result": result}
     with writing() as connection:
         connection.execute(
             update(job)
             .where(job.c.id == job_id, job.c.state == JobState.RUNNING)
-            .values(state=state, message=message, result=result, ended_at=now(), heartbeat_at=now())
+            .values(state=state, message=message, ended_at=now(), heartbeat_at=now(), **found)
         )
 
 
@@ -199,7 +220,7 @@ def mark_interrupted(runner: str | None = None) -> int:
             .where(job.c.state == JobState.RUNNING, dead)
             .values(
                 state=JobState.INTERRUPTED,
-                message="the process stopped; what was scored is stored",
+                message="the process stopped; what was done is kept",
                 ended_at=now(),
             )
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from core.durations import duration
 from core.errors import FabulaError
 from core.jobs import Job
 from core.metrics import build
@@ -57,11 +58,7 @@ class _Running:
             return names
         rate = done / passed
         left = (self.total - done) / rate + self.later
-        return f"{names}: {rate / len(self.wanted):,.1f} stories a second, about {_duration(left)} left"
-
-
-def _duration(left: float) -> str:
-    return f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+        return f"{names}: {rate / len(self.wanted):,.1f} stories a second, about {duration(left)} left"
 
 
 def score_study(job: Job, watch: Watch) -> dict[str, Any]:

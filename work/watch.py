@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from db import jobs
 
@@ -26,12 +27,15 @@ class Progress:
         self._watch = watch
         self._told = 0.0
 
-    def say(self, message: Callable[[], str], *, now: bool = False) -> None:
-        """Write `message()` and the count, if it is time; `now` writes at once."""
+    def say(
+        self, message: Callable[[], str], *, now: bool = False, so_far: Callable[[], dict[str, Any]] | None = None
+    ) -> None:
+        """Write `message()` and the count, and what is found `so_far`, if it is time; `now` writes at once."""
         if not now and time.monotonic() - self._told < TELL_EVERY:
             return
         self._told = time.monotonic()
         text = message()
         self._watch(self.done, self.total, text)
-        if jobs.beat(self.job_id, done=self.done, total=self.total, message=text):
+        found = so_far() if so_far else None
+        if jobs.beat(self.job_id, done=self.done, total=self.total, message=text, so_far=found):
             raise Cancelled

@@ -5,10 +5,8 @@ model is loaded: it would cost a third of the time and of the memory for nothing
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -20,11 +18,10 @@ from core.models.language import start_token
 from core.models.layers import cut, states
 from core.models.memory import Memory
 from core.models.network import Network, by_tokens, load_pretrained, nothing_runs, positions_of
+from core.models.shape import is_causal
 
 REMEMBERED_BYTES = 256 * 2**20
 """Of readings that are kept for other metrics on the same base: some thousand stories of fifty words."""
-CAUSAL = ("ForCausalLM", "LMHeadModel")
-"""How the architectures of models end that read from left to right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +94,6 @@ class Window:
     inputs: dict[str, torch.Tensor]
     content: torch.Tensor
     last: torch.Tensor
-
-
-def is_causal(source: ModelSource) -> bool:
-    """Whether a model reads from left to right."""
-    return any(str(one).endswith(CAUSAL) for one in _config(source).get("architectures") or [])
-
-
-def usual_layers(source: ModelSource) -> tuple[int, int]:
-    """Two layers to stand on where nobody names any: of a causal model about half and two thirds of the way up, where
-    held-out negatives of the bundled one are told best (docs/union.md), of an encoder two thirds up and the last.
-    """
-    number = int(_config(source).get("num_hidden_layers") or _config(source).get("n_layer") or 0)
-    if number < 2:
-        raise ModelMissing(f"{source.name} does not say how many layers it has: name the layers to read.")
-    return (round(number * 8 / 15), round(number * 2 / 3)) if is_causal(source) else (round(number * 2 / 3), number)
-
-
-def _config(source: ModelSource) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
-    return found
 
 
 def read_states(model: Any, window: Window, layers: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

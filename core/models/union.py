@@ -11,8 +11,7 @@ import torch
 from torch import nn
 
 from core.errors import InputError
-
-NARROW = 64
+from core.models.shape import NARROW
 
 
 class Union(nn.Module):

@@ -1,6 +1,6 @@
 """What training tells while it runs, and what it leaves behind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -42,7 +42,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far training is. `figures`: of the last evaluation, empty before. `rate`: examples a second."""
+    """How far training is. `figures`: of the last evaluation, empty before. `rate`: examples a second. `history`,
+    `evaluations`: all so far, before an interruption too; they grow as training goes on.
+    """
 
     step: int
     steps: int
@@ -50,3 +52,5 @@ class Progress:
     figures: Mapping[str, float]
     rate: float
     seconds_left: float
+    history: Sequence[Step] = ()
+    evaluations: Sequence[Evaluation] = ()

@@ -230,6 +230,8 @@ class _Training(Generic[Batch]):
             self.evaluations[-1].figures if self.evaluations else {},
             (self.examples - pace.examples) / passed,
             passed / (self.step - pace.step) * (self.planned - self.step),
+            self.steps,
+            self.evaluations,
         )
 
     def _save(self) -> None:

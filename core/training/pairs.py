@@ -68,8 +68,13 @@ def make_pairs(
         if done:
             done(1)
     if len(techniques) < FEWEST:
-        raise InputError(
-            f"UNION is trained on {FEWEST} stories at least of which a negative can be made, which needs two sentences "
-            f"or more; of these {len(unique)} there are {len(techniques)}: give it more stories."
-        )
+        raise InputError(too_few(len(unique), len(techniques)))
     return Pairs(tuple(texts), tuple(techniques)), len(unique) - len(techniques)
+
+
+def too_few(stories: int, fit: int) -> str:
+    """The sentence for a corpus of so many different stories, of which so many have a negative."""
+    return (
+        f"UNION is trained on {FEWEST} stories at least of which a negative can be made, which needs two sentences "
+        f"or more; of these {stories} there are {fit}: give it more stories."
+    )

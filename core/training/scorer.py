@@ -18,7 +18,8 @@ from core.models.union import union_of
 from core.stories import first_words, normalise
 from core.training.base import check_base
 from core.training.checkpoint import Checkpoint, load
-from core.training.train_union import BASE, KIND, RANK, Tuning
+from core.training.plan import RANK, Tuning
+from core.training.train_union import BASE, KIND
 
 STORIES_AT_ONCE = 64
 

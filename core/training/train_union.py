@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,15 @@ from core.models.network import resolve_device
 from core.models.trunk import Trunk, TunableTrunk
 from core.models.union import Union
 from core.perturb.knowledge import Knowledge
-from core.perturb.negatives import Mix, Sampler
-from core.stories import first_words, normalise
+from core.perturb.negatives import Sampler
 from core.training.card import Card, DataSet, Figure
 from core.training.checkpoint import Checkpoint, save
 from core.training.history import Progress, Run
 from core.training.loop import train
 from core.training.pairs import Pairs, make_pairs
+from core.training.plan import RANK, Plan, Tuning
 from core.training.readings import read_all
-from core.training.recipe import Recipe
-from core.training.union import LAMBDA, FrozenUnion, Sizes, TunedUnion, UnionTask
+from core.training.union import FrozenUnion, Sizes, TunedUnion, UnionTask
 from core.training.weights import numbers
 
 KIND = "union"
@@ -37,48 +35,6 @@ BASE = "base."
 """How the names of weights begin that the base has learnt."""
 Told = Callable[[str, int, int], None]
 """Told what is going on, how much of it is done, and of how much."""
-
-
-class Tuning(StrEnum):
-    """What of the base learns: nothing, low-rank adapters in its attention, or all of it up to the highest layer."""
-
-    FROZEN = "frozen"
-    ADAPTER = "adapter"
-    FULL = "full"
-
-
-RANK = 8
-"""Of adapters."""
-USUAL = {
-    Tuning.FROZEN: Recipe(epochs=8, learning_rate=1e-3, evaluate_every=100),
-    Tuning.ADAPTER: Recipe(epochs=2, learning_rate=5e-4, evaluate_every=100),
-    Tuning.FULL: Recipe(epochs=2, learning_rate=5e-5, evaluate_every=100),
-}
-"""Where nobody says otherwise."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a UNION is trained. `layers`: of the base, 1 the lowest. `words`: stories are cut at a sentence's end within
-    so many, 0 for not at all. `reconstruction`: lambda, 0 for none. `held_out`: share of the pairs, in 0..1.
-    `precision`: of a frozen base.
-    """
-
-    layers: tuple[int, ...]
-    normalisation: str = "recased"
-    words: int = 200
-    mix: Mix = field(default_factory=Mix)
-    reconstruction: float = LAMBDA
-    batch: int = 32
-    held_out: float = 0.1
-    precision: str = "float32"
-    tuning: Tuning = Tuning.FROZEN
-    recipe: Recipe = USUAL[Tuning.FROZEN]
-
-    def prepared(self, story: str) -> str:
-        """A story as the base reads it."""
-        text = normalise(story, self.normalisation)
-        return first_words(text, self.words) if self.words else text
 
 
 def train_union(
@@ -92,13 +48,14 @@ def train_union(
     device: str = "auto",
     overlap: str | None = None,
     readings: Path | None = None,
+    stepped: Callable[[Progress], None] | None = None,
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
     A negative borrows from its own corpus alone. Called again after an interruption it goes on where it was. `told` may
-    raise anything to stop. `overlap`: what the card says of stories that people have rated. `readings`:
-    a folder that several trainings share, so that no story is read twice. Raises InputError for too
-    few stories and what else `make_pairs` and `train` refuse.
+    raise anything to stop, as may `stepped`, which hears of every step before `told` does. `overlap`: what the card
+    says of stories that people have rated. `readings`: a folder that several trainings share, so that no story is read
+    twice. Raises InputError for too few stories and what else `make_pairs` and `train` refuse.
     """
     say = told or (lambda _what, _done, _all: None)
     device = resolve_device(device)
@@ -106,6 +63,8 @@ def train_union(
     task = _task(plan, base, pairs, readings or folder / "readings", say, device)
 
     def step(progress: Progress) -> None:
+        if stepped:
+            stepped(progress)
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
 
     run = train(task, plan.recipe, folder / "training", step, device)

@@ -18,12 +18,11 @@ from core.models.network import device_turn
 from core.models.trunk import TunableTrunk, pieces_of, read_states
 from core.models.union import Union, classification_loss, reconstruction_loss
 from core.training.pairs import Pairs
+from core.training.plan import LAMBDA
 from core.training.readings import Readings
 from core.training.recipe import Choice
 from core.training.task import Losses
 
-LAMBDA = 0.1
-"""Of the reconstruction's loss (UNION 2020, section 4.1)."""
 POSITIONS = 16
 """Of a story that are rebuilt in a step, drawn anew each time: all of them would cost ten times the rest of a head's
 training."""

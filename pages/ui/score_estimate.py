@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.durations import duration
 from core.metrics import build, find
 from core.metrics.run import seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
@@ -20,7 +21,7 @@ def estimate(run: dict[str, Any], summary: StudySummary) -> str:
     if not to_do:
         return "All of this is stored already: running it again costs nothing."
     basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
-    return f"{to_do:,} scores to compute, about {_duration(times)} ({basis})."
+    return f"{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
 
 
 def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary) -> tuple[int, int]:
@@ -36,9 +37,3 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary)
     counts = scores.count_pending(summary.study.id, list(known.values()))
     found = [counts[known[m.signature]] if m.signature in known else every for m in built]
     return sum(count for count, _ in found), max(characters for _, characters in found)
-
-
-def _duration(left: float) -> str:
-    if left < 2:
-        return "a second"
-    return f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"

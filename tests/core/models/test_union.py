@@ -5,7 +5,8 @@ import math
 import pytest
 import torch
 
-from core.models.union import NARROW, Union, classification_loss, reconstruction_loss
+from core.models.shape import NARROW
+from core.models.union import Union, classification_loss, reconstruction_loss
 
 WIDTH, LAYERS, STORIES, VOCABULARY = 6, 2, 4, 11
 

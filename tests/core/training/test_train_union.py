@@ -15,9 +15,10 @@ from core.perturb.knowledge import shared_wordnet
 from core.perturb.negatives import Mix, Sampler, Technique
 from core.training.checkpoint import Checkpoint, load, overlap
 from core.training.pairs import Pairs, make_pairs
+from core.training.plan import Plan, Tuning
 from core.training.recipe import Recipe
 from core.training.scorer import Scorer
-from core.training.train_union import BASE, Plan, Told, Tuning, train_union
+from core.training.train_union import BASE, Told, train_union
 from tests.core.models import tiny
 from tests.core.training.test_union import STORIES
 

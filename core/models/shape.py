@@ -1,0 +1,70 @@
+"""What a model's configuration says of it, without loading the model."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, ModelMissing
+from core.models.catalogue import ModelSource
+
+CAUSAL = ("ForCausalLM", "LMHeadModel")
+"""How the architectures of models end that read from left to right."""
+NARROW = 64
+"""Of a UNION's transform of every piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`width`: of the states; `inner`: of a layer's wide part; 0 for what the configuration does not say."""
+
+    causal: bool
+    layers: int
+    width: int
+    inner: int
+    vocabulary: int
+
+
+def shape_of(source: ModelSource) -> Shape:
+    """By the names that the families of Transformers have for it."""
+    found = _config(source)
+
+    def said(*names: str) -> int:
+        return next((int(found[name]) for name in names if found.get(name)), 0)
+
+    width = said("hidden_size", "n_embd", "dim")
+    return Shape(
+        is_causal(source),
+        said("num_hidden_layers", "n_layer", "n_layers"),
+        width,
+        said("intermediate_size", "n_inner", "hidden_dim") or 4 * width,
+        said("vocab_size"),
+    )
+
+
+def is_causal(source: ModelSource) -> bool:
+    """Whether a model reads from left to right."""
+    return any(str(one).endswith(CAUSAL) for one in _config(source).get("architectures") or [])
+
+
+def usual_layers(source: ModelSource) -> tuple[int, int]:
+    """Two layers to stand on where nobody names any: of a causal model about half and two thirds of the way up, where
+    held-out negatives of the bundled one are told best (docs/union.md), of an encoder two thirds up and the last.
+    """
+    number = shape_of(source).layers
+    if number < 2:
+        raise ModelMissing(f"{source.name} does not say how many layers it has: name the layers to read.")
+    return (round(number * 8 / 15), round(number * 2 / 3)) if is_causal(source) else (round(number * 2 / 3), number)
+
+
+def check_layers(source: ModelSource, layers: tuple[int, ...]) -> None:
+    """Raises InputError for layers that the model does not have; says nothing where its configuration does not."""
+    there = shape_of(source).layers
+    if min(layers) < 1 or (there and max(layers) > there):
+        wrong = next(layer for layer in layers if layer < 1 or layer > there)
+        raise InputError(f"{source.name} has the layers 1 to {there or '…'}; there is no layer {wrong}.")
+
+
+def _config(source: ModelSource) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
+    return found

@@ -1,0 +1,89 @@
+"""What a training will cost, before it runs: pairs, time, and how large the checkpoint gets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.models.catalogue import DEFAULTS, Role
+from core.models.shape import NARROW, Shape
+from core.stories import sentences
+from core.training.order import Order
+from core.training.overlap import BYTES
+from core.training.pairs import FEWEST, too_few
+from core.training.plan import RANK, Tuning
+
+LETTERS_A_WORD = 6
+"""With the space after it."""
+NEGATIVES, READING, TRAINING = "negatives", "reading", "training"
+_GUESS = {NEGATIVES: 60_000, READING: 4_000, Tuning.FROZEN: 60_000, Tuning.ADAPTER: 1_200, Tuning.FULL: 900}
+"""Characters a second on two cores, where this machine has not shown its speed yet."""
+_HALF, _SINGLE = 2, 4
+"""Bytes of a number of a matrix, and of any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A phase: `key` names all that its speed depends on, `characters` are what it goes through in all."""
+
+    phase: str
+    key: str
+    characters: int
+    guess: float
+    """Characters a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of a corpus: different stories, those that can have a negative, and their characters as far as they are read."""
+
+    stories: int
+    pairs: int
+    characters: int
+
+
+def size_of(texts: Sequence[str], words: int) -> Size:
+    """A story of one sentence has no negative, and whether one of two has is seen only when it is made."""
+    unique = list(dict.fromkeys(texts))
+    fit = [text for text in unique if len(sentences(text)) > 1]
+    most = words * LETTERS_A_WORD if words else max(map(len, fit), default=0)
+    return Size(len(unique), len(fit), sum(min(len(text), most) for text in fit))
+
+
+def check_sizes(sizes: Mapping[str, Size]) -> None:
+    """Raises InputError for a corpus of too few stories, or for none."""
+    if not sizes:
+        raise InputError("Choose stories to train on: a study's human ones, or a table of your own.")
+    for name, one in sizes.items():
+        if one.pairs < FEWEST:
+            raise InputError(f"{name}: {too_few(one.stories, one.pairs)}")
+
+
+def works(order: Order, characters: int, top: int) -> list[Work]:
+    """The phases of a training on human stories of so many characters; `top`: the highest layer that is read."""
+    where = f"{order.base or DEFAULTS[Role.BASE]} {top} {order.device} {order.precision}"
+    found = [Work(NEGATIVES, "train negatives", characters, _GUESS[NEGATIVES])]
+    frozen = order.tuning is Tuning.FROZEN
+    if frozen:
+        found.append(Work(READING, f"train reading {where}", 2 * characters, _GUESS[READING]))
+    heads = f"{order.tuning} {'with' if order.reconstruction else 'without'} reconstruction"
+    key = f"train {heads} {where}"
+    return [*found, Work(TRAINING, key, 2 * characters * order.epochs, _GUESS[order.tuning])]
+
+
+def seconds(work: Sequence[Work], measured: Mapping[str, float]) -> tuple[float, bool]:
+    """How long it takes at the speeds that this machine has shown, and whether any of them is a guess."""
+    time = sum(one.characters / measured.get(one.key, one.guess) for one in work)
+    return time, any(one.key not in measured for one in work)
+
+
+def checkpoint_bytes(order: Order, shape: Shape, layers: Sequence[int], stories: int) -> int:
+    """About: of the heads, of what the base learns, and of what tells the stories again."""
+    width, features = shape.width, (len(layers) + 1) * shape.width
+    heads = _HALF * (2 * NARROW * width + features + 2 * NARROW) + _SINGLE * (2 * features + 3 * width + NARROW)
+    learnt = 0
+    if order.tuning is Tuning.ADAPTER:
+        learnt = max(layers) * 2 * 2 * RANK * width
+    elif order.tuning is Tuning.FULL:
+        wide = (3 if shape.causal else 2) * width * shape.inner
+        learnt = shape.vocabulary * width + max(layers) * (4 * width * width + wide)
+    return heads + _HALF * learnt + BYTES * stories

@@ -1,0 +1,73 @@
+"""How a UNION is trained, as pages and command line choose it: nothing here loads a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from core.perturb.negatives import Mix
+from core.stories import first_words, normalise
+from core.training.recipe import Recipe
+
+LAMBDA = 0.1
+"""Of the reconstruction's loss (UNION 2020, section 4.1)."""
+
+
+class Tuning(StrEnum):
+    """What of the base learns: nothing, low-rank adapters in its attention, or all of it up to the highest layer."""
+
+    FROZEN = "frozen"
+    ADAPTER = "adapter"
+    FULL = "full"
+
+
+RANK = 8
+"""Of adapters."""
+USUAL = {
+    Tuning.FROZEN: Recipe(epochs=8, learning_rate=1e-3, evaluate_every=100),
+    Tuning.ADAPTER: Recipe(epochs=2, learning_rate=5e-4, evaluate_every=100),
+    Tuning.FULL: Recipe(epochs=2, learning_rate=5e-5, evaluate_every=100),
+}
+"""Where nobody says otherwise."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a UNION is trained. `layers`: of the base, 1 the lowest. `words`: stories are cut at a sentence's end within
+    so many, 0 for not at all. `reconstruction`: lambda, 0 for none. `held_out`: share of the pairs, in 0..1.
+    `precision`: of a frozen base.
+    """
+
+    layers: tuple[int, ...]
+    normalisation: str = "recased"
+    words: int = 200
+    mix: Mix = field(default_factory=Mix)
+    reconstruction: float = LAMBDA
+    batch: int = 32
+    held_out: float = 0.1
+    precision: str = "float32"
+    tuning: Tuning = Tuning.FROZEN
+    recipe: Recipe = USUAL[Tuning.FROZEN]
+
+    def prepared(self, story: str) -> str:
+        """A story as the base reads it."""
+        text = normalise(story, self.normalisation)
+        return first_words(text, self.words) if self.words else text
+
+
+def recipe_of(
+    tuning: Tuning,
+    epochs: int | None = None,
+    learning_rate: float | None = None,
+    precision: str = "float32",
+    seed: int = 0,
+) -> Recipe:
+    """The usual recipe but for what is given; `precision` is the base's alone where that stays as it is."""
+    usual = USUAL[tuning]
+    return replace(
+        usual,
+        epochs=epochs or usual.epochs,
+        learning_rate=learning_rate or usual.learning_rate,
+        precision=usual.precision if tuning is Tuning.FROZEN else precision,
+        seed=seed,
+    )

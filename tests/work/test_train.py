@@ -1,0 +1,164 @@
+"""Training in the worker: to its end, stopped and gone on with, and what is refused leaves nothing behind."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import worker
+from core.jobs import Job, JobState
+from core.models.catalogue import Role
+from core.people import TERMINAL
+from core.stories import Corpus, Source, StoryRecord
+from core.training.curve import curve_from
+from core.training.order import Order
+from core.training.plan import Tuning
+from core.training.stories import StorySet, save_upload, upload_hash
+from db import checkpoints, imports, jobs, texts
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.models import tiny
+from tests.core.training.test_union import STORIES
+from tests.rated import rated_study
+
+UPLOADED = StorySet("animals", upload=upload_hash(STORIES))
+ORDER = Order("mine", (UPLOADED,), layers=(1,), epochs=2)
+
+
+@pytest.fixture
+def order(home: Path, tmp_path: Path) -> Iterator[Order]:
+    """A training on a base of random weights; the table's stories are kept, as the page does it."""
+    migrate()
+    base = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+    made = replace(ORDER, base=base)
+    save_upload(made.folder, STORIES)
+    yield made
+    engine().dispose()
+
+
+def run(order: Order) -> Job:
+    return worker.run_job(jobs.add(TERMINAL, "train", None, order.settings(), runner="test"))
+
+
+def left_over(home: Path) -> list[str]:
+    return sorted(folder.name for folder in (home / "training").glob("*"))
+
+
+def test_a_checkpoint_is_trained_and_kept(order: Order, home: Path) -> None:
+    assert run(order).state is JobState.DONE
+    (job,) = jobs.of_kind("train", state=JobState.DONE)
+    result = job.result or {}
+    kept = checkpoints.find("mine")
+    assert result["weights"] == kept.card.weights
+    assert result["figures"]["held-out pairs: auc"] == pytest.approx(
+        next(one.value for one in kept.card.figures if one.what.endswith("auc"))
+    )
+    assert kept.card.overlap == "None of the stories trained on was in a study that people had rated here."
+    curve = curve_from(result["curve"])
+    assert curve.steps[-1] == curve.planned == job.done == job.total
+    assert set(curve.losses) == {"loss", "classification", "reconstruction"}
+    assert [step for step, _ in curve.evaluations] == [curve.planned]
+    assert not left_over(home)
+    assert {row["key"].split()[1] for row in result["steps"]} == {"negatives", "reading", "frozen"}
+    measured = jobs.speeds()
+    assert all(measured[row["key"]] > 0 for row in result["steps"])
+
+    again = run(order)
+    assert again.state is JobState.FAILED
+    assert "There is already a checkpoint named 'mine'" in again.message
+
+
+@pytest.mark.parametrize("phase", ["Making", "Reading", "Training"])
+def test_cancelled_and_resumed(order: Order, home: Path, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
+    monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
+    job = jobs.add(TERMINAL, "train", None, order.settings(), runner="test")
+
+    def cancel(done: int, _total: int, what: str) -> None:
+        if what.startswith(phase) and done >= 2:
+            jobs.cancel(TERMINAL, job.id)
+
+    ended = worker.run_job(job, cancel)
+    assert (ended.state, ended.message) == (JobState.CANCELLED, "what was done is kept")
+    assert left_over(home) == [order.folder.name]
+    if phase == "Training":
+        assert ended.result is not None
+        assert curve_from(ended.result["curve"]).steps == (1, 2)
+    jobs.resume(TERMINAL, job.id)
+    claimed = jobs.claim("test", kinds=["train"])
+    assert claimed is not None
+    told: list[str] = []
+    finished = worker.run_job(claimed, lambda done, _total, what: told.append(f"{what} {done}"))
+    assert finished.state is JobState.DONE
+    if phase == "Training":
+        assert min(int(one.split()[-1]) for one in told if one.startswith("Training")) == 3
+    assert not left_over(home)
+    straight = replace(order, name="straight")
+    save_upload(straight.folder, STORIES)
+    twin = run(straight)
+    assert twin.state is JobState.FAILED  # stopped or not, the weights are the same
+    assert "This checkpoint is here already, as 'mine'" in twin.message
+
+
+def test_a_process_that_died_before_the_checkpoint_was_kept(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as dying:
+        dying.setattr(checkpoints, "add", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            run(order)
+    (job,) = jobs.of_kind("train", state=JobState.INTERRUPTED)
+    jobs.resume(TERMINAL, job.id)
+    claimed = jobs.claim("test", kinds=["train"])
+    assert claimed is not None
+    assert worker.run_job(claimed).state is JobState.DONE
+    assert checkpoints.find("mine").checkpoint().weights()
+
+
+REFUSED = {
+    "few": (lambda one: replace(one, stories=(UPLOADED, StorySet("few", upload="f"))), "few: UNION is trained on 10"),
+    "layer": (lambda one: replace(one, layers=(9,)), "there is no layer 9"),
+    "base": (lambda one: replace(one, base="nobody/no-such-model"), "not on this machine"),
+    "lexicon": (lambda one: replace(one, knowledge="/nowhere.txt"), "cannot be read"),
+    "name": (lambda one: replace(one, name="union"), "comes with Fabula"),
+    "nothing": (lambda one: replace(one, stories=()), "Choose stories to train on"),
+    "upload": (lambda one: replace(one, stories=(StorySet("gone", upload="x"),)), "not kept any more"),
+    "adapters": (lambda one: replace(one, tuning=Tuning.ADAPTER, layers=(3,)), "there is no layer 3"),
+}
+
+
+@pytest.mark.parametrize("what", list(REFUSED))
+def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: Order, home: Path, what: str) -> None:
+    change, said = REFUSED[what]
+    wrong = change(order)
+    save_upload(wrong.folder, STORIES)
+    (wrong.folder / "f.json").write_text('["One. Two.", "One."]')
+    ended = run(wrong)
+    assert ended.state is JobState.FAILED
+    assert said in ended.message
+    assert wrong.folder.name not in left_over(home) or what == "base"  # which may be there the next time
+    assert not [one for one in checkpoints.listed(TERMINAL) if not one.shipped]
+
+
+def test_stories_of_rated_studies_only_if_insisted(order: Order, home: Path) -> None:
+    rated_study(prompts=4, name="judged")
+    mixed = [*STORIES[:20], "Opening 1. Story 1-0 is told."]
+    wrong = replace(order, stories=(StorySet("mixed", upload=upload_hash(mixed)),))
+    save_upload(wrong.folder, mixed)
+    ended = run(wrong)
+    assert "Trained also on stories of rated studies: 1 of judged." in ended.message
+    assert wrong.folder.name not in left_over(home)
+    insisted = replace(wrong, overlap_allowed=True)
+    save_upload(insisted.folder, mixed)
+    assert run(insisted).state is JobState.DONE
+    assert (checkpoints.find("mine").card.overlap or "").startswith("Trained also on stories of rated studies: 1")
+
+
+def test_a_study_s_stories_are_those_that_were_chosen(order: Order) -> None:
+    records = [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:15])]
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(records))])
+    chosen = StorySet("s", study=made.id, version=texts.version(made.id))
+    asked = replace(order, stories=(chosen, StorySet("ours")), epochs=1)
+    ended = run(asked)
+    assert ended.state is JobState.DONE, ended.message
+    assert [(one.name, one.size) for one in checkpoints.find("mine").card.data] == [("s", 15), ("ours", 14)]
+    imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("x", "x", "", "It rained. It stopped."),))])
+    assert "not those any more" in run(replace(asked, name="other")).message
