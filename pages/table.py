@@ -23,6 +23,11 @@ except StorageError as error:
 rater = person is not None and not person.may(Role.RESEARCHER)
 start = st.Page("start.py", title="Start", icon=":material/home:", default=not rater)
 annotate = st.Page("annotate.py", title="Annotate", icon=":material/rate_review:", default=rater)
+making = [
+    st.Page("negatives.py", title="Negatives", icon=":material/call_split:"),
+    st.Page("train.py", title="Train", icon=":material/model_training:"),
+    st.Page("explain.py", title="Explain", icon=":material/psychology_alt:"),
+]
 pages = {
     "": [start],
     "Study": [
@@ -41,8 +46,7 @@ pages = {
         st.Page("naturalness.py", title="Naturalness", icon=":material/fingerprint:"),
         st.Page("tokens.py", title="Token view", icon=":material/visibility:"),
         # The list goes to every browser, and who rates is not to think of control stories.
-        *([] if rater else [st.Page("negatives.py", title="Negatives", icon=":material/call_split:")]),
-        *([] if rater else [st.Page("explain.py", title="Explain", icon=":material/psychology_alt:")]),
+        *([] if rater else making),
         st.Page("report.py", title="Metric report", icon=":material/summarize:"),
         st.Page("published.py", title="Published", icon=":material/menu_book:"),
     ],

@@ -11,6 +11,7 @@ from core.metrics.referenced import EMPTY_STORY
 from core.models.catalogue import ModelSource, Role
 from core.stories import Story
 from core.training.base import base_of
+from core.training.card import Card as TrainedCard
 from core.training.checkpoint import Checkpoint
 from core.training.shelf import find
 
@@ -40,6 +41,11 @@ class UnionMetric(Metric):
     speed = 4_000
     reconstruction: ClassVar[bool]
     """Whether its checkpoints learnt to say what the human story was."""
+
+    @classmethod
+    def fits(cls, card: TrainedCard) -> bool:
+        """Whether a checkpoint is this metric's."""
+        return card.kind == KIND and bool(card.recipe.get("reconstruction")) == cls.reconstruction
 
     @cached_property
     def checkpoint(self) -> Checkpoint:

@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.errors import StorageError
 from core.home import home
 from core.perturb.knowledge import WORDNET
 from core.perturb.negatives import Mix, Technique
@@ -74,3 +76,13 @@ def order_from(settings: Mapping[str, Any]) -> Order:
             "without": tuple(Technique(one) for one in settings["without"]),
         }
     )
+
+
+def discard(order: Order) -> None:
+    """Delete what is under way of a training that nobody runs. Raises StorageError."""
+    try:
+        shutil.rmtree(order.folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StorageError(f"{order.folder} cannot be deleted: {error.strerror}; delete it by hand.") from error

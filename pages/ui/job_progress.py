@@ -1,4 +1,8 @@
-"""Progress of a study's jobs: read from their rows, so it is the same on every page and after a reload."""
+"""Progress of jobs: read from their rows, so it is the same on every page and after a reload."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -9,7 +13,7 @@ from pages.ui.viewer import require
 
 POLL_SECONDS = 1.0
 MOST = 5
-"""So many runs of a study are looked at."""
+"""So many runs are looked at."""
 ICONS = {
     JobState.DONE: ":green[:material/check_circle:]",
     JobState.FAILED: ":red[:material/error:]",
@@ -18,40 +22,60 @@ ICONS = {
 }
 
 
+@dataclass(frozen=True)
+class Shown:
+    """How a kind of job is spoken of.
+
+    `counted`: what its progress counts. `told`: what it is about and how it is, or how it ended. `more`: draws what
+    else there is to see of it, below that.
+    """
+
+    counted: str
+    told: Callable[[Job], str]
+    more: Callable[[Person, Job], None] = lambda _viewer, _job: None
+
+
 def job_progress(viewer: Person, study_id: int, active: bool) -> None:
+    """Show the newest jobs of a study."""
+    runs(viewer, partial(jobs.of_study, study_id, most=MOST), active, SCORING)
+
+
+def runs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: Shown) -> None:
     """Show the newest jobs; poll only while one of them can still move."""
     st.subheader("Runs")
-    st.fragment(_jobs, run_every=POLL_SECONDS if active else None)(viewer, study_id, active)
+    st.fragment(_jobs, run_every=POLL_SECONDS if active else None)(viewer, newest, active, shown)
 
 
-def _jobs(viewer: Person, study_id: int, active: bool) -> None:
+def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: Shown) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
-    recent = jobs.of_study(study_id, most=MOST)
+    recent = newest()
     ended = [job for job in recent[1:] if not job.state.active]
     for job in recent:
         if job not in ended:
-            _one(viewer, job)
+            _one(viewer, job, shown)
     if ended:
         with st.expander("Earlier runs"):
             for job in ended:
-                _one(viewer, job)
+                _one(viewer, job, shown)
     if active and not any(job.state.active for job in recent):
         st.rerun()  # the last one has ended: the page shows its result, and the polling is over
 
 
-def _one(viewer: Person, job: Job) -> None:
+def _one(viewer: Person, job: Job, shown: Shown) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
         if job.state.active:
             share = job.done / job.total if job.total else 0.0
-            st.progress(min(share, 1.0), _speed(job))
-            st.text(job.message)
+            st.progress(min(share, 1.0), f"{job.done:,} of {job.total:,} {shown.counted}" if job.total else "Waiting")
+            st.text(shown.told(job))
+            shown.more(viewer, job)
             label = "Stopping after this batch" if job.cancel_requested else "Cancel"
             if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
                 jobs.cancel(viewer, job.id)
                 st.rerun(scope="fragment")
             return
         st.markdown(f"{ICONS[job.state]} **{job.state.capitalize()}**")
-        st.text(_ending(job))
+        st.text(shown.told(job))
+        shown.more(viewer, job)
         may = viewer.may(jobs.least_role(job.settings))
         if (
             may
@@ -62,11 +86,10 @@ def _one(viewer: Person, job: Job) -> None:
             st.rerun()
 
 
-def _speed(job: Job) -> str:
-    return f"{job.done:,} of {job.total:,} scores" if job.total else "Waiting"
-
-
-def _ending(job: Job) -> str:
+def _told(job: Job) -> str:
+    """Of scoring."""
+    if job.state.active:
+        return job.message
     asked = ", ".join(job.settings.get("metrics", []))
     if job.state is not JobState.DONE or job.result is None:
         return f"{asked}: {job.message}"
@@ -75,3 +98,6 @@ def _ending(job: Job) -> str:
     took = sum(row["seconds"] for row in rows)
     told = f"{asked}: {scored:,} scores computed in {took:.1f} s, {reused:,} reused, {undefined:,} undefined."
     return "\n".join([told, *job.result.get("notices", [])])
+
+
+SCORING = Shown("scores", _told)

@@ -8,10 +8,12 @@ from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
+from core.metrics.union import UnionMetric
 from core.models.catalogue import DEFAULTS
 from core.people import Person
 from core.people import Role as Rank
 from core.studies import StudySummary
+from db import checkpoints
 from pages.ui.model_box import model_box
 from pages.ui.text import problem
 
@@ -47,10 +49,18 @@ def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
         columns = st.columns(2)
         for number, (key, option, concerned) in enumerate(_options(names)):
             with columns[number % 2]:
-                picked = _option(key, option, concerned, everyone=concerned == names)
+                more = _checkpoints(viewer, concerned[0]) if key == "checkpoint" else []
+                picked = _option(key, option, concerned, more, everyone=concerned == names)
             for name in concerned:
                 run["options"].setdefault(name, {})[key] = picked
     return run
+
+
+def begin_with(metric: str, checkpoint: str) -> None:
+    """Make the form open with this metric alone, and this checkpoint of it."""
+    for kind in KINDS:
+        st.session_state[f"metrics-{kind}"] = [metric] if METRICS[metric].kind is kind else []
+    st.session_state[_option_key("checkpoint", METRICS[metric].options["checkpoint"])] = checkpoint
 
 
 def _metrics(viewer: Person) -> list[str]:
@@ -102,13 +112,26 @@ def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
     return sorted(found, key=lambda one: -len(one[2]))
 
 
-def _option(key: str, option: Option, concerned: list[str], *, everyone: bool) -> str:
+def _option_key(key: str, option: Option) -> str:
+    return f"option-{key}-{option.values[0]}"
+
+
+def _checkpoints(viewer: Person, name: str) -> list[str]:
+    """Those that were trained or imported here and fit the metric, newest first."""
+    metric = find(name)
+    if not issubclass(metric, UnionMetric):
+        return []
+    return [one.card.name for one in checkpoints.listed(viewer) if not one.shipped and metric.fits(one.card)]
+
+
+def _option(key: str, option: Option, concerned: list[str], more: list[str], *, everyone: bool) -> str:
+    """`more`: values besides those that the option has by itself."""
     title = key.replace("_", " ").capitalize()
     shown = [find(name).name for name in concerned]
     picked = st.selectbox(
         title if everyone else f"{title} ({', '.join(shown)})",
-        option.values,
-        key=f"option-{key}-{option.values[0]}",
+        [*option.values, *more],
+        key=_option_key(key, option),
         accept_new_options=bool(option.pattern),
         help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),
     )

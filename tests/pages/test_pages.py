@@ -14,7 +14,8 @@ from tests.pages.conftest import Open
 
 OWNERS_PAGES = (
     *("start", "studies", "import_data", "monitor", "judgments", "score"),
-    *("correlation", "drift", "difference", "systems", "report", "published", "tokens", "negatives", "explain"),
+    *("correlation", "drift", "difference", "systems", "report", "published", "tokens"),
+    *("negatives", "train", "explain"),
 )
 
 
@@ -64,6 +65,7 @@ def test_an_empty_fabula_says_what_to_do(open_page: Open, owner: str, name: str)
         "annotate": "No study is open",
         "tokens": "Choose a text above, or try the example",
         "explain": "Choose a story above, or try the example",
+        "train": "Choose stories to train on",
         "published": "This study gives no number of this table. Import",
     }
     assert hints.get(name, "There is no study yet") in words(page)

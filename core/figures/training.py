@@ -1,0 +1,86 @@
+"""Figures of trainings: losses, and how well held-out stories are told, step by step."""
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+
+from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW, safe, titled
+from core.training.curve import Curve
+
+LOOKS = (
+    (BLUE, "solid", "circle"),
+    (ORANGE, "dash", "diamond"),
+    (GREEN, "dot", "square"),
+    (PURPLE, "dashdot", "triangle-up"),
+    (YELLOW, "longdash", "cross"),
+    (SKY, "longdashdot", "star"),
+)
+"""Of the runs in their order: colour, line and sign."""
+CHANCE = 0.5
+
+
+def losses(curves: Mapping[str, Curve]) -> go.Figure:
+    """A line a run, by its name; of a single run with two tasks also the loss of its first."""
+    figure = go.Figure()
+    for number, (name, curve) in enumerate(curves.items()):
+        _line(figure, number, name, curve.steps, curve.losses["loss"])
+    if len(curves) == 1:
+        (curve,) = curves.values()
+        if "classification" in curve.losses:
+            _line(figure, 1, "classification alone", curve.steps, curve.losses["classification"])
+    _laid_out(figure, "loss", max((curve.planned for curve in curves.values()), default=1))
+    titled(figure, "Loss while training", "Means over equally many steps.")
+    return figure
+
+
+def held_out(curves: Mapping[str, Curve], figure_name: str = "auc") -> go.Figure:
+    """A line a run, with a sign an evaluation; the ring marks the weights that were kept."""
+    figure = go.Figure()
+    for number, (name, curve) in enumerate(curves.items()):
+        told = [(step, figures[figure_name]) for step, figures in curve.evaluations if figure_name in figures]
+        _line(figure, number, name, [step for step, _ in told], [value for _, value in told], signs=True)
+        kept = [(step, value) for step, value in told if step == curve.best]
+        figure.add_scatter(
+            x=[step for step, _ in kept],
+            y=[value for _, value in kept],
+            mode="markers",
+            marker={"symbol": "circle-open", "size": 17, "color": LOOKS[number % len(LOOKS)][0], "line": {"width": 2}},
+            showlegend=False,
+            hoverinfo="skip",
+        )
+    figure.add_hline(CHANCE, line={"color": GREY, "width": 1, "dash": "dot"})
+    _laid_out(figure, "AUC of held-out pairs", max((curve.planned for curve in curves.values()), default=1))
+    titled(figure, "Held-out stories while training", "Ring: the weights that were kept. Dotted: chance.")
+    return figure
+
+
+def _line(
+    figure: go.Figure,
+    number: int,
+    name: str,
+    steps: "list[int] | tuple[int, ...]",
+    values: "list[float | None] | tuple[float, ...]",
+    *,
+    signs: bool = False,
+) -> None:
+    colour, dash, symbol = LOOKS[number % len(LOOKS)]
+    figure.add_scatter(
+        x=list(steps),
+        y=list(values),
+        name=safe(name),
+        mode="lines+markers" if signs or len(steps) == 1 else "lines",
+        line={"color": colour, "dash": dash, "width": 2},
+        marker={"symbol": symbol, "size": 8, "color": colour},
+        hovertemplate="step %{x:,}: %{y:.3f}<extra>" + safe(name) + "</extra>",
+    )
+
+
+def _laid_out(figure: go.Figure, axis: str, planned: int) -> None:
+    figure.update_layout(
+        xaxis={"title": "step", "range": [0, planned * 1.03], "automargin": True, "tickformat": ",d"},
+        yaxis={"title": axis, "automargin": True, "tickformat": ".2f"},
+        height=340,
+        margin={"l": 10, "r": 10, "b": 80},
+        showlegend=True,
+        legend={"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "x": 0},
+    )

@@ -1,0 +1,36 @@
+"""Train: choose stories and a base, see what it will cost, watch it learn, compare what was learnt."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Person, Role
+from pages.ui.text import problem
+from pages.ui.train_checkpoints import all_checkpoints
+from pages.ui.train_form import new_training
+from pages.ui.train_runs import train_runs
+from pages.ui.viewer import require
+
+viewer = require(Role.RESEARCHER)
+TRAIN, COMPARE = "Train", "Compare"
+
+
+def body(viewer: Person) -> None:
+    """The tabs; what is not looked at is not read."""
+    train, compare = st.tabs([TRAIN, COMPARE], key="training", bind="query-params")
+    with compare if compare.open else train:
+        if compare.open:
+            all_checkpoints(viewer)
+        else:
+            new_training(viewer)
+            train_runs(viewer)
+
+
+st.title("Train")
+st.caption(
+    "UNION learns to tell stories by people from negatives made of them, and needs no rating for it. What it has "
+    "learnt is a checkpoint: a metric for the Score page."
+)
+try:
+    body(viewer)
+except FabulaError as error:
+    problem(str(error))

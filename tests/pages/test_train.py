@@ -1,0 +1,249 @@
+"""The Train page: what it asks and refuses, what a job is then told, runs, checkpoints and the Score page."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import worker
+from core.jobs import Job, JobState
+from core.people import TERMINAL, Role
+from core.stories import Corpus, Source, StoryRecord
+from core.studies import Study
+from core.training.order import Order, order_from
+from core.training.plan import Tuning
+from core.training.shelf import shipped
+from core.training.stories import StorySet, save_upload, upload_hash
+from db import checkpoints, imports, jobs, people, texts
+from db.demonstration import load_demonstration
+from tests.core.training.made_checkpoint import CARD, made_checkpoint
+from tests.core.training.test_union import STORIES
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+from tests.pages.test_untrusted_names import MARKUP, read_as_markdown
+
+MINILM = "all-minilm-l6-v2"
+COMPARE = "Compare"
+
+
+def imported(name: str = "mine", number: int = 20) -> int:
+    records = [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:number])]
+    return imports.import_corpora(TERMINAL, name, [Corpus("", tuple(records))]).id
+
+
+def chosen(page: AppTest, *studies: int, name: str = "small") -> AppTest:
+    page.multiselect(key="train-studies").set_value(list(studies)).run()
+    page.selectbox(key="train-base").set_value(MINILM).run()
+    return page.text_input(key="train-name").set_value(name).run()
+
+
+def start(page: AppTest) -> "AppTest.button":  # type: ignore[name-defined]
+    return next(one for one in page.button if one.label == "Start training")
+
+
+def order(page: AppTest) -> Order:
+    start(page).click().run()
+    assert not page.exception
+    return order_from(jobs.of_kind("train")[0].settings)
+
+
+def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
+    study = imported()
+    page = open_page("train", owner)
+    assert "Choose stories to train on" in words(page)
+    assert "No training yet" in words(page)
+    assert start(page).disabled
+    chosen(page, study, 0, name="")
+    assert "34 stories and a negative of each, about" in words(page)
+    assert "a first guess" in words(page)
+    assert "Give the checkpoint a name" in words(page)
+    assert start(page).disabled
+    page.text_input(key="train-name").set_value(" small ").run()
+    page.pills(key="techniques").set_value(["negation", "reordering"]).run()
+    page.text_input(key="train-layers").set_value("3, 1").run()
+    page.number_input(key="train-epochs-frozen").set_value(1).run()
+    page.toggle(key="train-reconstruction").set_value(False).run()
+    page.number_input(key="seed").set_value(7).run()
+    found = order(page)
+    assert found == Order(
+        "small",
+        (StorySet("mine", study=study, version=texts.version(study)), StorySet("Fabula's demonstration")),
+        base=MINILM,
+        layers=(1, 3),
+        reconstruction=0.0,
+        without=tuple(one for one in found.without if one in ("repetition", "substitution")),
+        epochs=1,
+        seed=7,
+    )
+    assert len(found.without) == 2
+    assert page.text_input(key="train-name").value == ""
+    assert "small: UNION on all-minilm-l6-v2, of mine, Fabula's demonstration" in words(page)
+    page.text_input(key="train-name").set_value("small").run()
+    assert "A checkpoint named 'small' is being trained" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda page: page.text_input(key="train-name").set_value("union"), "comes with Fabula is named 'union'"),
+        (lambda page: page.text_input(key="train-layers").set_value("7"), "has the layers 1 to 6; there is no layer 7"),
+        (lambda page: page.text_input(key="train-layers").set_value("top"), "Layers are numbers such as 16, 20"),
+        (lambda page: page.pills(key="techniques").set_value([]), "Choose at least one technique"),
+        (lambda page: page.multiselect(key="train-studies").set_value([2]), "few: UNION is trained on 10 stories"),
+    ],
+    ids=["name", "layer", "layers", "techniques", "few"],
+)
+def test_what_cannot_work_is_refused_before(
+    open_page: Open, owner: str, change: Callable[[AppTest], AppTest], said: str
+) -> None:
+    study = imported()
+    assert imported("few", 9) == 2
+    page = chosen(open_page("train", owner), study)
+    assert not start(page).disabled
+    change(page).run()
+    assert said in words(page)
+    assert not [one for one in page.button if one.label == "Start training" and not one.disabled]
+
+
+def test_rated_stories_only_if_the_viewer_insists(open_page: Open, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = chosen(open_page("train", owner), 1)
+    assert "People have rated stories of studies that are among these: 14 of Demonstration" in words(page)
+    assert start(page).disabled
+    page.checkbox(key="train-overlap").check().run()
+    assert order(page).overlap_allowed
+
+
+def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
+    study = imported()
+    page = chosen(open_page("train", owner), study)
+    assert "The checkpoint will take about 115 kB" in words(page)
+    page.segmented_control(key="train-tuning").set_value(Tuning.FULL).run()
+    assert "The checkpoint will take about 45 MB" in words(page)
+    assert page.number_input(key="train-epochs-full").value == 2
+    job = jobs.add(TERMINAL, "train", None, Order("x", ()).settings(), runner="test")
+    keys = [f"train {what} {MINILM} 6 auto float32" for what in ("reading", "full with reconstruction")]
+    steps = [{"key": key, "characters": 10_000, "seconds": 1.0} for key in ("train negatives", *keys)]
+    jobs.finish(job.id, JobState.DONE, "finished", ended(steps))
+    page.run()
+    assert "at the speed of the last run here" in words(page)
+
+
+def ended(steps: list[dict[str, object]]) -> dict[str, object]:
+    curve = {"planned": 2, "steps": [1, 2], "losses": {"loss": [0.7, 0.6]}, "evaluations": [[2, {"auc": 0.8}]],
+             "best": 2}  # fmt: skip
+    return {"name": "x", "weights": "0", "pairs": 3, "figures": {"held-out pairs: auc": 0.75}, "curve": curve,
+            "seconds": 2.0, "steps": steps, "notices": []}  # fmt: skip
+
+
+def stopped(name: str, state: JobState) -> Job:
+    """As the worker leaves one that was stopped after two steps."""
+    asked = Order(name, (StorySet("animals", upload=upload_hash(STORIES)),), base=MINILM)
+    save_upload(asked.folder, STORIES)
+    job = jobs.add(TERMINAL, "train", None, asked.settings(), runner="test")
+    jobs.beat(job.id, done=2, total=9, message="Training: loss 0.612", so_far={"curve": ended([])["curve"]})
+    if not state.active:
+        jobs.finish(job.id, state, "what was done is kept")
+    return jobs.get(job.id)
+
+
+def test_runs_are_watched_and_put_away(open_page: Open, owner: str) -> None:
+    stopped("first", JobState.INTERRUPTED)
+    running = stopped("second", JobState.RUNNING)
+    page = open_page("train", owner)
+    said = words(page)
+    assert "second: UNION on all-minilm-l6-v2, of animals\nTraining: loss 0.612" in said
+    assert "first: UNION on all-minilm-l6-v2, of animals\nWhat was done is kept" in said
+    assert len(page.get("plotly_chart")) == 4
+    assert [one.label for one in page.button if one.key == f"cancel-{running.id}"] == ["Cancel"]
+    folder = order_from(jobs.get(1).settings).folder
+    assert folder.exists()
+    next(one for one in page.button if one.label == "Delete it").click().run()
+    assert not folder.exists()
+    next(one for one in page.button if one.label == "Resume").click().run()
+    assert jobs.get(1).state is JobState.QUEUED
+    claimed = jobs.claim("test", 1)
+    assert claimed is not None
+    assert "The stories of animals are not kept any more" in worker.run_job(claimed).message
+
+
+def test_checkpoints_side_by_side(open_page: Open, owner: str, tmp_path: Path) -> None:
+    checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
+    checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "b", 2.0), "other")
+    page = open_page("train", owner)
+    page.session_state["training"] = COMPARE
+    page.run()
+    table = page.dataframe[0].value
+    assert table["Name"].tolist() == ["other", "small one", *shipped()]
+    assert page.multiselect(key="compared").value == ["other"]
+    assert "A trained metric of the kind `union`" in page.code[0].value
+    assert len(page.dataframe) == 3
+    page.multiselect(key="compared").set_value(["other", "small one"]).run()
+    assert not page.code
+    recipes = page.dataframe[2].value
+    assert not (recipes["Differs"] == "≠").any()
+    page.multiselect(key="compared").set_value(["other", "union"]).run()
+    recipes = page.dataframe[2].value.set_index("Setting")
+    assert recipes.loc["base", "Differs"] == "≠"
+    assert recipes.loc["seed", "Differs"] == ""
+    page.toggle(key="only-differences").set_value(True).run()
+    assert "seed" not in page.dataframe[2].value["Setting"].tolist()
+    assert "there is no curve: other, union" in words(page)
+
+
+def test_renamed_and_deleted(open_page: Open, owner: str, tmp_path: Path) -> None:
+    kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
+    page = open_page("train", owner)
+    page.session_state["training"] = COMPARE
+    page.run()
+    page.text_input(key=f"checkpoint-name-{kept.id}").set_value("union").run()
+    page.button(key="checkpoint-rename-yes").click().run()
+    assert "comes with Fabula" in words(page)
+    page.text_input(key=f"checkpoint-name-{kept.id}").set_value("better").run()
+    page.button(key="checkpoint-rename-yes").click().run()
+    assert page.multiselect(key="compared").value == ["better"]
+    researcher = open_page("train", people.invite(TERMINAL, Role.RESEARCHER))
+    researcher.session_state["training"] = COMPARE
+    researcher.run()
+    keys = [one.key for one in researcher.button]
+    assert "checkpoint-rename-yes" in keys
+    assert "checkpoint-delete-yes" not in keys
+    page = open_page("train", owner)
+    page.session_state["training"] = COMPARE
+    page.run()
+    page.checkbox(key=f"checkpoint-sure-{kept.id}").check().run()
+    page.button(key="checkpoint-delete-yes").click().run()
+    assert [one.card.name for one in checkpoints.listed(TERMINAL)] == [*shipped()]
+    page.multiselect(key="compared").set_value(["union"]).run()
+    assert "checkpoint-rename-yes" not in [one.key for one in page.button]
+
+
+def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: str, tmp_path: Path) -> None:
+    kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
+    assert "reconstruction" not in kept.card.recipe
+    page = open_page("score", owner)
+    page.session_state["metrics-unreferenced"] = ["union", "union-no-recon"]
+    page.run()
+    offered = {one.label: one.options for one in page.selectbox if one.label.startswith("Checkpoint")}
+    assert CARD.name in offered["Checkpoint (union-no-recon)"]
+    assert CARD.name not in offered["Checkpoint (union)"]
+    page = open_page("train", owner)
+    page.session_state["training"] = COMPARE
+    page.run()
+    assert page.button(key="checkpoint-use").label == "Score a study with it"
+
+
+def test_names_that_want_to_be_markup(open_page: Open, owner: str, tmp_path: Path) -> None:
+    study = imported(MARKUP)
+    checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"), MARKUP)
+    stopped(f"run {MARKUP}", JobState.CANCELLED)
+    page = chosen(open_page("train", owner), study, name=MARKUP)
+    assert MARKUP in words(page)
+    for said in read_as_markdown(page):
+        assert MARKUP not in said
+    page.session_state["training"] = COMPARE
+    page.run()
+    assert not page.exception
+    for said in read_as_markdown(page):
+        assert MARKUP not in said
