@@ -8,7 +8,7 @@ from core.people import Role
 from db import checkpoints, jobs
 from pages.ui.job_progress import MOST, job_progress
 from pages.ui.score_estimate import estimate
-from pages.ui.score_form import score_form
+from pages.ui.score_form import heed_address, score_form
 from pages.ui.score_results import score_results
 from pages.ui.study import choose
 from pages.ui.text import problem
@@ -24,6 +24,7 @@ if not summary.stories:
     st.page_link("import_data.py", label="Import some", icon=":material/upload:")
     st.stop()
 
+heed_address(viewer)
 with st.container(border=True):
     run = checkpoints.placed(score_form(viewer, summary))
     fine = bool(run["metrics"])

@@ -58,6 +58,8 @@ class UnionMetric(Metric):
         if rebuilds != self.reconstruction:
             how, other = ("with", "union") if rebuilds else ("without", "union-no-recon")
             raise InputError(f"The checkpoint {card.name!r} learnt {how} reconstruction: it is for the metric {other}.")
+        if missing := sorted({"words", "normalisation", "layers", "tuning"} - card.options.keys()):
+            raise InputError(f"The card of the checkpoint {card.name!r} does not say its {missing[0]}: train it again.")
         return found
 
     @cached_property

@@ -26,11 +26,11 @@ ICONS = {
 class Shown:
     """How a kind of job is spoken of.
 
-    `counted`: what its progress counts. `told`: what it is about and how it is, or how it ended. `more`: draws what
-    else there is to see of it, below that.
+    `counted`: what its progress counts by now. `told`: what it is about and how it is, or how it ended. `more`: draws
+    what else there is to see of it, below that.
     """
 
-    counted: str
+    counted: Callable[[Job], str]
     told: Callable[[Job], str]
     more: Callable[[Person, Job], None] = lambda _viewer, _job: None
 
@@ -65,7 +65,9 @@ def _one(viewer: Person, job: Job, shown: Shown) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
         if job.state.active:
             share = job.done / job.total if job.total else 0.0
-            st.progress(min(share, 1.0), f"{job.done:,} of {job.total:,} {shown.counted}" if job.total else "Waiting")
+            st.progress(
+                min(share, 1.0), f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Waiting"
+            )
             st.text(shown.told(job))
             shown.more(viewer, job)
             label = "Stopping after this batch" if job.cancel_requested else "Cancel"
@@ -100,4 +102,4 @@ def _told(job: Job) -> str:
     return "\n".join([told, *job.result.get("notices", [])])
 
 
-SCORING = Shown("scores", _told)
+SCORING = Shown(lambda _job: "scores", _told)

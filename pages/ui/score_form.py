@@ -24,6 +24,7 @@ KINDS = {
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
 """Chosen when the page is opened: quick, and known to everyone."""
+ADDRESS = "checkpoint"
 
 
 def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
@@ -56,11 +57,17 @@ def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
     return run
 
 
-def begin_with(metric: str, checkpoint: str) -> None:
-    """Make the form open with this metric alone, and this checkpoint of it."""
-    for kind in KINDS:
-        st.session_state[f"metrics-{kind}"] = [metric] if METRICS[metric].kind is kind else []
-    st.session_state[_option_key("checkpoint", METRICS[metric].options["checkpoint"])] = checkpoint
+def heed_address(viewer: Person) -> None:
+    """Open the form with the checkpoint that the address names, and its metric alone; for once."""
+    asked = st.query_params.get(ADDRESS)
+    if asked is None:
+        return
+    del st.query_params[ADDRESS]
+    for name, metric in METRICS.items():
+        if asked in _checkpoints(viewer, name):
+            for kind in KINDS:
+                st.session_state[f"metrics-{kind}"] = [name] if metric.kind is kind else []
+            st.session_state[_option_key("checkpoint", metric.options["checkpoint"])] = asked
 
 
 def _metrics(viewer: Person) -> list[str]:
@@ -117,11 +124,11 @@ def _option_key(key: str, option: Option) -> str:
 
 
 def _checkpoints(viewer: Person, name: str) -> list[str]:
-    """Those that were trained or imported here and fit the metric, newest first."""
+    """Those that fit the metric, newest first, and those that come with Fabula last."""
     metric = find(name)
     if not issubclass(metric, UnionMetric):
         return []
-    return [one.card.name for one in checkpoints.listed(viewer) if not one.shipped and metric.fits(one.card)]
+    return [one.card.name for one in checkpoints.listed(viewer) if metric.fits(one.card)]
 
 
 def _option(key: str, option: Option, concerned: list[str], more: list[str], *, everyone: bool) -> str:
@@ -130,7 +137,7 @@ def _option(key: str, option: Option, concerned: list[str], more: list[str], *, 
     shown = [find(name).name for name in concerned]
     picked = st.selectbox(
         title if everyone else f"{title} ({', '.join(shown)})",
-        [*option.values, *more],
+        list(dict.fromkeys([*option.values, *more])),
         key=_option_key(key, option),
         accept_new_options=bool(option.pattern),
         help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),

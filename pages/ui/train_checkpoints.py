@@ -54,17 +54,17 @@ def _row(one: Kept) -> ResultRow:
     card = one.card
     return {
         "Name": card.name,
-        "Kind": card.kind,
-        "Base": card.base.split("@")[0],
-        "Stories": sum(data.size for data in card.data),
-        "Of": ", ".join(data.name for data in card.data),
-        "What learnt": str(card.options.get("tuning", "–")),
-        "Reconstruction": _reconstruction(card),
         "AUC": _figure(card, f"{HELD_OUT}auc"),
         "Accuracy": _figure(card, f"{HELD_OUT}accuracy"),
         "Ranked": _figure(card, f"{HELD_OUT}ranked"),
         "Story Cloze": _cloze(card),
+        "Base": card.base.split("@")[0],
+        "What learnt": str(card.options.get("tuning", "–")),
+        "Reconstruction": _reconstruction(card),
+        "Stories": sum(data.size for data in card.data),
+        "Of": ", ".join(data.name for data in card.data),
         "Made": f"{card.created:%Y-%m-%d %H:%M}",
+        "Kind": card.kind,
         "From": "Fabula" if one.shipped else "here, or imported",
     }
 

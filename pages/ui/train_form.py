@@ -1,34 +1,33 @@
 """The form of a new training: stories, base, what learns, what it costs, and the button."""
 
-import re
 from dataclasses import replace
-from typing import NamedTuple
 
 import streamlit as st
 
 from core.errors import FabulaError
-from core.metrics.base import PRECISIONS
 from core.models.catalogue import BUNDLED, DEFAULTS, Role
 from core.people import Person
 from core.perturb.negatives import Technique
 from core.training.order import Order
-from core.training.plan import LAMBDA, USUAL, Tuning
+from core.training.plan import Tuning
 from core.training.stories import save_upload
 from db import jobs
 from pages.ui.negative_source import choose_settings
 from pages.ui.text import problem
 from pages.ui.train_estimate import estimate, overlapping
+from pages.ui.train_more import more_settings
 from pages.ui.train_stories import Chosen, choose_stories
 
 NAME, PROBLEM = "train-name", "train-problem"
 TUNINGS = {
     Tuning.FROZEN: "Heads only",
-    Tuning.ADAPTER: "Heads and adapters",
-    Tuning.FULL: "Heads and the whole base",
+    Tuning.ADAPTER: "Adapters too",
+    Tuning.FULL: "Whole base",
 }
 TUNINGS_HELP = (
     "Heads only: the base reads each story once and stays as it is; minutes on a CPU, and a checkpoint of some hundred "
-    "kilobytes. Adapters in its attention, or all of it, learn with the heads: many times slower, for a GPU."
+    "kilobytes. Adapters too: low-rank ones in its attention learn with the heads. Whole base: all of it learns. Both "
+    "are many times slower: for a GPU."
 )
 
 
@@ -62,7 +61,7 @@ def new_training(viewer: Person) -> None:
 
 def _order(viewer: Person, chosen: Chosen) -> Order | None:
     """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
-    left, middle, right = st.columns([3, 4, 3])
+    left, middle, right = st.columns([3, 5, 3])
     base = left.selectbox(
         "Base",
         list(BUNDLED),
@@ -82,7 +81,7 @@ def _order(viewer: Person, chosen: Chosen) -> Order | None:
     )
     name = right.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder="my UNION").strip()
     settings = choose_settings(viewer)
-    more = _more(Tuning(tuning))
+    more = more_settings(Tuning(tuning))
     if settings is None or more is None:
         return None
     return Order(
@@ -100,63 +99,6 @@ def _order(viewer: Person, chosen: Chosen) -> Order | None:
         device=more.device,
         knowledge=settings.knowledge,
     )
-
-
-class _More(NamedTuple):
-    reconstruction: float
-    layers: tuple[int, ...]
-    words: int
-    epochs: int
-    device: str
-    precision: str
-
-
-def _more(tuning: Tuning) -> _More | None:
-    """What few change; None where the layers are no numbers."""
-    with st.expander("Reconstruction, epochs, layers, device", icon=":material/tune:"):
-        left, middle, right = st.columns(3)
-        second = left.toggle(
-            "Reconstruction",
-            value=True,
-            key="train-reconstruction",
-            help="The paper's second task: say what the human story was. The metric union takes checkpoints with it, "
-            "union-no-recon those without.",
-        )
-        weight = left.number_input("Its weight λ", 0.01, 10.0, LAMBDA, 0.05, key="train-lambda", disabled=not second)
-        epochs = middle.number_input(
-            "Epochs",
-            1,
-            1000,
-            USUAL[tuning].epochs or 1,
-            key=f"train-epochs-{tuning}",
-            help="How often it sees a story.",
-        )
-        words = middle.number_input(
-            "Words",
-            0,
-            10_000,
-            200,
-            key="train-words",
-            help="Stories are cut at a sentence's end within so many; 0: never.",
-        )
-        layers = right.text_input(
-            "Layers to read",
-            key="train-layers",
-            placeholder="the usual two",
-            help="Numbers of the base's layers, 1 being the lowest: 16, 20.",
-        )
-        device = left.segmented_control(
-            "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="train-device"
-        )
-        precision = middle.segmented_control(
-            "Precision", list(PRECISIONS), default=PRECISIONS[0], required=True, key="train-precision"
-        )
-    numbers = [one for one in re.split(r"[,\s]+", layers or "") if one]
-    if not all(one.isdecimal() and len(one) < 4 for one in numbers):
-        problem(f"Layers are numbers such as 16, 20; {layers!r} is not.")
-        return None
-    read = tuple(sorted({int(one) for one in numbers}))
-    return _More(weight if second else 0.0, read, int(words), int(epochs), str(device), str(precision))
 
 
 def _overlap(viewer: Person, order: Order, chosen: Chosen) -> tuple[Order, bool]:

@@ -8,13 +8,11 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.formats.checkpoint_zips import pack
-from core.metrics import METRICS
-from core.metrics.union import UnionMetric
 from core.people import Person, Role
 from core.training.card import LONGEST_NAME, markdown
 from core.training.shelf import Kept
 from db import checkpoints
-from pages.ui.score_form import begin_with
+from pages.ui.score_form import ADDRESS
 from pages.ui.text import problem
 
 BOX, DONE = "compared", "checkpoint-problem"
@@ -25,10 +23,7 @@ def one_checkpoint(viewer: Person, one: Kept) -> None:
     if told := st.session_state.pop(DONE, ""):
         problem(told)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = next((n for n, m in METRICS.items() if issubclass(m, UnionMetric) and m.fits(one.card)), None)
-        if metric and st.button("Score a study with it", icon=":material/speed:", key="checkpoint-use"):
-            begin_with(metric, one.card.name)
-            st.switch_page("score.py")
+        to_score(one.card.name)
         st.download_button(
             "Download",
             partial(_zipped, one),
@@ -45,6 +40,11 @@ def one_checkpoint(viewer: Person, one: Kept) -> None:
                 _delete(viewer, one)
     with st.expander("Its card as text", icon=":material/description:"):
         st.code(markdown(one.card), language=None, wrap_lines=True)
+
+
+def to_score(name: str) -> None:
+    """The way to the Score page, where it is chosen then."""
+    st.page_link("score.py", label="Score a study with it", icon=":material/speed:", query_params={ADDRESS: name})
 
 
 def _zipped(one: Kept) -> bytes:

@@ -14,8 +14,8 @@ from core.training.order import discard, order_from
 from db import jobs
 from pages.ui.exports import CHART
 from pages.ui.job_progress import MOST, Shown, runs
-from pages.ui.score_form import begin_with
 from pages.ui.text import problem
+from pages.ui.train_one import to_score
 
 KIND = "train"
 SHOWN_FIGURES = ("auc", "accuracy", "ranked")
@@ -28,7 +28,11 @@ def train_runs(viewer: Person) -> None:
     if not recent:
         st.caption("No training yet. What you start here runs by itself: the page can be closed meanwhile.")
         return
-    runs(viewer, newest, any(job.state.active for job in recent), Shown("of this phase", _told, _more))
+    runs(viewer, newest, any(job.state.active for job in recent), Shown(_counted, _told, _more))
+
+
+def _counted(job: Job) -> str:
+    return "steps" if job.message.startswith("Training") else "stories"
 
 
 def _told(job: Job) -> str:
@@ -59,9 +63,7 @@ def _more(viewer: Person, job: Job) -> None:
             else:
                 st.caption("Held-out stories are looked at every 100 steps, and at the end.")
     if job.state is JobState.DONE:
-        if st.button("Score a study with it", key=f"use-{job.id}", icon=":material/speed:"):
-            begin_with("union" if job.settings["reconstruction"] else "union-no-recon", job.settings["name"])
-            st.switch_page("score.py")
+        to_score(job.settings["name"])
     elif not job.state.active:
         _put_away(viewer, job)
 

@@ -231,7 +231,14 @@ def test_the_score_page_offers_what_fits(open_page: Open, study: Study, owner: s
     page = open_page("train", owner)
     page.session_state["training"] = COMPARE
     page.run()
-    assert page.button(key="checkpoint-use").label == "Score a study with it"
+    links = [link.proto for link in page.get("page_link")]
+    assert [link.query_string for link in links if link.label == "Score a study with it"] == ["checkpoint=small+one"]
+    page = open_page("", owner)
+    page.query_params["checkpoint"] = CARD.name
+    page.switch_page("score.py").run()
+    assert page.session_state["metrics-unreferenced"] == ["union-no-recon"]
+    assert next(one for one in page.selectbox if one.label.startswith("Checkpoint")).value == CARD.name
+    assert "does not say its tuning: train it again" in words(page)
 
 
 def test_names_that_want_to_be_markup(open_page: Open, owner: str, tmp_path: Path) -> None:

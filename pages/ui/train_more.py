@@ -1,0 +1,69 @@
+"""Of a new training, what few change: reconstruction, epochs, words, layers, device."""
+
+import re
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.metrics.base import PRECISIONS
+from core.training.plan import LAMBDA, USUAL, Tuning
+from pages.ui.text import problem
+
+
+class More(NamedTuple):
+    """What the boxes say."""
+
+    reconstruction: float
+    layers: tuple[int, ...]
+    words: int
+    epochs: int
+    device: str
+    precision: str
+
+
+def more_settings(tuning: Tuning) -> More | None:
+    """What few change; None where the layers are no numbers."""
+    with st.expander("Reconstruction, epochs, layers, device", icon=":material/tune:"):
+        left, middle, right = st.columns(3)
+        second = left.toggle(
+            "Reconstruction",
+            value=True,
+            key="train-reconstruction",
+            help="The paper's second task: say what the human story was. The metric union takes checkpoints with it, "
+            "union-no-recon those without.",
+        )
+        weight = left.number_input("Its weight λ", 0.01, 10.0, LAMBDA, 0.05, key="train-lambda", disabled=not second)
+        epochs = middle.number_input(
+            "Epochs",
+            1,
+            1000,
+            USUAL[tuning].epochs or 1,
+            key=f"train-epochs-{tuning}",
+            help="How often it sees a story.",
+        )
+        words = middle.number_input(
+            "Words",
+            0,
+            10_000,
+            200,
+            key="train-words",
+            help="Stories are cut at a sentence's end within so many; 0: never.",
+        )
+        layers = right.text_input(
+            "Layers to read",
+            key="train-layers",
+            placeholder="the usual two",
+            help="Numbers of the base's layers, 1 being the lowest: 16, 20.",
+        )
+        device = left.segmented_control(
+            "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="train-device"
+        )
+        precision = middle.segmented_control(
+            "Precision", list(PRECISIONS), default=PRECISIONS[0], required=True, key="train-precision"
+        )
+    numbers = [one for one in re.split(r"[,\s]+", layers or "") if one]
+    if not all(one.isdecimal() and len(one) < 4 for one in numbers):
+        problem(f"Layers are numbers such as 16, 20; {layers!r} is not.")
+        return None
+    read = tuple(sorted({int(one) for one in numbers}))
+    return More(weight if second else 0.0, read, int(words), int(epochs), str(device), str(precision))

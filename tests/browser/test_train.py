@@ -1,0 +1,73 @@
+"""The Train page in a browser: a UNION is trained to its end, and scores a study on the Score page."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from core.formats.checkpoint_zips import unpacked
+from core.people import TERMINAL
+from core.training.checkpoint import load
+from db import checkpoints
+from db.demonstration import load_demonstration
+from db.studies import summaries
+from db.tables import table
+from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+
+MINILM = "all-minilm-l6-v2"
+
+
+def fill(page: Page, key: str, text: str) -> None:
+    box = page.locator(f".st-key-{key} input")
+    box.click()
+    box.fill(text)
+    box.press("Enter")
+    settle(page)
+
+
+def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser, tmp_path: Path) -> None:
+    load_demonstration(TERMINAL)
+    page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
+    visit(page, server.owner_link())
+    visit(page, f"{server.address}/train")
+    expect(page.get_by_text("Choose stories to train on")).to_be_visible()
+    studies = page.locator(".st-key-train-studies input")
+    studies.click()
+    page.get_by_role("option", name="Demonstration (14)").click()
+    page.keyboard.press("Escape")
+    fill(page, "train-base", "docs")
+    expect(page.get_by_text("The folder docs holds no model")).to_be_visible()
+    fill(page, "train-base", MINILM)
+    fill(page, "train-name", "small one")
+    page.get_by_text("Reconstruction, epochs, layers, device").click()
+    fill(page, "train-layers", "1")
+    expect(page.get_by_text("14 stories and a negative of each, about")).to_be_visible()
+    expect(page.get_by_text("14 of Demonstration")).to_be_visible()
+    begin = page.get_by_role("button", name="Start training")
+    expect(begin).to_be_disabled()
+    page.get_by_text("Train on them all the same").click()
+    expect(begin).to_be_enabled()
+    begin.click()
+    expect(page.get_by_text("14 pairs")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("Loss while training")).to_be_visible()
+    card = checkpoints.find("small one").card
+    assert card.options["layers"] == [1]
+    assert (card.overlap or "").startswith("Trained also on stories of rated studies: 14 of Demonstration")
+
+    open_tab(page, "Compare")
+    expect(page.get_by_text("Its card as text")).to_be_visible()
+    file = tmp_path / "small.zip"
+    downloaded(page.get_by_role("button", name="Download", exact=True)).save_as(file)
+    with unpacked(file) as folder:
+        assert load(folder).card.weights == card.weights
+
+    page.get_by_role("link", name="Score a study with it").click()
+    expect(page.get_by_role("heading", name="Score", exact=True)).to_be_visible()
+    expect(page.get_by_text("70 scores to compute, about")).to_be_visible()
+    page.get_by_role("button", name="Run the metrics").click()
+    expect(page.get_by_text(re.compile("union: 70 scores computed in"))).to_be_visible(timeout=90_000)
+    open_tab(page, "One or two metrics")
+    expect(page.get_by_text("Distribution of union")).to_be_visible()
+    (column,) = table(summaries()[0].study.id).columns
+    assert card.weights[:12] in column.signature
+    assert len(set(column.values.tolist())) > 60
