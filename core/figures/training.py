@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW, safe, titled
+from core.figures.style import BLUE, DECORATION, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW, safe, titled
 from core.training.curve import Curve
 
 LOOKS = (
@@ -47,6 +47,7 @@ def held_out(curves: Mapping[str, Curve], figure_name: str = "auc") -> go.Figure
             marker={"symbol": "circle-open", "size": 17, "color": LOOKS[number % len(LOOKS)][0], "line": {"width": 2}},
             showlegend=False,
             hoverinfo="skip",
+            meta=DECORATION,
         )
     figure.add_hline(CHANCE, line={"color": GREY, "width": 1, "dash": "dot"})
     _laid_out(figure, "AUC of held-out pairs", max((curve.planned for curve in curves.values()), default=1))

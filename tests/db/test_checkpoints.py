@@ -124,3 +124,11 @@ def test_a_runs_checkpoints_are_named_by_their_place(database: str, tmp_path: Pa
             checkpoints.placed({"options": {"union": {"checkpoint": name}}})["options"]["union"]["checkpoint"] == name
         )
     assert checkpoints.placed({"metrics": ["bleu"]}) == {"metrics": ["bleu"], "options": {}}
+
+
+def test_a_name_is_looked_at_before_anything_is_trained(database: str, tmp_path: Path) -> None:
+    checkpoints.check_free(TERMINAL, "small one")
+    checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
+    for name, said in ((" small one ", "already a checkpoint"), ("union", "comes with Fabula"), ("", "1 to 100")):
+        with pytest.raises(InputError, match=said):
+            checkpoints.check_free(TERMINAL, name)

@@ -257,3 +257,17 @@ def test_metrics_are_scored_step_by_step_and_listed_as_asked(database: str) -> N
         "encoder all-minilm-l6-v2 auto float32",
     ]
     assert [text for text in said if ":" not in text] == ["bleu", "rouge-l", "bertscore-p", "finished"]
+
+
+def test_what_a_job_has_so_far_stays_where_it_does_not_end(database: str) -> None:
+    job = jobs.add(TERMINAL, "train", None, {}, runner="test")
+    jobs.add(TERMINAL, "tokens", None, {})
+    jobs.beat(job.id, so_far={"curve": [1]})
+    assert jobs.get(job.id).result == {"curve": [1]}
+    jobs.beat(job.id, done=1)
+    jobs.finish(job.id, JobState.CANCELLED, "stopped")
+    assert jobs.of_kind("train") == [jobs.get(job.id)]
+    assert jobs.get(job.id).result == {"curve": [1]}
+    assert jobs.of_kind("train", state=JobState.DONE) == []
+    jobs.resume(TERMINAL, job.id)
+    assert jobs.get(job.id).result is None
