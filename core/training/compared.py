@@ -45,7 +45,7 @@ def _flat(given: Mapping[str, object], before: str = "") -> dict[str, str]:
     for name, value in given.items():
         if isinstance(value, Mapping):
             found |= _flat(value, f"{before}{name}: ")
-        else:
+        elif value is not None:
             text = value if isinstance(value, str) else json.dumps(value)
             found[f"{before}{name}".replace("_", " ")] = text
     return found

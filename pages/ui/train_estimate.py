@@ -36,7 +36,7 @@ def estimate(viewer: Person, order: Order, chosen: Chosen) -> str:
         size = f" The checkpoint will take about {_size(checkpoint_bytes(order, shape_of(source), layers, stories))}."
     pairs = sum(one.pairs for one in sizes.values())
     time, guessed = seconds(works(order, sum(one.characters for one in sizes.values()), top), jobs.speeds())
-    basis = "a first guess: this machine has not trained so yet" if guessed else "at the speed of the last run here"
+    basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
     fetched = "" if top else " The base is prepared or fetched first, which comes on top."
     return f"{pairs:,} stories and a negative of each, about {duration(max(time, 1))} ({basis}).{size}{fetched}"
 

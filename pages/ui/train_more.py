@@ -58,7 +58,7 @@ def more_settings(tuning: Tuning) -> More | None:
         device = left.segmented_control(
             "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="train-device"
         )
-        precision = middle.segmented_control(
+        precision = right.segmented_control(
             "Precision", list(PRECISIONS), default=PRECISIONS[0], required=True, key="train-precision"
         )
     numbers = [one for one in re.split(r"[,\s]+", layers or "") if one]

@@ -18,7 +18,7 @@ from pages.ui.text import problem
 from pages.ui.train_one import to_score
 
 KIND = "train"
-SHOWN_FIGURES = ("auc", "accuracy", "ranked")
+SHOWN_FIGURES = {"auc": "AUC", "accuracy": "accuracy", "ranked": "pairs in the right order"}
 
 
 def train_runs(viewer: Person) -> None:
@@ -43,7 +43,7 @@ def _told(job: Job) -> str:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
     result = job.result
     told = {what.removeprefix("held-out pairs: "): value for what, value in result["figures"].items()}
-    figures = ", ".join(f"{name} {told[name]:.3f}" for name in SHOWN_FIGURES if name in told)
+    figures = ", ".join(f"{name} {told[what]:.3f}" for what, name in SHOWN_FIGURES.items() if what in told)
     took = f"{result['pairs']:,} pairs, {result['seconds']:,.0f} s of training. Held out: {figures}."
     return "\n".join([about, took, *result.get("notices", [])])
 

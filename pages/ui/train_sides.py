@@ -55,8 +55,8 @@ def _measured(what: str, cards: Sequence[Card], found: Sequence[Figure | None]) 
     for card, one in zip(cards, found, strict=True):
         between = one is not None and one.low is not None
         row[_column(card)] = Estimate(one.value, one.low, one.high) if one and between else one.value if one else None
-        row[f"n of {card.name}"] = one.n if one else None
-    return row
+    counts = {f"n of {card.name}": one.n if one else None for card, one in zip(cards, found, strict=True)}
+    return row | counts
 
 
 def _column(card: Card) -> str:

@@ -85,7 +85,7 @@ def test_nothing_tells_where_a_story_is_from(server: Server, browser: Browser, s
     everything = sent + b"".join(wire.bodies.values()) + page.content().encode()
     for secret in (*SYSTEMS, *PROMPTS, "zqkey", "zqauthor", "zqshuffled", "zqstudy", "order_row", "content_hash"):
         assert secret.encode() not in everything, secret
-    words = [b"negative", b"perturb"] + ([] if scheme == "likeliness" else [b"human"])
+    words = [b"negative", b"perturb", b"model_training"] + ([] if scheme == "likeliness" else [b"human"])
     for word in words:
         assert word not in sent.lower(), word
     assert_tokens_are_opaque(sent)
