@@ -15,13 +15,16 @@ from commands.terminal import JsonFile, Pairs, StudyName, Where, console, print_
 from core.analysis.correlation import correlate_table
 from core.analysis.subsets import by_error, usual
 from core.home import home
-from core.metrics.union import probability, whole
+from core.metrics.union import probability
 from core.models.catalogue import Role, locate
+from core.models.shape import usual_layers
 from core.people import TERMINAL
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.reports.ablation import ablation_report
 from core.scores import ScoreColumn, ScoreTable
-from core.stories import Story
+from core.stories import whole_story
+from core.training.ablation import variants
+from core.training.plan import Plan, Tuning, recipe_of
 from db import studies, tables, texts
 
 
@@ -48,10 +51,8 @@ def ablation(
     """Train UNION whole, without each technique and without reconstruction, and correlate each with people's ratings:
     of all stories, and of the reasonable ones with those of one error type (UNION 2020, Table 7).
     """
-    from core.models.trunk import usual_layers
-    from core.training.ablation import variants
     from core.training.scorer import Scorer
-    from core.training.train_union import USUAL, Plan, Tuning, train_union
+    from core.training.train_union import train_union
 
     found = studies.find(study)
     judged, asked = _judged(found.id)
@@ -61,7 +62,7 @@ def ablation(
         tuple(layer or usual_layers(source)),
         reconstruction=reconstruction,
         precision=precision,
-        recipe=replace(USUAL[Tuning.FROZEN], seed=seed),
+        recipe=recipe_of(Tuning.FROZEN, seed=seed),
     )
     names = knowledge_named(knowledge)
     of = [repr(plan), source.name, source.revision, json.dumps(corpora)]
@@ -99,7 +100,7 @@ def _judged(study_id: int) -> tuple[ScoreTable, list[str]]:
     judged = tables.table(study_id)
     prompts, _ = texts.of_study(TERMINAL, study_id)
     pairs = zip(judged.texts, judged.prompts, strict=True)
-    return judged, [whole(Story(text, prompts[prompt])) for text, prompt in pairs]
+    return judged, [whole_story(prompts[prompt], text) for text, prompt in pairs]
 
 
 def _print(report: dict[str, Any]) -> None:

@@ -154,6 +154,12 @@ def normalise(text: str, how: str = "raw") -> str:
     return _SENTENCE_START.sub(lambda m: m.group(1) + m.group(2).upper(), text)
 
 
+def whole_story(prompt: str, text: str) -> str:
+    """The prompt and what was made of it; the text alone where it begins with the prompt."""
+    prompt, text = prompt.strip(), text.strip()
+    return text if not prompt or text.startswith(prompt) else f"{prompt} {text}"
+
+
 @dataclass(frozen=True, slots=True)
 class ListedStory:
     """A study's story to choose: its id, its key, what it is summarised under, and how its text begins; its prompt,

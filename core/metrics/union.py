@@ -9,7 +9,7 @@ from core.errors import InputError
 from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
 from core.metrics.referenced import EMPTY_STORY
 from core.models.catalogue import ModelSource, Role
-from core.stories import Story
+from core.stories import Story, whole_story
 from core.training.base import base_of
 from core.training.card import Card as TrainedCard
 from core.training.checkpoint import Checkpoint
@@ -91,18 +91,12 @@ class UnionMetric(Metric):
             on_progress(len(stories) - len(told))
         chosen = self.chosen["first_words"]
         words = None if chosen == "trained" else 0 if chosen == "all" else int(chosen)
-        logits = scorer.logits([whole(stories[i]) for i in told], on_progress, words)
+        logits = scorer.logits([whole_story(stories[i].prompt, stories[i].text) for i in told], on_progress, words)
         found = dict(zip(told, logits.tolist(), strict=True))
         return Scores.collect(self._number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
 
     def _number(self, logit: float) -> float:
         return logit if self.chosen["of"] == "logit" else probability(logit)
-
-
-def whole(story: Story) -> str:
-    """The prompt, unless the story begins with it, and the story."""
-    prompt, text = story.prompt.strip(), story.text.strip()
-    return text if not prompt or text.startswith(prompt) else f"{prompt} {text}"
 
 
 def probability(logit: float) -> float:
@@ -117,9 +111,13 @@ class Union(UnionMetric):
     reconstruction = True
     options = _options(("union", "union-roc", "union-wp"))
     card = Card(
-        measures="TODO",
+        measures="How likely it is that a person wrote the story, to a classifier that learnt to tell human stories "
+        "from the same stories with sentences repeated, replaced, reordered or negated. It needs no reference and no "
+        "human judgment.",
         paper="UNION (Guan and Huang 2020), section 3.",
-        blind_spots="TODO",
+        blind_spots="It knows the four kinds of damage that it was taught, best in texts like those it was taught on: "
+        "across corpora it loses a third or more. What lies behind the first 200 words is not read. Reconstruction, "
+        "its second task, did not help here: see union-no-recon (docs/union.md).",
     )
 
 
@@ -130,7 +128,8 @@ class UnionNoReconstruction(UnionMetric):
     reconstruction = False
     options = _options(("union-no-recon", "union-roc-no-recon", "union-wp-no-recon"))
     card = Card(
-        measures="TODO",
-        paper="UNION (Guan and Huang 2020), sections 3 and 4.4 (-Recon).",
-        blind_spots="TODO",
+        measures="How likely it is that a person wrote the story, as union, but learnt from telling stories apart "
+        "alone, without the second task of saying what the human story was.",
+        paper="UNION (Guan and Huang 2020), sections 3 and 4.3 (-Recon).",
+        blind_spots="As union: four kinds of damage, the corpora it was taught on, the first 200 words.",
     )

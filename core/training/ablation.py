@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.training.train_union import Plan
+from core.training.plan import Plan
 
 WHOLE = "UNION"
 

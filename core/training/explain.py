@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from core.analysis.proportion import wilson
 from core.annotation.draws import Draws, Estimate, draw_prompts, estimate
 from core.errors import InputError
-from core.metrics.union import whole
 from core.models.pieces import Pieces
 from core.perturb.edits import Perturbed
 from core.perturb.sets import Case
 from core.pieces import spans
-from core.stories import Story
+from core.stories import Story, whole_story
 from core.training.explanation import (
     Explanation,
     Layout,
@@ -92,7 +91,7 @@ def variants(scorer: Scorer, story: Story, negative: Perturbed | None = None) ->
         if edits[number][0]:
             texts.append(layout.text[:start] + human[number - offset] + layout.text[end:last])
     if negative:
-        texts.append(whole(Story(negative.original, story.prompt)))
+        texts.append(whole_story(story.prompt, negative.original))
     if sum(map(len, texts)) > MOST:
         raise InputError(
             f"Leaving out each of the {read:,} sentences would take too long: explain a part of the story, or choose a "

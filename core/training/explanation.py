@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.metrics.union import probability, whole
+from core.metrics.union import probability
 from core.perturb.edits import Perturbed
 from core.perturb.marks import marked
 from core.perturb.sets import kept_sentences
-from core.stories import Story, sentences
+from core.stories import Story, sentences, whole_story
 
 Span = tuple[int, int]
 
@@ -32,7 +32,7 @@ class Layout:
     def of(cls, story: Story) -> Layout:
         """A prompt that stands before its story has sentences of its own, even without a full stop."""
         prompt, text = story.prompt.strip(), story.text.strip()
-        joined = whole(story)
+        joined = whole_story(prompt, text)
         offset = len(joined) - len(text)
         before = sentences(prompt) if offset else []
         spans = [*before, *((start + offset, end + offset) for start, end in sentences(text))]

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.errors import InputError, StorageError
 from core.files import replacing, unwritable
 from core.perturb.sets import human_stories
-from core.stories import StoryRecord
+from core.stories import StoryRecord, whole_story
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,7 @@ def whole_texts(records: Sequence[StoryRecord]) -> list[str]:
     """The human stories among these, or all but the negative ones where none is marked so, each with its prompt before
     it unless it begins with that.
     """
-    return [_whole(one.prompt.strip(), one.text) for one in human_stories(records)]
-
-
-def _whole(prompt: str, text: str) -> str:
-    return text if not prompt or text.startswith(prompt) else f"{prompt} {text}"
+    return [whole_story(one.prompt, one.text) for one in human_stories(records)]
 
 
 def upload_hash(texts: Sequence[str]) -> str:

@@ -33,10 +33,11 @@ from core.stories import first_words, normalise, sentences
 from core.training.card import Figure
 from core.training.checkpoint import Checkpoint, save
 from core.training.overlap import fingerprints
+from core.training.plan import USUAL, Plan, Tuning
 from core.training.readings import read_all
 from core.training.scorer import Scorer
 from core.training.shelf import SHIPPED
-from core.training.train_union import USUAL, Plan, Tuning, train_union
+from core.training.train_union import train_union
 
 SEED = 8
 LAYERS = (16, 20)

@@ -9,9 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 import worker
 from core.jobs import Job, JobState
-from core.metrics.union import whole
 from core.people import TERMINAL
-from core.stories import Corpus, Source, Story, StoryRecord
+from core.stories import Corpus, Source, StoryRecord, whole_story
 from db import checkpoints, imports, jobs, story_list
 from db.demonstration import load_demonstration
 from tests.core.training.made_union import made_union
@@ -141,7 +140,7 @@ def test_a_story_of_a_study_by_its_address(open_page: Open, owner: str, kept: st
     assert "text" not in job.settings
     shown = parts(page.run(), "The story, shaded")
     told = story_list.one(TERMINAL, story.id)
-    assert "".join(part["text"] for part in shown) == whole(Story(told.opening, told.prompt))
+    assert "".join(part["text"] for part in shown) == whole_story(told.prompt, told.opening)
 
 
 def test_one_sentence_and_no_second_head(open_page: Open, owner: str, served: None, tmp_path: Path) -> None:
