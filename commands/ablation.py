@@ -106,7 +106,7 @@ def _judged(study_id: int) -> tuple[ScoreTable, list[str]]:
 def _print(report: dict[str, Any]) -> None:
     if report["demonstration"]:
         console.print("These ratings are demonstration data.")
-    heads = [f"{one['set']} ({one['n']:,})" for one in report["sets"]]
+    heads = [f"{one['set'].removeprefix('error:')} ({one['n']:,})" for one in report["sets"]]
     lines = [[row["variant"], *(_cell(value) for value in row["values"])] for row in report["rows"]]
     print_table("", ["Pearson's r", *heads], lines)
     console.print("In brackets: the change from the first row. * is p < 0.01.")

@@ -27,7 +27,7 @@ def test_a_checkpoint_goes_in_and_out_and_away(home: Path, tmp_path: Path) -> No
     assert "is here already, as 'small one'" in bad("checkpoints", "import", str(out), home=home)
     assert "is deleted" in good("checkpoints", "delete", "small one", "--yes", home=home)
     assert not Path(row["folder"]).exists()
-    assert bad("checkpoints", "delete", "small one", "--yes", home=home).endswith("there are: union, union-no-recon.")
+    assert bad("checkpoints", "delete", "small one", "--yes", home=home).endswith("union-wp-no-recon.")
     good("checkpoints", "import", str(out), "--name", "again [bold]", home=home)
     assert "again [bold]" in good("checkpoints", "list", home=home)
     with zipfile.ZipFile(out, "a") as archive:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
 from core.models.network import Network, by_tokens
 from core.models.regressor import Regressor
+from core.models.trunk import Trunk
 from core.models.turns import Turn
 from core.notices import collecting
 from tests.core.models.tiny import save, tokenizer
@@ -27,6 +29,7 @@ CLASSES = {
     Role.ENCODER: Encoder,
     Role.REGRESSOR: Regressor,
     Role.MASKED: MaskedLanguageModel,
+    Role.BASE: partial(Trunk, layers=(1,)),
 }
 
 
