@@ -186,9 +186,9 @@ def test_checkpoints_side_by_side(open_page: Open, owner: str, tmp_path: Path) -
     page.multiselect(key="compared").set_value(["other", "union"]).run()
     recipes = page.dataframe[2].value.set_index("Setting")
     assert recipes.loc["base", "Differs"] == "≠"
-    assert recipes.loc["seed", "Differs"] == ""
+    assert recipes.loc["accumulation", "Differs"] == ""
     page.toggle(key="only-differences").set_value(True).run()
-    assert "seed" not in page.dataframe[2].value["Setting"].tolist()
+    assert "accumulation" not in page.dataframe[2].value["Setting"].tolist()
     assert "there is no curve: other, union" in words(page)
 
 
