@@ -45,11 +45,11 @@ ROC, PASSAGES = 8_000, 4
 """Stories of ROCStories, drawn; passages of a tale at most."""
 PASSAGE_WORDS = 200
 CHECKPOINTS = {
-    "union": (("roc", "wp", "tales"), 0.1),
+    "union": (("roc", "wp", "tales"), 0.01),
     "union-no-recon": (("roc", "wp", "tales"), 0.0),
-    "union-roc": (("roc",), 0.1),
+    "union-roc": (("roc",), 0.01),
     "union-roc-no-recon": (("roc",), 0.0),
-    "union-wp": (("wp",), 0.1),
+    "union-wp": (("wp",), 0.01),
     "union-wp-no-recon": (("wp",), 0.0),
 }
 """Each with its corpora and the lambda of its reconstruction."""
