@@ -16,7 +16,7 @@ from pages.ui.monitor_people import people_section
 from pages.ui.monitor_progress import POLL_SECONDS, WORK_TAB, counts, progress_section
 from pages.ui.panel_decision import failed_controls
 from pages.ui.study import choose
-from pages.ui.text import problem
+from pages.ui.text import escaped, problem
 from pages.ui.viewer import require
 from pages.ui.what_if import what_if_panel
 
@@ -55,7 +55,7 @@ def what_if_section(shown: Overview) -> None:
 headline()
 with st.container():  # always there, so that the tabs below keep their place
     if decided:
-        st.success(decided)
+        st.success(escaped(decided))
     if found.controls:
         st.warning(
             f"Most annotators failed {len(found.controls):,} of the control stories. Perhaps a story is to blame, not "

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import torch
 
 from core.errors import FabulaError, InputError, ModelMissing
+from core.models.allocator import keep_freed_memory
 from core.models.catalogue import ROLES, ModelSource, Role
 from core.models.packed import pack
 from core.models.turns import Turn
@@ -81,6 +82,7 @@ def load_pretrained(role: Role, source: ModelSource, dtype: torch.dtype) -> tupl
     import transformers
     from transformers.utils import logging
 
+    keep_freed_memory()
     logging.disable_progress_bar()
     try:
         tokenizer: Any = transformers.AutoTokenizer.from_pretrained(source.folder, trust_remote_code=False)

@@ -8,7 +8,7 @@ from typing import cast
 
 import torch
 from torch import nn
-from transformers.activations import GELUActivation
+from transformers.activations import GELUActivation, SiLUActivation
 from transformers.pytorch_utils import Conv1D
 
 ROWS = 1024
@@ -42,6 +42,10 @@ def pack(model: nn.Module, dtype: torch.dtype) -> None:
         if isinstance(getattr(module, "intermediate_act_fn", None), GELUActivation) and type(module.dense) is nn.Linear:
             module.dense = PackedLinear(module.dense.weight, module.dense.bias, "gelu")
             module.intermediate_act_fn = nn.Identity()
+        gate = getattr(module, "gate_proj", None)
+        if isinstance(getattr(module, "act_fn", None), SiLUActivation) and type(gate) is nn.Linear:
+            module.gate_proj = PackedLinear(gate.weight, gate.bias, "swish")
+            module.act_fn = nn.Identity()
         for name, child in list(module.named_children()):
             if type(child) is nn.Linear:
                 setattr(module, name, PackedLinear(child.weight, child.bias))

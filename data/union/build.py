@@ -116,8 +116,11 @@ def corpora(folder: Path, most: int | None) -> dict[str, list[str]]:
     return found
 
 
-def cloze(scorer: Scorer, folder: Path) -> Figure:
-    """Story Cloze (Mostafazadeh et al. 2016): how often the right ending is above the wrong one."""
+def cloze(scorer: Scorer, folder: Path, readings: Path) -> Figure:
+    """Story Cloze (Mostafazadeh et al. 2016): how often the right ending is above the wrong one.
+
+    `readings`: kept ones of the scorer's base; a base that has learnt needs a folder of its own.
+    """
     with (folder / "cloze" / "cloze_val_spring2016.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     texts = []
@@ -125,7 +128,7 @@ def cloze(scorer: Scorer, folder: Path) -> Figure:
         begin = " ".join(row[f"InputSentence{i}"] for i in range(1, 5))
         right = int(row["AnswerRightEnding"])
         texts += [f"{begin} {row[f'RandomFifthSentenceQuiz{i}']}" for i in (right, 3 - right)]
-    read = read_all(scorer.trunk, [scorer.prepared(text) for text in texts], home() / "training" / "readings")
+    read = read_all(scorer.trunk, [scorer.prepared(text) for text in texts], readings)
     logits = np.array([scorer.logit(read.reading(i)) for i in range(len(read))])
     return proportion("Story Cloze, spring 2016 validation: right ending on top", logits[::2] > logits[1::2])
 
@@ -149,7 +152,7 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
         recipe=replace(USUAL[Tuning.FROZEN], seed=SEED, evaluate_every=200),
     )
     base = locate(None, Role.BASE)
-    work = home() / "training" / name
+    work, readings = home() / "training" / name, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     told = ""
 
@@ -169,11 +172,10 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
         work,
         say,
         overlap="Stories that begin like one of UNION's or MANS's judged stories or references were left out.",
-        readings=home() / "training" / "readings",
+        readings=readings,
     )
-    card = replace(
-        made.card, weights="", figures=(*made.card.figures, cloze(Scorer(made, base, precision=precision), folder))
-    )
+    endings = cloze(Scorer(made, base, precision=precision), folder, readings)
+    card = replace(made.card, weights="", figures=(*made.card.figures, endings))
     shutil.rmtree(SHIPPED / name, ignore_errors=True)
     SHIPPED.mkdir(parents=True, exist_ok=True)
     texts = [story for corpus in chosen for story in stories[corpus]]
