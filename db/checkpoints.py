@@ -8,14 +8,18 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import InputError, NotFound
+from core.jobs import JobState
 from core.people import Person, Role
 from core.training.card import Card, card_from, check_name
 from core.training.checkpoint import Checkpoint
 from core.training.shelf import Kept, forget, keep, shipped, shipped_one
-from db import people
+from db import jobs, people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.schema import model_checkpoint as table
+
+LATEST = 100
+"""Trainings that are looked at for one that did the same."""
 
 
 def add(by: Person, checkpoint: Checkpoint, name: str = "") -> Kept:
@@ -52,6 +56,17 @@ def check_free(by: Person, name: str) -> None:
         people.check(connection, by)
         if connection.scalar(select(table.c.id).where(table.c.name == name)) is not None:
             raise InputError(_taken(name))
+
+
+def check_untrained(settings: Mapping[str, Any]) -> None:
+    """Raises InputError where a kept checkpoint was trained as these settings of a job say: it would come out again."""
+    wanted = {**settings, "name": ""}
+    for job in jobs.of_kind("train", most=LATEST, state=JobState.DONE):
+        if {**job.settings, "name": ""} == wanted and job.result:
+            with reading() as connection:
+                there = connection.scalar(select(table.c.name).where(table.c.weights_hash == job.result["weights"]))
+            if there is not None:
+                raise InputError(f"{there!r} was trained in exactly this way: use it, or change the seed.")
 
 
 def _check_new(connection: Connection, card: Card) -> None:

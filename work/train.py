@@ -84,10 +84,11 @@ def _union(order: Order, progress: Progress) -> dict[str, Any]:
 
 
 def _stories(order: Order) -> dict[str, list[str]]:
-    """By corpus. Raises InputError where the name is taken, or a corpus too small, before anything costs time."""
+    """By corpus. Raises InputError where it is there already, or a corpus too small, before anything costs time."""
     checkpoints.check_free(TERMINAL, order.name)
     found = {one.name: corpora.texts_of(TERMINAL, one, order.folder) for one in order.stories}
     check_sizes({name: size_of(texts, order.words) for name, texts in found.items()})
+    checkpoints.check_untrained(order.settings())
     return found
 
 

@@ -24,6 +24,7 @@ def estimate(viewer: Person, order: Order, chosen: Chosen) -> str:
     """Sentences on stories, time and size. Raises FabulaError where it cannot be trained."""
     sizes = _sizes(chosen.sets, order.words, chosen)
     check_sizes(sizes)
+    checkpoints.check_untrained(order.settings())
     if order.name:
         _check_name(viewer, order.name)
     top, size = 0, ""

@@ -68,6 +68,16 @@ def test_a_checkpoint_is_trained_and_kept(order: Order, home: Path) -> None:
     assert again.state is JobState.FAILED
     assert "There is already a checkpoint named 'mine'" in again.message
 
+    twin = replace(order, name="twin")
+    save_upload(twin.folder, STORIES)
+    refused = run(twin)  # before anything is trained
+    assert (refused.state, refused.result) == (JobState.FAILED, None)
+    assert "'mine' was trained in exactly this way: use it, or change the seed." in refused.message
+    assert not left_over(home)
+    checkpoints.remove(TERMINAL, kept)
+    save_upload(order.folder, STORIES)
+    assert run(order).state is JobState.DONE
+
 
 @pytest.mark.parametrize("phase", ["Making", "Reading", "Training"])
 def test_cancelled_and_resumed(order: Order, home: Path, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
@@ -93,7 +103,7 @@ def test_cancelled_and_resumed(order: Order, home: Path, monkeypatch: pytest.Mon
     if phase == "Training":
         assert min(int(one.split()[-1]) for one in told if one.startswith("Training")) == 3
     assert not left_over(home)
-    straight = replace(order, name="straight")
+    straight = replace(order, name="straight", device="cpu")
     save_upload(straight.folder, STORIES)
     twin = run(straight)
     assert twin.state is JobState.FAILED  # stopped or not, the weights are the same
