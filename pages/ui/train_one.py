@@ -22,7 +22,7 @@ def one_checkpoint(viewer: Person, one: Kept) -> None:
     """Buttons for it, and its card as anybody can read and keep it."""
     if told := st.session_state.pop(DONE, ""):
         problem(told)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         to_score(one.card.name)
         st.download_button(
             "Download",
