@@ -32,7 +32,7 @@ class Asked:
         Raises ModelMissing where the model is not there; a hub name may take a while.
         """
         source = locate(self.model or None, self.role)
-        return f"{source.name}@{source.revision}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}|v:{VERSION}"
+        return f"{source.at_revision}|{self.mode}|{PRECISION}|top:{ALTERNATIVES}|v:{VERSION}"
 
     def settings(self) -> dict[str, Any]:
         """As a job keeps it: a story's text stays with its study."""

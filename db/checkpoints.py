@@ -58,15 +58,20 @@ def check_free(by: Person, name: str) -> None:
             raise InputError(_taken(name))
 
 
-def check_untrained(settings: Mapping[str, Any]) -> None:
-    """Raises InputError where a kept checkpoint was trained as these settings of a job say: it would come out again."""
+def check_untrained(by: Person, settings: Mapping[str, Any], base: str) -> None:
+    """Raises InputError where a kept checkpoint was trained as these settings of a job say, on this base
+    (name@revision): it would come out again.
+    """
+    by.must_be(Role.RESEARCHER)
     wanted = {**settings, "name": ""}
-    for job in jobs.of_kind("train", most=LATEST, state=JobState.DONE):
-        if {**job.settings, "name": ""} == wanted and job.result:
-            with reading() as connection:
-                there = connection.scalar(select(table.c.name).where(table.c.weights_hash == job.result["weights"]))
-            if there is not None:
-                raise InputError(f"{there!r} was trained in exactly this way: use it, or change the seed.")
+    done = jobs.of_kind("train", most=LATEST, state=JobState.DONE)
+    same = [job.result["weights"] for job in done if job.result and {**job.settings, "name": ""} == wanted]
+    with reading() as connection:
+        people.check(connection, by)
+        query = select(table.c.name).where(table.c.weights_hash.in_(same), table.c.base == base)
+        there = connection.scalar(query.limit(1))
+    if there is not None:
+        raise InputError(f"{there!r} was trained in exactly this way: use it, or change the seed.")
 
 
 def _check_new(connection: Connection, card: Card) -> None:

@@ -48,6 +48,7 @@ def _union(order: Order, progress: Progress) -> dict[str, Any]:
     if judged and not order.overlap_allowed:
         raise InputError(f"{said(judged)} Take these stories out, or train on them all the same.")
     source = _base(order, progress)
+    checkpoints.check_untrained(TERMINAL, order.settings(), source.at_revision)
     plan = order.plan(order.layers or usual_layers(source))
     check_layers(source, plan.layers)
     shutil.rmtree(order.folder / "checkpoint", ignore_errors=True)  # of a process that died before it was kept
@@ -84,11 +85,10 @@ def _union(order: Order, progress: Progress) -> dict[str, Any]:
 
 
 def _stories(order: Order) -> dict[str, list[str]]:
-    """By corpus. Raises InputError where it is there already, or a corpus too small, before anything costs time."""
+    """By corpus. Raises InputError where the name is taken, or a corpus too small, before anything costs time."""
     checkpoints.check_free(TERMINAL, order.name)
     found = {one.name: corpora.texts_of(TERMINAL, one, order.folder) for one in order.stories}
     check_sizes({name: size_of(texts, order.words) for name, texts in found.items()})
-    checkpoints.check_untrained(order.settings())
     return found
 
 

@@ -159,7 +159,7 @@ class Metric(ABC):
 
     def model_revision(self) -> str | None:
         """Name and revision of the model the numbers depend on, or None."""
-        return f"{self.source.name}@{self.source.revision}" if self.role else None
+        return self.source.at_revision if self.role else None
 
     def option_parts(self) -> dict[str, str]:
         """The options as the signature names them; a family that reads a table or a file adds its hash here."""

@@ -90,6 +90,11 @@ class ModelSource:
     folder: str
     revision: str
 
+    @property
+    def at_revision(self) -> str:
+        """As signatures and cards name it."""
+        return f"{self.name}@{self.revision}"
+
 
 def package_folder(package: str) -> Path:
     """Folder of an installed data package; raises ModelMissing with the command that installs it."""

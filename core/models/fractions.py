@@ -56,7 +56,7 @@ def read_fractions(
         )
         if on_progress:
             on_progress(begin + len(part), len(shown))
-    name = f"{source.name}@{source.revision}"
+    name = source.at_revision
     return [
         Reading(Discriminator(name, mode, first), columns[:, i].copy(), _reasons(columns[:, i], empty, first))
         for i, first in enumerate(wanted)

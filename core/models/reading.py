@@ -72,7 +72,7 @@ def _table(text: str, reader: Network, mode: Mode, found: TokenStatistics, piece
         starts, ends = spans(text, [pieces.bytes_of(token) for token in ids]) or (starts, ends)
     return TokenTable(
         text=text,
-        model=f"{reader.source.name}@{reader.source.revision}",
+        model=reader.source.at_revision,
         mode=mode,
         starts=starts,
         ends=ends,

@@ -198,7 +198,7 @@ class TunableTrunk:
     def __init__(self, source: ModelSource, layers: Sequence[int], rank: int) -> None:
         """Raises ModelMissing where it cannot be loaded or takes no adapters, InputError for layers not there."""
         self.layers = tuple(layers)
-        self.signature = f"{source.name}@{source.revision} {self.layers} {rank}"
+        self.signature = f"{source.at_revision} {self.layers} {rank}"
         with nothing_runs():
             self.model, self.tokenizer = load_pretrained(Role.BASE, source, torch.float32)
         cut(self.model, max(self.layers))

@@ -28,7 +28,7 @@ def in_a_folder(card: Card) -> bool:
 
 def check_base(card: Card, base: ModelSource) -> None:
     """Raises InputError where a base is not the one that a card speaks of."""
-    if f"{base.name}@{base.revision}" != card.base:
+    if base.at_revision != card.base:
         raise InputError(
             f"The checkpoint {card.name!r} was trained on {card.base} and knows nothing of {base.name}@"
             f"{base.revision}: name its own base, or train one on yours."

@@ -72,7 +72,7 @@ def train_union(
     card = Card(
         kind=KIND,
         name=name,
-        base=f"{base.name}@{base.revision}",
+        base=base.at_revision,
         recipe=_recipe(plan, knowledge),
         options={
             "layers": list(plan.layers),

@@ -24,12 +24,12 @@ def estimate(viewer: Person, order: Order, chosen: Chosen) -> str:
     """Sentences on stories, time and size. Raises FabulaError where it cannot be trained."""
     sizes = _sizes(chosen.sets, order.words, chosen)
     check_sizes(sizes)
-    checkpoints.check_untrained(order.settings())
     if order.name:
         _check_name(viewer, order.name)
     top, size = 0, ""
     if answers_at_once(order.base or None, Role.BASE):
         source = locate(order.base or None, Role.BASE)
+        checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
         layers = order.layers or usual_layers(source)
         check_layers(source, layers)
         stories = sum(one.stories for one in sizes.values())

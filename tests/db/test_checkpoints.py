@@ -6,11 +6,12 @@ import pytest
 from sqlalchemy import select
 
 from core.errors import InputError, ModelMissing, NotAllowed, NotFound
+from core.jobs import JobState
 from core.people import TERMINAL, Person, Role
 from core.trail import WORDS
 from core.training.checkpoint import WEIGHTS
 from core.training.shelf import find, shelf, shipped
-from db import checkpoints, people
+from db import checkpoints, jobs, people
 from db.engine import reading
 from db.schema import event
 from db.studies import create
@@ -132,3 +133,19 @@ def test_a_name_is_looked_at_before_anything_is_trained(database: str, tmp_path:
     for name, said in ((" small one ", "already a checkpoint"), ("union", "comes with Fabula"), ("", "1 to 100")):
         with pytest.raises(InputError, match=said):
             checkpoints.check_free(TERMINAL, name)
+
+
+def test_what_would_come_out_again_is_refused(database: str, tmp_path: Path) -> None:
+    kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"))
+    settings = {"name": "small one", "seed": 1}
+    job = jobs.add(TERMINAL, "train", None, settings, runner="test")
+    jobs.finish(job.id, JobState.DONE, "done", {"weights": kept.card.weights})
+    twin, base = {**settings, "name": "twin"}, kept.card.base
+    with pytest.raises(InputError, match="'small one' was trained in exactly this way: use it, or change the seed"):
+        checkpoints.check_untrained(TERMINAL, twin, base)
+    with pytest.raises(NotAllowed):
+        checkpoints.check_untrained(Person(None, "a", Role.ANNOTATOR), twin, base)
+    checkpoints.check_untrained(TERMINAL, {**twin, "seed": 2}, base)
+    checkpoints.check_untrained(TERMINAL, twin, f"{base}-newer")
+    checkpoints.remove(TERMINAL, kept)
+    checkpoints.check_untrained(TERMINAL, twin, base)
