@@ -106,6 +106,21 @@ def test_what_cannot_work_is_refused_before(
     assert not [one for one in page.button if one.label == "Start training" and not one.disabled]
 
 
+def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, tmp_path: Path) -> None:
+    kept = checkpoints.add(TERMINAL, made_checkpoint(tmp_path / "a"), "the *first*")
+    study = imported()
+    asked = order(chosen(open_page("train", owner), study))
+    job = jobs.claim("test", kinds=["train"])
+    assert job is not None
+    jobs.finish(job.id, JobState.DONE, "finished", {**ended([]), "weights": kept.card.weights})
+    page = chosen(open_page("train", owner), study, name="another")
+    assert order_from(job.settings) == asked
+    assert "'the *first*' was trained in exactly this way: use it, or change the seed." in words(page)
+    assert start(page).disabled
+    page.number_input(key="seed").set_value(7).run()
+    assert not start(page).disabled
+
+
 def test_rated_stories_only_if_the_viewer_insists(open_page: Open, owner: str) -> None:
     load_demonstration(TERMINAL)
     page = chosen(open_page("train", owner), 1)
