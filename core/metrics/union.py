@@ -2,81 +2,51 @@
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import ClassVar
 
 from core.errors import InputError
-from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
+from core.metrics.base import Card, Kind, Option, Progress, Scores
 from core.metrics.referenced import EMPTY_STORY
-from core.models.catalogue import ModelSource, Role
+from core.metrics.trained import FIRST_WORDS, TrainedMetric, checkpoint_option
 from core.stories import Story, whole_story
-from core.training.base import base_of
 from core.training.card import Card as TrainedCard
-from core.training.checkpoint import Checkpoint
-from core.training.shelf import find
 
-KIND = "union"
 _OF = Option(("probability", "logit"), "P(a person's story), or its logit, which spreads stories at both ends")
-_WORDS = Option(
-    ("trained", *TEXT_OPTIONS["first_words"].values),
-    "stories are cut at the last sentence end within so many words, as those were that the checkpoint was trained on",
-    TEXT_OPTIONS["first_words"].pattern,
-    TEXT_OPTIONS["first_words"].further,
-)
 
 
 def _options(checkpoints: tuple[str, ...]) -> dict[str, Option]:
     """`checkpoints`: those that come with Fabula and fit; the first is the default."""
     which = "which trained UNION; the first three come with Fabula (docs/union.md)"
-    further = "the name of one that was trained or imported, or its folder"
-    return {"checkpoint": Option(checkpoints, which, ".+", further), "of": _OF, "first_words": _WORDS}
+    return {"checkpoint": checkpoint_option(checkpoints, which), "of": _OF, "first_words": FIRST_WORDS}
 
 
-class UnionMetric(Metric):
+class UnionMetric(TrainedMetric):
     """The prompt and the story after it, read as the checkpoint's training stories were."""
 
     kind = Kind.UNREFERENCED
-    needs = frozenset({Need.MODEL})
-    role = Role.BASE
     speed = 4_000
+    trained = "union"
+    called = "a UNION"
+    reads = ("words", "normalisation", "layers", "tuning")
     reconstruction: ClassVar[bool]
     """Whether its checkpoints learnt to say what the human story was."""
 
     @classmethod
     def fits(cls, card: TrainedCard) -> bool:
         """Whether a checkpoint is this metric's."""
-        return card.kind == KIND and bool(card.recipe.get("reconstruction")) == cls.reconstruction
+        return super().fits(card) and bool(card.recipe.get("reconstruction")) == cls.reconstruction
 
-    @cached_property
-    def checkpoint(self) -> Checkpoint:
-        """Found once. Raises ModelMissing, and InputError for one that is not this metric's."""
-        found = find(self.chosen["checkpoint"])
-        card = found.card
-        if card.kind != KIND:
-            raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not a UNION: choose another one.")
+    @classmethod
+    def how_to_train(cls) -> str:
+        """The command that makes a checkpoint."""
+        return "train union --stories FILE --out FOLDER" + ("" if cls.reconstruction else " --reconstruction 0")
+
+    def check(self, card: TrainedCard) -> None:
+        """Raises InputError for one that learnt otherwise."""
         rebuilds = bool(card.recipe.get("reconstruction"))
         if rebuilds != self.reconstruction:
             how, other = ("with", "union") if rebuilds else ("without", "union-no-recon")
             raise InputError(f"The checkpoint {card.name!r} learnt {how} reconstruction: it is for the metric {other}.")
-        if missing := sorted({"words", "normalisation", "layers", "tuning"} - card.options.keys()):
-            raise InputError(f"The card of the checkpoint {card.name!r} does not say its {missing[0]}: train it again.")
-        return found
-
-    @cached_property
-    def source(self) -> ModelSource:
-        """The base that the checkpoint names; the run's model says where it is."""
-        return base_of(self.checkpoint.card, self.settings.model)
-
-    def option_parts(self) -> dict[str, str]:
-        """The checkpoint by its weights' hash, for names change, and how it reads."""
-        card = self.checkpoint.card
-        words = self.chosen["first_words"]
-        return {
-            **super().option_parts(),
-            "checkpoint": card.weights[:12],
-            "normalisation": str(card.options["normalisation"]),
-            "first_words": str(card.options["words"] or "all") if words == "trained" else words,
-        }
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Undefined for an empty story."""
@@ -89,9 +59,8 @@ class UnionMetric(Metric):
         told = [i for i, story in enumerate(stories) if story.text.strip()]
         if on_progress and len(told) < len(stories):
             on_progress(len(stories) - len(told))
-        chosen = self.chosen["first_words"]
-        words = None if chosen == "trained" else 0 if chosen == "all" else int(chosen)
-        logits = scorer.logits([whole_story(stories[i].prompt, stories[i].text) for i in told], on_progress, words)
+        texts = [whole_story(stories[i].prompt, stories[i].text) for i in told]
+        logits = scorer.logits(texts, on_progress, self.words)
         found = dict(zip(told, logits.tolist(), strict=True))
         return Scores.collect(self._number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
 

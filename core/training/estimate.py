@@ -7,10 +7,10 @@ from core.errors import InputError
 from core.models.catalogue import DEFAULTS, Role
 from core.models.shape import NARROW, Shape
 from core.stories import sentences
-from core.training.order import Order
 from core.training.overlap import BYTES
 from core.training.pairs import FEWEST, too_few
 from core.training.plan import RANK, Tuning
+from core.training.union_order import UnionOrder
 
 LETTERS_A_WORD = 6
 """With the space after it."""
@@ -58,7 +58,7 @@ def check_sizes(sizes: Mapping[str, Size]) -> None:
             raise InputError(f"{name}: {too_few(one.stories, one.pairs)}")
 
 
-def works(order: Order, characters: int, top: int) -> list[Work]:
+def works(order: UnionOrder, characters: int, top: int) -> list[Work]:
     """The phases of a training on human stories of so many characters; `top`: the highest layer that is read."""
     where = f"{order.base or DEFAULTS[Role.BASE]} {top} {order.device} {order.precision}"
     found = [Work(NEGATIVES, "train negatives", characters, _GUESS[NEGATIVES])]
@@ -76,7 +76,7 @@ def seconds(work: Sequence[Work], measured: Mapping[str, float]) -> tuple[float,
     return time, any(one.key not in measured for one in work)
 
 
-def checkpoint_bytes(order: Order, shape: Shape, layers: Sequence[int], stories: int) -> int:
+def checkpoint_bytes(order: UnionOrder, shape: Shape, layers: Sequence[int], stories: int) -> int:
     """About: of the heads, of what the base learns, and of what tells the stories again."""
     width, features = shape.width, (len(layers) + 1) * shape.width
     heads = _HALF * (2 * NARROW * width + features + 2 * NARROW) + _SINGLE * (2 * features + 3 * width + NARROW)

@@ -8,7 +8,7 @@ from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
-from core.metrics.union import UnionMetric
+from core.metrics.trained import NONE, TrainedMetric
 from core.models.catalogue import DEFAULTS
 from core.people import Person
 from core.people import Role as Rank
@@ -67,7 +67,7 @@ def heed_address(viewer: Person) -> None:
         if asked in _checkpoints(viewer, name):
             for kind in KINDS:
                 st.session_state[f"metrics-{kind}"] = [name] if metric.kind is kind else []
-            st.session_state[_option_key("checkpoint", metric.options["checkpoint"])] = asked
+            st.session_state[_option_key("checkpoint", metric.options["checkpoint"], name)] = asked
 
 
 def _metrics(viewer: Person) -> list[str]:
@@ -119,14 +119,14 @@ def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
     return sorted(found, key=lambda one: -len(one[2]))
 
 
-def _option_key(key: str, option: Option) -> str:
-    return f"option-{key}-{option.values[0]}"
+def _option_key(key: str, option: Option, name: str) -> str:
+    return f"option-{key}-{option.values[0] or name}"
 
 
 def _checkpoints(viewer: Person, name: str) -> list[str]:
     """Those that fit the metric, newest first, and those that come with Fabula last."""
     metric = find(name)
-    if not issubclass(metric, UnionMetric):
+    if not issubclass(metric, TrainedMetric):
         return []
     return [one.card.name for one in checkpoints.listed(viewer) if metric.fits(one.card)]
 
@@ -135,10 +135,12 @@ def _option(key: str, option: Option, concerned: list[str], more: list[str], *, 
     """`more`: values besides those that the option has by itself."""
     title = key.replace("_", " ").capitalize()
     shown = [find(name).name for name in concerned]
+    values = [one for one in dict.fromkeys([*option.values, *more]) if one != NONE or not more]
     picked = st.selectbox(
         title if everyone else f"{title} ({', '.join(shown)})",
-        list(dict.fromkeys([*option.values, *more])),
-        key=_option_key(key, option),
+        values,
+        format_func=lambda value: value or "none yet",
+        key=_option_key(key, option, concerned[0]),
         accept_new_options=bool(option.pattern),
         help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),
     )

@@ -9,9 +9,9 @@ from core.models.catalogue import Role, answers_at_once, locate
 from core.models.shape import check_layers, shape_of, usual_layers
 from core.people import Person
 from core.training.estimate import Size, check_sizes, checkpoint_bytes, seconds, size_of, works
-from core.training.order import Order
 from core.training.overlap import judged_among
 from core.training.stories import StorySet
+from core.training.union_order import UnionOrder
 from db import checkpoints, jobs, overlap
 from pages.ui.text import escaped
 from pages.ui.train_stories import Chosen
@@ -20,7 +20,7 @@ LOOK_AGAIN = 30
 """Seconds after which ratings may have come that make a study a rated one."""
 
 
-def estimate(viewer: Person, order: Order, chosen: Chosen) -> str:
+def estimate(viewer: Person, order: UnionOrder, chosen: Chosen) -> str:
     """Sentences on stories, time and size. Raises FabulaError where it cannot be trained."""
     sizes = _sizes(chosen.sets, order.words, chosen)
     check_sizes(sizes)

@@ -8,9 +8,9 @@ from core.errors import FabulaError
 from core.models.catalogue import BUNDLED, DEFAULTS, Role
 from core.people import Person
 from core.perturb.negatives import Technique
-from core.training.order import Order
 from core.training.plan import Tuning
 from core.training.stories import save_upload
+from core.training.union_order import UnionOrder
 from db import jobs
 from pages.ui.negative_source import choose_settings
 from pages.ui.text import problem
@@ -59,7 +59,7 @@ def new_training(viewer: Person) -> None:
         )
 
 
-def _order(viewer: Person, chosen: Chosen) -> Order | None:
+def _order(viewer: Person, chosen: Chosen) -> UnionOrder | None:
     """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
     left, middle, right = st.columns([3, 5, 3])
     base = left.selectbox(
@@ -84,7 +84,7 @@ def _order(viewer: Person, chosen: Chosen) -> Order | None:
     more = more_settings(Tuning(tuning))
     if settings is None or more is None:
         return None
-    return Order(
+    return UnionOrder(
         name,
         chosen.sets,
         base="" if base == DEFAULTS[Role.BASE] else str(base).strip(),
@@ -101,7 +101,7 @@ def _order(viewer: Person, chosen: Chosen) -> Order | None:
     )
 
 
-def _overlap(viewer: Person, order: Order, chosen: Chosen) -> tuple[Order, bool]:
+def _overlap(viewer: Person, order: UnionOrder, chosen: Chosen) -> tuple[UnionOrder, bool]:
     """Whether it may run on stories that people have rated, which the viewer has to insist on."""
     told = overlapping(viewer, chosen)
     if not told:
@@ -111,7 +111,7 @@ def _overlap(viewer: Person, order: Order, chosen: Chosen) -> tuple[Order, bool]
     return replace(order, overlap_allowed=insisted), insisted
 
 
-def _start(viewer: Person, order: Order, chosen: Chosen) -> None:
+def _start(viewer: Person, order: UnionOrder, chosen: Chosen) -> None:
     try:
         for one, texts in zip(chosen.sets, chosen.texts, strict=True):
             if one.upload:

@@ -10,7 +10,7 @@ from core.models.catalogue import DEFAULTS
 from core.models.catalogue import Role as Used
 from core.people import Person, Role
 from core.training.curve import curve_from
-from core.training.order import discard, order_from
+from core.training.orders import order_from
 from db import jobs
 from pages.ui.exports import CHART
 from pages.ui.job_progress import MOST, Shown, runs
@@ -80,5 +80,5 @@ def _put_away(viewer: Person, job: Job) -> None:
             if jobs.get(job.id).state.active:
                 problem("This training has just been resumed.")
                 return
-            discard(order)
+            order.discard()
             st.rerun()

@@ -11,10 +11,11 @@ from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
-from core.training.order import Order, order_from
+from core.training.orders import order_from
 from core.training.plan import Tuning
 from core.training.shelf import shipped
 from core.training.stories import StorySet, save_upload, upload_hash
+from core.training.union_order import UnionOrder
 from db import checkpoints, imports, jobs, people, texts
 from db.demonstration import load_demonstration
 from tests.core.training.made_checkpoint import CARD, made_checkpoint
@@ -42,7 +43,7 @@ def start(page: AppTest) -> "AppTest.button":  # type: ignore[name-defined]
     return next(one for one in page.button if one.label == "Start training")
 
 
-def order(page: AppTest) -> Order:
+def order(page: AppTest) -> UnionOrder:
     start(page).click().run()
     assert not page.exception
     return order_from(jobs.of_kind("train")[0].settings)
@@ -66,7 +67,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     page.toggle(key="train-reconstruction").set_value(False).run()
     page.number_input(key="seed").set_value(7).run()
     found = order(page)
-    assert found == Order(
+    assert found == UnionOrder(
         "small",
         (StorySet("mine", study=study, version=texts.version(study)), StorySet("Fabula's demonstration")),
         base=MINILM,
@@ -137,7 +138,7 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     page.segmented_control(key="train-tuning").set_value(Tuning.FULL).run()
     assert "The checkpoint will take about 45 MB" in words(page)
     assert page.number_input(key="train-epochs-full").value == 2
-    job = jobs.add(TERMINAL, "train", None, Order("x", ()).settings(), runner="test")
+    job = jobs.add(TERMINAL, "train", None, UnionOrder("x", ()).settings(), runner="test")
     keys = [f"train {what} {MINILM} 6 auto float32" for what in ("reading", "full with reconstruction")]
     steps = [{"key": key, "characters": 10_000, "seconds": 1.0} for key in ("train negatives", *keys)]
     jobs.finish(job.id, JobState.DONE, "finished", ended(steps))
@@ -154,7 +155,7 @@ def ended(steps: list[dict[str, object]]) -> dict[str, object]:
 
 def stopped(name: str, state: JobState) -> Job:
     """As the worker leaves one that was stopped after two steps."""
-    asked = Order(name, (StorySet("animals", upload=upload_hash(STORIES)),), base=MINILM)
+    asked = UnionOrder(name, (StorySet("animals", upload=upload_hash(STORIES)),), base=MINILM)
     save_upload(asked.folder, STORIES)
     job = jobs.add(TERMINAL, "train", None, asked.settings(), runner="test")
     jobs.beat(job.id, done=2, total=9, message="Training: loss 0.612", so_far={"curve": ended([])["curve"]})

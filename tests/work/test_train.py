@@ -12,9 +12,9 @@ from core.models.catalogue import Role
 from core.people import TERMINAL
 from core.stories import Corpus, Source, StoryRecord
 from core.training.curve import curve_from
-from core.training.order import Order
 from core.training.plan import Tuning
 from core.training.stories import StorySet, save_upload, upload_hash
+from core.training.union_order import UnionOrder
 from db import checkpoints, imports, jobs, texts
 from db.engine import engine
 from db.migrate import migrate
@@ -23,11 +23,11 @@ from tests.core.training.test_union import STORIES
 from tests.rated import rated_study
 
 UPLOADED = StorySet("animals", upload=upload_hash(STORIES))
-ORDER = Order("mine", (UPLOADED,), layers=(1,), epochs=2)
+ORDER = UnionOrder("mine", (UPLOADED,), layers=(1,), epochs=2)
 
 
 @pytest.fixture
-def order(home: Path, tmp_path: Path) -> Iterator[Order]:
+def order(home: Path, tmp_path: Path) -> Iterator[UnionOrder]:
     """A training on a base of random weights; the table's stories are kept, as the page does it."""
     migrate()
     base = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
@@ -37,7 +37,7 @@ def order(home: Path, tmp_path: Path) -> Iterator[Order]:
     engine().dispose()
 
 
-def run(order: Order) -> Job:
+def run(order: UnionOrder) -> Job:
     return worker.run_job(jobs.add(TERMINAL, "train", None, order.settings(), runner="test"))
 
 
@@ -45,7 +45,7 @@ def left_over(home: Path) -> list[str]:
     return sorted(folder.name for folder in (home / "training").glob("*"))
 
 
-def test_a_checkpoint_is_trained_and_kept(order: Order, home: Path) -> None:
+def test_a_checkpoint_is_trained_and_kept(order: UnionOrder, home: Path) -> None:
     assert run(order).state is JobState.DONE
     (job,) = jobs.of_kind("train", state=JobState.DONE)
     result = job.result or {}
@@ -80,7 +80,7 @@ def test_a_checkpoint_is_trained_and_kept(order: Order, home: Path) -> None:
 
 
 @pytest.mark.parametrize("phase", ["Making", "Reading", "Training"])
-def test_cancelled_and_resumed(order: Order, home: Path, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
+def test_cancelled_and_resumed(order: UnionOrder, home: Path, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
     monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
     job = jobs.add(TERMINAL, "train", None, order.settings(), runner="test")
 
@@ -110,7 +110,7 @@ def test_cancelled_and_resumed(order: Order, home: Path, monkeypatch: pytest.Mon
     assert "This checkpoint is here already, as 'mine'" in twin.message
 
 
-def test_a_process_that_died_before_the_checkpoint_was_kept(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_died_before_the_checkpoint_was_kept(order: UnionOrder, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as dying:
         dying.setattr(checkpoints, "add", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
@@ -136,7 +136,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", list(REFUSED))
-def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: Order, home: Path, what: str) -> None:
+def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: UnionOrder, home: Path, what: str) -> None:
     change, said = REFUSED[what]
     wrong = change(order)
     save_upload(wrong.folder, STORIES)
@@ -148,7 +148,7 @@ def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: Order,
     assert not [one for one in checkpoints.listed(TERMINAL) if not one.shipped]
 
 
-def test_stories_of_rated_studies_only_if_insisted(order: Order, home: Path) -> None:
+def test_stories_of_rated_studies_only_if_insisted(order: UnionOrder, home: Path) -> None:
     rated_study(prompts=4, name="judged")
     mixed = [*STORIES[:20], "Opening 1. Story 1-0 is told."]
     wrong = replace(order, stories=(StorySet("mixed", upload=upload_hash(mixed)),))
@@ -162,7 +162,7 @@ def test_stories_of_rated_studies_only_if_insisted(order: Order, home: Path) -> 
     assert (checkpoints.find("mine").card.overlap or "").startswith("Trained also on stories of rated studies: 1")
 
 
-def test_a_study_s_stories_are_those_that_were_chosen(order: Order) -> None:
+def test_a_study_s_stories_are_those_that_were_chosen(order: UnionOrder) -> None:
     records = [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:15])]
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(records))])
     chosen = StorySet("s", study=made.id, version=texts.version(made.id))

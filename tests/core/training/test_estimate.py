@@ -12,11 +12,12 @@ from core.models.trunk import TunableTrunk
 from core.models.union import Union
 from core.training import tensors
 from core.training.estimate import check_sizes, checkpoint_bytes, seconds, size_of, works
-from core.training.order import Order, discard, order_from
+from core.training.orders import order_from
 from core.training.plan import RANK, Tuning
 from core.training.stories import StorySet, save_upload
+from core.training.union_order import UnionOrder
 
-ORDER = Order("x", (StorySet("s", upload="u"),), base=MINILM, layers=(2, 3), epochs=3)
+ORDER = UnionOrder("x", (StorySet("s", upload="u"),), base=MINILM, layers=(2, 3), epochs=3)
 STORY = "It rained all day. The dog slept."
 
 
@@ -67,6 +68,6 @@ def test_an_order_comes_back_equal_and_has_a_folder_of_its_own(home: Path) -> No
     assert order_from(ORDER.settings()) == ORDER
     assert ORDER.folder == replace(ORDER).folder != replace(ORDER, seed=1).folder
     save_upload(ORDER.folder, [STORY])
-    discard(ORDER)
-    discard(ORDER)
+    ORDER.discard()
+    ORDER.discard()
     assert not ORDER.folder.exists()

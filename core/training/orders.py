@@ -1,0 +1,15 @@
+"""The kinds of metrics that can be trained by a job, by the name that is kept with it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.training.order import Order
+from core.training.union_order import UnionOrder
+
+ORDERS: dict[str, type[Order]] = {order.kind: order for order in (UnionOrder,)}
+
+
+def order_from(settings: Mapping[str, Any]) -> Order:
+    """The order of a job's settings. Raises InputError for a name that is none."""
+    given = dict(settings)
+    return ORDERS[given.pop("kind")].from_settings(given)
