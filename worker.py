@@ -37,6 +37,7 @@ KINDS = {
     "tokens": "work.tokens:read_text",
     "explain": "work.explain:explain_story",
     "train": "work.train:train_metric",
+    "perception": "work.perception:train_critics",
 }
 """What does each kind of work; imported when there is some, so that a worker starts in a second."""
 QUICK = ("tokens", "explain")

@@ -297,3 +297,13 @@ model_checkpoint = Table(
     Column("weights_hash", String(64), nullable=False, unique=True),
     Column("created_at", UtcDateTime, nullable=False),
 )
+
+perception = Table(
+    "perception",
+    metadata,
+    _id(),
+    _belongs_to("study", index=True),
+    Column("settings", JSON, nullable=False),
+    Column("trained", JSON, nullable=False),  # see core/analysis/perception.py
+    Column("created_at", UtcDateTime, nullable=False),
+)

@@ -1,0 +1,59 @@
+"""A training of a Perception Score as it is asked for: what a job's row keeps."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import StorageError
+from core.home import home
+from core.models.catalogue import MINILM
+from core.training.perception_plan import PerceptionPlan
+from core.training.plan import Tuning
+
+
+@dataclass(frozen=True)
+class PerceptionOrder:
+    """A critic a system and seed. `study` with the `version` of its texts; `base`: a bundled model, a folder or a hub
+    name. `groups`: each critic also judges the other systems' texts (Table 3).
+    """
+
+    study: int
+    version: str
+    systems: tuple[str, ...]
+    base: str = MINILM
+    device: str = "auto"
+    groups: bool = False
+    plan: PerceptionPlan = field(default_factory=PerceptionPlan)
+
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it."""
+        given: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return given
+
+    @property
+    def folder(self) -> Path:
+        """Where the training keeps what is under way: the same for the same order, so that it goes on."""
+        text = json.dumps(self.settings(), sort_keys=True)
+        return home() / "training" / hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def discard(self) -> None:
+        """Delete what is under way of a training that nobody runs. Raises StorageError."""
+        try:
+            shutil.rmtree(self.folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StorageError(f"{self.folder} cannot be deleted: {error.strerror}; delete it by hand.") from error
+
+
+def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:
+    """The order of a job's settings."""
+    plan = settings["plan"]
+    made = PerceptionPlan(**{**plan, "tuning": Tuning(plan["tuning"]), "seeds": tuple(plan["seeds"])})
+    return PerceptionOrder(**{**settings, "systems": tuple(settings["systems"]), "plan": made})

@@ -1,0 +1,116 @@
+"""Train the critics of a Perception Score, system by system and seed by seed; each that is done is kept on the way."""
+
+import json
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from hashlib import sha256
+from typing import Any
+
+from core.analysis.perception import Trained
+from core.durations import duration
+from core.errors import InputError
+from core.files import replacing
+from core.jobs import Job
+from core.models.catalogue import ModelSource, Role, answers_at_once, locate
+from core.notices import collecting
+from core.people import TERMINAL
+from core.training.history import Progress as Stepped
+from core.training.perception_order import PerceptionOrder, perception_order
+from core.training.perception_pairs import SystemPairs, others, pairs_of
+from db import perceptions, texts
+from work.watch import Progress, Watch
+
+
+def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
+    """Train what the job's settings ask for and keep what the critics say; returns the id of that.
+
+    Raises Cancelled when somebody stops it, and FabulaError where it cannot be done. What is done of it stays in the
+    order's folder, so that the same job goes on there.
+    """
+    order = perception_order(job.settings)
+    progress = Progress(job.id, 0, watch)
+    progress.say(lambda: "Looking at the stories", now=True)
+    pairs, groups = _pairs(order)
+    here = answers_at_once(order.base, Role.BASE)
+    progress.say(lambda: "Looking for the model" if here else "Fetching the model", now=True)
+    source = locate(order.base, Role.BASE)
+    order.folder.mkdir(parents=True, exist_ok=True)
+    with collecting() as notices:
+        trained = _train(order, pairs, groups, source, progress)
+    number = perceptions.add(TERMINAL, order.study, {**order.settings(), "model": source.at_revision}, trained)
+    shutil.rmtree(order.folder)
+    left_out = {one.system: one.left_out for one in pairs if one.left_out}
+    seconds = round(sum(one.seconds for one in trained), 3)
+    return {"perception": number, "seconds": seconds, "left_out": left_out, "notices": notices}
+
+
+Groups = Callable[[SystemPairs], dict[str, Any]]
+
+
+def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups]:
+    """Of all systems, before anything costs time. Raises InputError in one sentence."""
+    if texts.version(order.study) != order.version:
+        raise InputError("The stories of this study are not those any more that this training was to use: start anew.")
+    if not order.systems:
+        raise InputError("Choose a system: a Perception Score is trained for one at a time.")
+    records, rated = perceptions.records(TERMINAL, order.study)
+    pairs = [pairs_of(system, records, order.plan, rated) for system in order.systems]
+    return pairs, lambda one: dict(others(one, records, order.plan)) if order.groups else {}
+
+
+def _train(
+    order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: Progress
+) -> list[Trained]:
+    from core.training.train_perception import train_perception  # torch, which a worker may never need
+
+    wanted = [(one, seed) for one in pairs for seed in order.plan.seeds]
+    telling = _Telling(progress, len(wanted))
+    found: list[Trained] = []
+    for one, seed in wanted:
+        name = sha256(f"{one.system}/{seed}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        kept = order.folder / f"{name}.json"
+        if kept.is_file():
+            found.append(perceptions.trained_from(json.loads(kept.read_text(encoding="utf-8"))))
+            telling.there()
+            continue
+        telling.begin(f"{one.system}, seed {seed}")
+        trained = train_perception(
+            one, order.plan, seed, source, order.folder / name, telling.stepped, order.device, groups(one)
+        )
+        with replacing(kept) as partial:
+            partial.write_text(json.dumps(asdict(trained)), encoding="utf-8")
+        shutil.rmtree(order.folder / name)
+        found.append(trained)
+    return found
+
+
+class _Telling:
+    """Writes into the job's row which critic is under way, and the time left in all."""
+
+    def __init__(self, progress: Progress, critics: int) -> None:
+        self._progress, self._critics = progress, critics
+        self._number, self._before = 0, 0
+        self._what = ""
+        self._begun = time.perf_counter()
+
+    def there(self) -> None:
+        """One was there from before."""
+        self._number += 1
+        self._before += 1
+
+    def begin(self, what: str) -> None:
+        """The next one."""
+        self._number += 1
+        self._what = what
+
+    def stepped(self, now: Stepped) -> None:
+        """Raises Cancelled when somebody has asked the job to stop."""
+        done = self._number - 1 + now.step / now.steps
+        passed = time.perf_counter() - self._begun
+        left = passed / (done - self._before) * (self._critics - done)
+        self._progress.done, self._progress.total = round(done * now.steps), self._critics * now.steps
+        self._progress.say(
+            lambda: f"{self._what}: loss {now.loss:.3f}, about {duration(left)} left", now=now.step == now.steps
+        )
