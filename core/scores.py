@@ -19,12 +19,16 @@ class Validity(StrEnum):
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """One metric's scores, one a story in the table's order, NaN where there is none; reasons by index."""
+    """One metric's scores, one a story in the table's order, NaN where there is none; reasons by index.
+
+    `weights`: of the stories in a system's mean, where they do not count alike; NaN where there is no score.
+    """
 
     metric: str
     signature: str
     values: Floats
     reasons: Mapping[int, str]
+    weights: Floats | None = None
 
     @property
     def scored(self) -> int:
@@ -36,7 +40,8 @@ class ScoreColumn:
         reasons = {}
         if self.reasons:
             reasons = {new: self.reasons[old] for new, old in enumerate(rows.tolist()) if old in self.reasons}
-        return replace(self, values=self.values[rows], reasons=reasons)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, values=self.values[rows], reasons=reasons, weights=weights)
 
 
 def unique_names(found: Sequence[tuple[str, str]]) -> list[str]:

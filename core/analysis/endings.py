@@ -41,13 +41,15 @@ def compare_endings(
     contexts: Sequence[str],
     *,
     first: str = "",
+    weights: ArrayLike | None = None,
     seed: int = 0,
     resamples: int = 1000,
 ) -> tuple[EndingGroup, ...]:
     """Compare each group's endings with those of the group `first`, which leads; else the first that there is.
 
     `scores`: one an ending, NaN where there is none; several endings of a group and a context count as their mean in
-    what is paired. Groups come in the order in which they first stand; one without a score has no mean.
+    what is paired. `weights`: of the endings in their means, where they do not count alike. Groups come in the order in
+    which they first stand; one without a score has no mean.
     """
     values = np.asarray(scores, dtype=np.float64)
     names = list(dict.fromkeys(groups))
@@ -61,14 +63,17 @@ def compare_endings(
     given = np.isfinite(values)
     shape = (int(rows.max()) + 1, len(names))
     sums, counts = np.zeros(shape), np.zeros(shape)
-    np.add.at(sums, (rows[given], columns[given]), values[given])
     np.add.at(counts, (rows[given], columns[given]), 1)
+    weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    weighed = np.zeros(shape)
+    np.add.at(sums, (rows[given], columns[given]), (values * weight)[given])
+    np.add.at(weighed, (rows[given], columns[given]), weight[given])
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums / counts
+        means = sums / weighed
         gaps = means - means[:, :1]
     there = np.isfinite(gaps)
     below = np.where(there, (gaps < 0) + 0.5 * (gaps == 0), 0)
-    matrices = [sums, counts, np.where(there, gaps, 0), below, there.astype(np.float64)]
+    matrices = [sums, weighed, np.where(there, gaps, 0), below, there.astype(np.float64)]
     drawn = drawn_sums(matrices, seed=seed, resamples=resamples if shape[0] > 1 else 0)
     whole = [matrix.sum(0) for matrix in matrices]
     mean, difference, lower = (
@@ -77,7 +82,7 @@ def compare_endings(
     )
     found = []
     for i, name in enumerate(names):
-        one = EndingGroup(name, int(whole[1][i]), int(np.count_nonzero(counts[:, i])), mean[i])
+        one = EndingGroup(name, int(counts[:, i].sum()), int(np.count_nonzero(counts[:, i])), mean[i])
         if i:
             one = EndingGroup(one.group, one.n, one.contexts, one.mean, int(whole[4][i]), difference[i], lower[i])
         found.append(one)

@@ -1,4 +1,4 @@
-"""Exact p-values of rank correlations of few points: every order that the ranks could stand in, each as likely.
+"""Exact p-values of correlations of few points: every order that they could stand in, each as likely.
 
 SciPy's p of Spearman's rho is a limit for many points: three in perfect order get p = 0, where one order of three
 would do as well by chance, forwards or backwards.
@@ -15,6 +15,13 @@ Floats = NDArray[np.float64]
 MOST = 8
 """Points: 40,320 orders."""
 ROUNDING = 1e-9
+
+
+def pearson_p(x: Floats, y: Floats) -> float:
+    """Two-sided p of r of up to `MOST` points: the share of orders as far from 0, whatever the points' distribution."""
+    ours, theirs = x - x.mean(), y - y.mean()
+    ours, theirs = ours / np.linalg.norm(ours), theirs / np.linalg.norm(theirs)
+    return _share(theirs[_orders(len(y))] @ ours, float(ours @ theirs))
 
 
 def spearman_p(x: Floats, y: Floats) -> float:

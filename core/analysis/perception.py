@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from core.analysis.proportion import wilson
 from core.annotation.draws import Estimate
+from core.scores import ScoreColumn
 
 Floats = NDArray[np.float64]
+UNTESTED = "no critic was tested on this story"
 
 
 class Weights(StrEnum):
@@ -145,6 +147,34 @@ def _score(
     spread = float(np.std(seeds, ddof=1)) if len(seeds) > 1 else None
     score = Estimate(float(np.mean(seeds)), low, high)
     return PerceptionScore(system, told[0].group, len(told[0].keys), score, tuple(seeds), spread)
+
+
+def perception_column(
+    trained: Sequence[Trained],
+    keys: Sequence[str],
+    signature: str,
+    how: Weights = Weights.PAPER,
+    without: Without = Without.NOTHING,
+    *,
+    critics_of: str | None = None,
+) -> ScoreColumn:
+    """As a metric's scores of the stories of these keys: a system's weighted mean of them is its Perception Score.
+
+    A story's value is the mean of P_generated over seeds, each as its weight says. `critics_of`: all stories by the
+    critics of that system; else each by its own system's. Stories that were trained on have no value.
+    """
+    values: dict[str, float] = {}
+    weights: dict[str, float] = {}
+    for one in trained:
+        for judged in one.judged:
+            if one.system == critics_of or (critics_of is None and judged.group == one.system):
+                told = weights_of(judged, how, without)
+                for key, weight, generated in zip(judged.keys, told, judged.generated, strict=True):
+                    weights[key] = weights.get(key, 0.0) + float(weight)
+                    values[key] = values.get(key, 0.0) + float(weight) * generated
+    found = np.array([values[key] / weights[key] if key in values else np.nan for key in keys])
+    reasons = {i: UNTESTED for i, key in enumerate(keys) if key not in values}
+    return ScoreColumn("perception", signature, found, reasons, np.array([weights.get(key, np.nan) for key in keys]))
 
 
 def reliability(trained: Sequence[Trained], bins: int = 5) -> tuple[ReliabilityBin, ...]:

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from core.analysis.correlation import NOTHING, Coefficient, coefficient
 from core.analysis.groups import numbered
 from core.analysis.orders import MOST as MOST_ORDERED
-from core.analysis.orders import kendall_p, spearman_p
+from core.analysis.orders import kendall_p, pearson_p, spearman_p
 from core.analysis.resamples import weighted_pearson
 from core.analysis.system_pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
 from core.analysis.system_sums import cells, drawn_means, drawn_sums, finite, interval
@@ -25,6 +25,8 @@ from core.annotation.draws import Estimate
 from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
+Series = tuple[Floats, Floats | None]
+"""Values, one a story, and what each weighs in a mean; None: all alike."""
 FEWEST, MOST = 3, 100
 ALIKE, DECIMALS = 1e-12, 12
 """Of the systems' means, a spread that is rounding; and the decimals of their range in which equal means agree."""
@@ -54,10 +56,11 @@ class SystemRow:
 
 @dataclass(frozen=True)
 class SystemCorrelation:
-    """How a metric's means of `systems` systems go with people's, over the `n` stories that both judge.
+    """How a metric's means of `systems` systems go with people's, over the `n` stories that both judge, or that
+    people do.
 
-    `undefined`: why there are no coefficients. `p` takes systems as independent draws of possible ones, and Spearman's
-    and Kendall's is exact up to eight of them; `p_cluster` and the intervals draw prompts and keep the systems.
+    `undefined`: why there are no coefficients. `p` takes systems as independent draws of possible ones, and is exact up
+    to eight of them; `p_cluster` and the intervals draw prompts and keep the systems.
     """
 
     metric: str
@@ -95,10 +98,19 @@ def share_of_ratings(ratings: Floats, counted: Sequence[int]) -> Floats:
     return np.asarray(np.isin(ratings, counted).sum(1) / np.where(given > 0, given, np.nan))
 
 
-def compare_systems(table: ScoreTable, *, human: Floats | None = None, seed: int = 0, resamples: int = 1000) -> Systems:
+def compare_systems(
+    table: ScoreTable,
+    *,
+    human: Floats | None = None,
+    every: bool = False,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> Systems:
     """Means, ranks and correlations of a study's systems.
 
     `human`: the judgment of each story in place of its mean rating, such as the share of its ratings that M1 counts.
+    `every`: correlations are of means over all stories that the metric has scored, and over all that people have
+    judged; else of both over the same stories.
     """
     judged = table.human if human is None else human
     names, systems = numbered(table.systems)
@@ -108,10 +120,14 @@ def compare_systems(table: ScoreTable, *, human: Floats | None = None, seed: int
         return Systems((), (), "there are no stories")
     prompts = numbered(table.prompts)[1]
     # Of each measure the stories that it judges; for each correlation those that both judge.
-    wanted = [judged, *(column.values for column in table.columns)]
+    wanted: list[Series] = [(judged, None), *((column.values, column.weights) for column in table.columns)]
     for column in table.columns:
-        both = np.isfinite(column.values) & np.isfinite(judged)
-        wanted += [np.where(both, judged, np.nan), np.where(both, column.values, np.nan)]
+        ours = np.isfinite(judged) & (np.isfinite(column.values) | every)
+        theirs = np.isfinite(column.values) & (np.isfinite(judged) | every)
+        wanted += [
+            (np.where(ours, judged, np.nan), None),
+            (np.where(theirs, column.values, np.nan), column.weights),
+        ]
     measured = _measure(wanted, prompts, systems, len(names), seed=seed, resamples=resamples)
     own, paired = measured[: len(table.columns) + 1], measured[len(table.columns) + 1 :]
     by_measure = [_system_means(one) for one in own]
@@ -128,7 +144,7 @@ def compare_systems(table: ScoreTable, *, human: Floats | None = None, seed: int
 
 
 def _measure(
-    wanted: Sequence[Floats],
+    wanted: Sequence[Series],
     prompts: NDArray[np.intp],
     systems: NDArray[np.intp],
     number: int,
@@ -136,7 +152,7 @@ def _measure(
     seed: int,
     resamples: int,
 ) -> list[_Measured]:
-    """Means of each series of values (one a story, NaN where there is none), in all and in each draw."""
+    """Means of each series (NaN where a story has no value), in all and in each draw."""
     shape = (int(prompts.max()) + 1, number)
     places: dict[bytes, int] = {}  # where every story has every number, most series are the same
     matrices: list[Floats | csr_array] = []
@@ -149,18 +165,20 @@ def _measure(
         return places[key]
 
     series = []
-    for values in wanted:
+    for values, weights in wanted:
         given = np.isfinite(values)
         centre = float(values[given].mean()) if given.any() else 0.0
-        total = place(np.where(given, values - centre, 0))
-        series.append((total, place(given.astype(np.float64)), centre))
+        weight = given.astype(np.float64) if weights is None else np.where(given, weights, 0.0)
+        total = place(np.where(given, (values - centre) * weight, 0))
+        count = place(given.astype(np.float64))
+        series.append((total, count, count if weights is None else place(weight), centre))
     drawn = drawn_sums(matrices, seed=seed, resamples=resamples if shape[0] > 1 else 0)
     found = []
-    for total, count, centre in series:
+    for total, count, weighed, centre in series:
         n = np.asarray(matrices[count].sum(0))
         with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.asarray(matrices[total].sum(0)) / n + centre
-        again = drawn_means(drawn[total], drawn[count], matrices[count]) + centre
+            means = np.asarray(matrices[total].sum(0)) / np.asarray(matrices[weighed].sum(0)) + centre
+        again = drawn_means(drawn[total], drawn[weighed], matrices[weighed]) + centre
         found.append(_Measured(n.astype(np.int64), means, again))
     return found
 
@@ -201,18 +219,18 @@ def _ranks(means: Floats) -> Floats:
 
 
 def _correlation(metric: str, signature: str, human: _Measured, scores: _Measured) -> SystemCorrelation:
-    there = human.n > 0
+    there = (human.n > 0) & (scores.n > 0)
     x, x_drawn = _scaled(scores.means[there], scores.drawn[:, there])
     y, y_drawn = _scaled(human.means[there], human.drawn[:, there])
     n, accuracy = int(human.n.sum()), pair_accuracy(x, y, x_drawn, y_drawn)
     reason = _why_undefined(x, y)
     if reason:
         return SystemCorrelation(metric, signature, n, len(x), NOTHING, NOTHING, NOTHING, accuracy, reason)
-    complete = np.isfinite(x_drawn).all(1)  # people's means have the same stories
+    complete = np.isfinite(x_drawn).all(1) & np.isfinite(y_drawn).all(1)
     x_drawn, y_drawn = x_drawn[complete], y_drawn[complete]
     few = len(x) <= MOST_ORDERED
     r, rho, tau_b = stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y)
-    pearson = coefficient(float(r.statistic), float(r.pvalue), _pearson(x_drawn, y_drawn))
+    pearson = coefficient(float(r.statistic), pearson_p(x, y) if few else float(r.pvalue), _pearson(x_drawn, y_drawn))
     spearman = coefficient(
         float(rho.statistic),
         spearman_p(x, y) if few else float(rho.pvalue),

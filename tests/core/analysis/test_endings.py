@@ -28,6 +28,13 @@ def test_by_hand() -> None:
     assert wrong.difference.low < -1 / 3 < (wrong.difference.high or 0)
 
 
+def test_endings_may_weigh_unlike() -> None:
+    right, wrong = compare_endings([3, 1, 2, 2], [FIRST, SECOND] * 2, ["a", "a", "b", "b"], weights=[1, 1, 3, 1])
+    assert (right.n, wrong.n) == (2, 2)
+    assert right.mean.value == pytest.approx(2.25)
+    assert wrong.mean.value == pytest.approx(1.5)
+
+
 @settings(deadline=None, max_examples=15)
 @given(st.integers(4, 12), st.integers(0, 99))
 def test_equals_contexts_really_repeated(contexts: int, seed: int) -> None:

@@ -5,7 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.perception import Judged, Trained, Weights, Without, perception_scores, reliability, weights_of
+from core.analysis.perception import (
+    UNTESTED,
+    Judged,
+    Trained,
+    Weights,
+    Without,
+    perception_column,
+    perception_scores,
+    reliability,
+    weights_of,
+)
+from core.analysis.systems import compare_systems
+from core.scores import ScoreTable
 
 SHARES = st.floats(0.01, 0.99)
 PAIRS = st.lists(st.tuples(SHARES, SHARES, SHARES, st.integers(0, 3)), min_size=1, max_size=12)
@@ -87,3 +99,27 @@ def test_a_critic_that_is_as_right_as_it_is_sure() -> None:
     tie = reliability([of(judged([(0.5, 0.5, 1.0, 0)]))])
     assert [(one.right, one.n) for one in tie] == [(0.5, 1)]
     assert reliability([]) == ()
+
+
+@given(PAIRS, PAIRS, st.sampled_from(list(Weights)))
+def test_a_systems_weighted_mean_of_the_column_is_its_score(
+    first: list[tuple[float, float, float, int]], second: list[tuple[float, float, float, int]], how: Weights
+) -> None:
+    short = min(len(first), len(second))
+    seeds = [of(judged(pairs[:short]), seed=seed) for seed, pairs in enumerate((first, second))]
+    (score,) = perception_scores(seeds, how, resamples=0)
+    keys = (*map(str, range(short)), "trained on")
+    column = perception_column(seeds, keys, "perception|v:1", how)
+    assert column.reasons == {short: UNTESTED}
+    table = ScoreTable(keys, keys, ("a",) * len(keys), keys, np.full(len(keys), np.nan), (column,))
+    (row,) = compare_systems(table, resamples=0).rows
+    assert row.metrics[0].mean.value == pytest.approx(score.score.value)
+    assert row.metrics[0].n == short
+
+
+def test_all_groups_may_stand_in_the_column_by_one_systems_critics() -> None:
+    other = Judged("b", ("y",), ("0",), (0.7,), (0.5,), (1.0,))
+    trained = [of(judged([(0.2, 0.5, 1.0, 0)]), other), of(other, system="b")]
+    assert perception_column(trained, ["0", "y"], "s").values.tolist() == [0.2, 0.7]
+    assert perception_column(trained[:1], ["0", "y"], "s", critics_of="a").values.tolist() == [0.2, 0.7]
+    assert np.isnan(perception_column(trained, ["0", "y"], "s", critics_of="b").values[0])

@@ -1,6 +1,8 @@
 """Systems as wholes: against a slow obvious version, Turing's M1, bad input."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -264,3 +266,47 @@ def test_p_by_prompt_is_that_of_the_draws() -> None:
         p = found.pearson.p_cluster
         assert p is not None
         assert (p < 0.05) is low
+
+
+def test_few_systems_have_an_exact_p_of_r() -> None:
+    asked, names, human, x = made(10, 5, 3)
+    (found,) = compare_systems(table(asked, names, human, x), resamples=0).correlations
+    order = sorted(set(names))
+    ours, theirs = (slow_means(order, names, values, range(len(names))) for values in (x, human))
+    every = [abs(np.corrcoef(ours, np.array(one))[0, 1]) for one in permutations(theirs)]
+    assert found.pearson.p == pytest.approx(np.mean(np.array(every) >= abs(found.pearson.value or 0) - 1e-9))
+
+
+def test_means_may_be_of_all_that_each_side_has_judged() -> None:
+    asked, names, human, x = made(12, 4, 1)
+    human[16:] = np.nan  # four prompts are rated, all are scored
+    one = table(asked, names, human, x)
+    rated, every = (compare_systems(one, every=every, resamples=50).correlations[0] for every in (False, True))
+    order = sorted(set(names))
+    mine = slow_means(order, names, human, range(16))
+    assert rated.pearson.value == pytest.approx(np.corrcoef(slow_means(order, names, x, range(16)), mine)[0, 1])
+    assert every.pearson.value == pytest.approx(np.corrcoef(slow_means(order, names, x, range(48)), mine)[0, 1])
+    assert rated.n == every.n == 16
+
+
+@given(st.integers(0, 50))
+def test_a_metrics_stories_may_weigh_unlike(seed: int) -> None:
+    asked, names, human, x = made(8, 3, seed)
+    weights = np.random.default_rng(seed).uniform(0.1, 2, len(x))
+    x[3] = np.nan
+    column = ScoreColumn("m", "m|v:1", x, {}, weights)
+    whole = table(asked, names, human)
+    found = compare_systems(replace(whole, columns=(column,)), seed=seed, resamples=40)
+    draws = slow_draws(asked, seed, 40)
+
+    def mean(system: str, rows: Sequence[int]) -> float:
+        mine = [i for i in rows if names[i] == system and np.isfinite(x[i])]
+        return float(np.average(x[mine], weights=weights[mine])) if mine else np.nan
+
+    for row in found.rows:
+        one = row.metrics[0]
+        assert one.mean.value == pytest.approx(mean(row.system, range(len(x))))
+        assert (one.mean.low, one.mean.high) == pytest.approx(ends([mean(row.system, rows) for rows in draws]))
+    taken = column.take(np.array([2, 3, 5]))
+    assert taken.weights is not None
+    assert taken.weights.tolist() == weights[[2, 3, 5]].tolist()
