@@ -1,23 +1,19 @@
 """Commands that run metrics: score, metrics, models."""
 
-import os
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
+from commands.jobs import run_here
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
-from core.errors import FabulaError, InputError
+from core.errors import InputError
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
-from core.jobs import JobState
-from core.people import TERMINAL
 from core.reports.results import by_metric, plain
 from core.studies import Study
-from db import checkpoints, jobs, studies
+from db import checkpoints, studies
 from db import scores as stored_scores
 
 STORIES_AT_ONCE = 2048
@@ -99,20 +95,11 @@ def _checked(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
-    import worker
-
-    own = jobs.add(TERMINAL, "score", found.id, settings, runner=f"terminal {os.getpid()}")
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("preparing", total=None)
-        ended = worker.run_job(
-            own, lambda done, total, what: bar.update(task, description=what, completed=done, total=total)
-        )
-    if ended.state is not JobState.DONE or ended.result is None:
-        raise FabulaError(f"The run is {ended.state}: {ended.message}")
-    rows = ended.result["rows"]
+    result = run_here("score", found.id, settings)
+    rows = result["rows"]
     signatures = by_metric([(row["metric"], row["signature"]) for row in rows])
     about = {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures}
-    return {**about, "rows": rows, "notices": ended.result["notices"]}
+    return {**about, "rows": rows, "notices": result["notices"]}
 
 
 def _score_file(

@@ -1,33 +1,47 @@
 """The command `systems`: means, ranks, and whether metrics rank systems as people do."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.order import best_first
+from core.analysis.perception import Weights, Without, perception_column
 from core.analysis.systems import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.draws import Estimate
+from core.errors import InputError
+from core.people import TERMINAL
 from core.reports.results import by_metric, plain
 from core.scores import ScoreTable
 from core.studies import Study
-from db import studies, tables
+from core.training.perception_order import signature
+from db import perceptions, studies, tables
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
+Way = Annotated[str, typer.Option(help="Of Perception Scores: paper, confidence or none.")]
 Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")]
 
 
 def systems(
     study: StudyName,
     metric: Metrics = None,
+    every: Annotated[
+        bool, typer.Option("--all-stories", help="Correlate means over all that is scored, not only what is rated.")
+    ] = False,
+    weights: Way = Weights.PAPER.value,
+    without: Annotated[str, typer.Option(help="Of those weights: leave m or c out.")] = Without.NOTHING.value,
     resamples: Resamples = 1000,
     seed: Seed = 0,
     json_file: JsonFile = None,
 ) -> None:
-    """Systems as wholes: means and ranks, and each metric's correlation with people over systems."""
+    """Systems as wholes: means and ranks, and each metric's correlation with people over systems. The study's newest
+    Perception Scores stand among them.
+    """
     about = studies.find(study)
-    scores = best_first(tables.table(about.id, metric))
-    found = compare_systems(scores, seed=seed, resamples=resamples)
+    way = _way(weights, without)
+    scores = _with_perception(best_first(tables.table(about.id, metric)), about, way, metric)
+    found = compare_systems(scores, every=every, seed=seed, resamples=resamples)
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
 
     def table() -> None:
@@ -50,6 +64,25 @@ def systems(
             print_signatures(names)
 
     show(systems_report(about, found, scores, seed, resamples), json_file, table)
+
+
+def _way(weights: str, without: str) -> tuple[Weights, Without]:
+    if weights not in list(Weights):
+        raise InputError(f"--weights is one of {', '.join(Weights)}, not {weights!r}.")
+    if without not in list(Without):
+        raise InputError(f"--without is one of {', '.join(Without)}, not {without!r}.")
+    return Weights(weights), Without(without)
+
+
+def _with_perception(
+    scores: ScoreTable, study: Study, way: tuple[Weights, Without], metrics: list[str] | None
+) -> ScoreTable:
+    there = [] if metrics else perceptions.listed(TERMINAL, study.id)
+    if not there:
+        return scores
+    trained = perceptions.trained(TERMINAL, there[0].id)
+    column = perception_column(trained, scores.keys, signature(there[0].settings, *way), *way)
+    return replace(scores, columns=(*scores.columns, column))
 
 
 def _person(row: SystemRow) -> list[Any]:

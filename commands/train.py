@@ -9,6 +9,7 @@ import typer
 
 from commands.corpora import read_corpora, training_bar
 from commands.terminal import JsonFile, Pairs, Where, console, print_table, show
+from commands.train_perception import perception
 from core.errors import InputError
 from core.files import path_of
 from core.home import home
@@ -20,6 +21,7 @@ from core.training.card import check_name
 from core.training.plan import Plan, Tuning, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
+app.command()(perception)
 
 
 @app.command()

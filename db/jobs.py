@@ -84,12 +84,11 @@ def get(job_id: int) -> Job:
     return _job(row)
 
 
-def of_study(study_id: int, most: int = 5) -> list[Job]:
-    """The newest jobs of a study."""
+def of_study(study_id: int, most: int = 5, kind: str = "score") -> list[Job]:
+    """The newest jobs of a kind of a study."""
+    query = select(job).where(job.c.study_id == study_id, job.c.kind == kind)
     with reading() as connection:
-        rows = connection.execute(
-            select(job).where(job.c.study_id == study_id).order_by(job.c.id.desc()).limit(most)
-        ).all()
+        rows = connection.execute(query.order_by(job.c.id.desc()).limit(most)).all()
     return [_job(row) for row in rows]
 
 

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.analysis.perception import Weights, Without
 from core.errors import StorageError
 from core.home import home
 from core.models.catalogue import MINILM
@@ -57,3 +58,18 @@ def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:
     plan = settings["plan"]
     made = PerceptionPlan(**{**plan, "tuning": Tuning(plan["tuning"]), "seeds": tuple(plan["seeds"])})
     return PerceptionOrder(**{**settings, "systems": tuple(settings["systems"]), "plan": made})
+
+
+def signature(settings: Mapping[str, Any], how: Weights, without: Without, critics_of: str | None = None) -> str:
+    """All that the scores of a training depend on, in the manner of metrics; `settings`: as they are kept with it."""
+    plan = settings["plan"]
+    parts = {
+        "model": settings["model"],
+        "dtype": plan["precision"],
+        **{key: plan[key] for key in sorted(plan) if key not in ("precision", "seeds")},
+        "seeds": len(plan["seeds"]),
+        "weights": how.value,
+        "without": without.value,
+        **({} if critics_of is None else {"critics-of": critics_of}),
+    }
+    return "|".join(["perception", *(f"{key}:{value}" for key, value in parts.items()), "v:1"])

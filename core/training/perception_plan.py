@@ -29,7 +29,7 @@ class PerceptionPlan:
     references: int = 4
     normalisation: str = "recased"
     words: int = 200
-    tuning: Tuning = Tuning.FULL
+    tuning: Tuning = Tuning.ADAPTER
     confidence: float = 0.5
     penalty: float = 0.1
     penalised: int = 4

@@ -1,0 +1,149 @@
+"""A Perception Score trained by the worker: to its end, stopped and gone on with, refused; and what commands print."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import worker
+from core.analysis.perception import Trained
+from core.errors import NotFound
+from core.jobs import Job, JobState
+from core.models.catalogue import Role
+from core.people import TERMINAL, Person
+from core.people import Role as Rank
+from core.stories import Corpus, StoryRecord
+from core.studies import Study
+from core.training.perception_order import PerceptionOrder, perception_order
+from core.training.perception_plan import PerceptionPlan
+from db import imports, jobs, perceptions, studies, texts
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.models import tiny
+from tests.core.training.test_perception import corpus
+from tests.terminal import as_json, bad, good
+
+PLAN = PerceptionPlan(epochs=1, passes=2, penalised=1, seeds=(0, 1))
+
+
+@pytest.fixture
+def study(home: Path) -> Iterator[Study]:
+    migrate()
+    yield imported(corpus(planted=True, prompts=25))
+    engine().dispose()
+
+
+def imported(records: list[StoryRecord], name: str = "two") -> Study:
+    return imports.import_corpora(TERMINAL, name, [Corpus("mans", tuple(records))])
+
+
+@pytest.fixture
+def order(study: Study, tmp_path: Path) -> PerceptionOrder:
+    base = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=64)
+    return PerceptionOrder(study.id, texts.version(study.id), ("even", "odd"), base, groups=True, plan=PLAN)
+
+
+def ran(order: PerceptionOrder) -> Job:
+    return worker.run_job(jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test"))
+
+
+def said(order: PerceptionOrder) -> list[Trained]:
+    (newest, *_) = perceptions.listed(TERMINAL, order.study)
+    return [replace(one, seconds=0.0) for one in perceptions.trained(TERMINAL, newest.id)]
+
+
+def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home: Path) -> None:
+    assert perception_order(order.settings()) == order
+    job = ran(order)
+    assert job.state is JobState.DONE
+    assert job.done == job.total
+    found = said(order)
+    assert [(one.system, one.seed) for one in found] == [("even", 0), ("even", 1), ("odd", 0), ("odd", 1)]
+    assert [one.group for one in found[0].judged] == ["even", "odd"]
+    assert len(found[0].judged[0].keys) == 5
+    assert list((home / "training").glob("*")) == []
+    (newest,) = perceptions.listed(TERMINAL, order.study)
+    assert newest.settings["model"].startswith("base@")
+    perceptions.remove(TERMINAL, newest.id)
+    assert perceptions.listed(TERMINAL, order.study) == []
+    with pytest.raises(NotFound):
+        perceptions.trained(TERMINAL, newest.id)
+
+
+def test_cancelled_and_gone_on_with(order: PerceptionOrder) -> None:
+    assert ran(order).state is JobState.DONE
+    whole = said(order)
+    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    told: list[str] = []
+
+    def cancel(done: int, total: int, what: str) -> None:
+        told.append(what)
+        if what.startswith("odd"):
+            jobs.cancel(TERMINAL, job.id)
+
+    assert worker.run_job(job, cancel).state is JobState.CANCELLED
+    assert any(what.startswith("even, seed 0: loss") for what in told)
+    assert len(perceptions.listed(TERMINAL, order.study)) == 1
+    assert len(list(order.folder.glob("*.json"))) == 2
+    assert ran(order).state is JobState.DONE
+    assert said(order) == whole
+    assert len(perceptions.listed(TERMINAL, order.study)) == 2
+
+
+def test_what_cannot_be_trained_leaves_nothing_behind(order: PerceptionOrder, home: Path) -> None:
+    few = imported(corpus(planted=False, prompts=10), "few")
+    for wrong, sentence in (
+        (replace(order, systems=()), "Choose a system"),
+        (replace(order, systems=("odd", "none")), "There is no story of a system 'none'"),
+        (replace(order, version="other"), "The stories of this study are not those any more"),
+        (replace(order, study=few.id, version=texts.version(few.id)), "of its 10 stories the prompts of 10"),
+        (replace(order, base="nowhere/at-all"), "nowhere/at-all"),
+    ):
+        job = ran(wrong)
+        assert job.state is JobState.FAILED
+        assert sentence in job.message
+    assert not list((home / "training").glob("*"))
+    assert perceptions.listed(TERMINAL, order.study) == []
+
+
+def test_only_researchers_may(order: PerceptionOrder) -> None:
+    annotator = Person(None, "a", Rank.ANNOTATOR)
+    for asked in (
+        lambda: perceptions.listed(annotator, 1),
+        lambda: perceptions.trained(annotator, 1),
+        lambda: perceptions.remove(annotator, 1),
+        lambda: perceptions.records(annotator, 1),
+        lambda: perceptions.add(annotator, 1, {}, []),
+    ):
+        with pytest.raises(Exception, match="researcher"):
+            asked()
+
+
+def test_a_deleted_study_takes_its_scores_along(order: PerceptionOrder) -> None:
+    assert ran(order).state is JobState.DONE
+    studies.remove(TERMINAL, order.study, "two")
+    assert perceptions.listed(TERMINAL, order.study) == []
+
+
+def test_the_commands(order: PerceptionOrder, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FABULA_HOME", str(home))
+    given = ("train", "perception", "--study", "two", "--base", order.base, "--seeds", "1", "--passes", "2")
+    found = as_json(*given, "--system", "odd", "--epochs", "1", home=home)
+    (row,) = found["rows"]
+    assert (row["system"], row["n"], len(row["critics"])) == ("odd", 5, 1)
+    assert set(row["scores"]) == {"paper", "paper without m", "paper without c", "confidence", "none"}
+    assert row["scores"]["paper"]["low"] <= row["scores"]["paper"]["value"] <= row["scores"]["paper"]["high"]
+    table = as_json("systems", "--study", "two", "--all-stories", home=home)
+    (name,) = table["signatures"]
+    assert name == "perception"
+    assert "weights:paper|without:nothing|v:1" in table["signatures"][name]
+    assert table["systems"]["odd"]["metrics"][name]["mean"] == pytest.approx(row["scores"]["paper"]["value"])
+    assert table["systems"]["even"]["metrics"][name]["n"] == 0
+    none = as_json("systems", "--study", "two", "--weights", "none", home=home)
+    assert none["systems"]["odd"]["metrics"][name]["mean"] == pytest.approx(row["scores"]["none"]["value"])
+    assert "perception" in good("systems", "--study", "two", home=home)
+    assert "paper, confidence, none" in bad("systems", "--study", "two", "--weights", "x", home=home)
+    assert "nothing, m, c" in bad("systems", "--study", "two", "--without", "x", home=home)
+    assert "--tuning is adapter or full" in bad(*given, "--tuning", "frozen", home=home)
+    assert "no story of a system 'none'" in bad(*given, "--system", "none", home=home)
