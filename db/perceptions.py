@@ -8,9 +8,11 @@ from typing import Any
 from sqlalchemy import delete, insert, select
 
 from core.analysis.perception import Judged, Trained
-from core.errors import NotFound
+from core.errors import InputError, NotFound
 from core.people import Person, Role
 from core.stories import NAMELESS, Source, StoryRecord
+from core.training.perception_order import PerceptionOrder
+from core.training.perception_pairs import pairs_of
 from db import people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
@@ -79,6 +81,15 @@ def remove(by: Person, number: int) -> None:
         if study_id is not None:
             connection.execute(delete(perception).where(perception.c.id == number))
             record(connection, "perception scores deleted", by, study_id, perception=number)
+
+
+def check(by: Person, order: PerceptionOrder) -> None:
+    """Raises InputError in one sentence where an order cannot be trained: before it waits for a worker, not after."""
+    if not order.systems:
+        raise InputError("Choose a system: a Perception Score is trained for one at a time.")
+    found, rated = records(by, order.study)
+    for system in order.systems:
+        pairs_of(system, found, order.plan, rated)
 
 
 def records(by: Person, study_id: int) -> tuple[list[StoryRecord], frozenset[str]]:

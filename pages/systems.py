@@ -7,26 +7,30 @@ from core.people import Role
 from core.scores import ScoreTable
 from pages.ui.analysis import analysis, more_systems, without_ratings, without_scores
 from pages.ui.metric_choice import choose_metric
+from pages.ui.systems_critics import critics_section
 from pages.ui.systems_endings import endings_section
 from pages.ui.systems_metric import metric_section
 from pages.ui.systems_people import people_section
+from pages.ui.systems_perception import caption, with_perception
+from pages.ui.systems_sure import sure_section
 from pages.ui.systems_table import metrics_section
 from pages.ui.text import escaped, notice
 from pages.ui.view import View
 from pages.ui.viewer import require
 
-require(Role.RESEARCHER)
+viewer = require(Role.RESEARCHER)
+RATED, ALL = "Rated stories", "All stories"
 MEAN = "mean rating"
 KEY = "judgment"
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing systems")
 def computed(
-    key: tuple[object, ...], counted: tuple[int, ...] | None, _table: ScoreTable, seed: int, resamples: int
+    key: tuple[object, ...], counted: tuple[int, ...] | None, every: bool, _table: ScoreTable, seed: int, resamples: int
 ) -> Systems:
     """Means, ranks and correlations for this state of the data; `counted`: the ratings whose share is the judgment."""
     human = None if counted is None else share_of_ratings(_table.ratings, counted)
-    return compare_systems(_table, human=human, seed=seed, resamples=resamples)
+    return compare_systems(_table, human=human, every=every, seed=seed, resamples=resamples)
 
 
 def judgment(shown: View) -> tuple[str, tuple[int, ...] | None]:
@@ -50,10 +54,45 @@ def judgment(shown: View) -> tuple[str, tuple[int, ...] | None]:
     return (MEAN, None) if chosen == MEAN else (f"share {chosen}", shares[chosen])
 
 
-def sections(shown: View) -> None:
-    """People, metrics, one metric, and pairs of endings."""
+def means_over(shown: View) -> bool:
+    """Whether metrics are means over all that they have scored; asked where that is more than people have rated."""
+    if not 0 < shown.table.rated < len(shown.table.keys):
+        return False
+    chosen = st.segmented_control(
+        "Correlate metrics' means over",
+        [RATED, ALL],
+        default=RATED,
+        required=True,
+        key="means",
+        bind="query-params",
+        persist_state="session",
+        help="Rated stories: both means are over the same stories. All stories: a metric's mean is over all that it "
+        "has scored, which says more of a system where people have rated few.",
+    )
+    return chosen == ALL
+
+
+def sections(bare: View) -> None:
+    """People, metrics, one metric, pairs of endings, and the critics of a Perception Score."""
+    shown, trained = with_perception(viewer, bare)
+    compared(shown)
+    st.subheader("Perception Score")
+    if trained:
+        caption(trained)
+        sure_section(trained, shown.seed, shown.resamples)
+    else:
+        st.caption(
+            "A critic learns to tell a system's texts from people's. How far it fails on texts that it has not seen is "
+            "the system's Perception Score, .5 at best; it needs no rating. Train critics, and it stands above."
+        )
+    critics_section(viewer, bare)
+
+
+def compared(shown: View) -> None:
+    """What there is to compare."""
     said, counted = judgment(shown)
-    found = computed(shown.key, counted, shown.table, shown.seed, shown.resamples)
+    every = means_over(shown)
+    found = computed(shown.key, counted, every, shown.table, shown.seed, shown.resamples)
     if found.undefined:
         st.info(f"Nothing to compare: {escaped(found.undefined)}. Import stories, or choose other systems.")
         return

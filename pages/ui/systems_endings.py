@@ -16,8 +16,15 @@ from pages.ui.view import View
 def _computed(
     key: tuple[object, ...], number: int, first: str, _table: ScoreTable, seed: int, resamples: int
 ) -> tuple[EndingGroup, ...]:
+    column = _table.columns[number]
     return compare_endings(
-        _table.columns[number].values, _table.systems, _table.prompts, first=first, seed=seed, resamples=resamples
+        column.values,
+        _table.systems,
+        _table.prompts,
+        first=first,
+        weights=column.weights,
+        seed=seed,
+        resamples=resamples,
     )
 
 

@@ -1,0 +1,123 @@
+"""Train the critics of a Perception Score from the Systems page, and watch them."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.jobs import Job, JobState
+from core.models.catalogue import BUNDLED, MINILM
+from core.people import Person
+from core.stories import NAMELESS
+from core.training.perception_order import PerceptionOrder, perception_order
+from core.training.perception_plan import EPOCHS, SEEDS, PerceptionPlan
+from core.training.plan import Tuning
+from db import jobs, perceptions, texts
+from pages.ui.job_progress import MOST, Shown, runs
+from pages.ui.text import problem
+from pages.ui.view import View
+
+PROBLEM = "critics-problem"
+
+
+def critics_section(viewer: Person, shown: View) -> None:
+    """The form, and what runs or ran."""
+    recent = jobs.of_study(shown.study.id, most=MOST, kind="perception")
+    active = any(job.state.active for job in recent)
+    with st.expander("Train critics", icon=":material/model_training:", expanded=not recent):
+        order = _order(shown)
+        if told := st.session_state.pop(PROBLEM, ""):
+            problem(told)
+        st.button(
+            "Train them",
+            type="primary",
+            icon=":material/model_training:",
+            disabled=not order.systems or active,
+            help="One training of a study at a time." if active else None,
+            key="critics-start",
+            on_click=_start,
+            args=(viewer, order),
+        )
+    if recent:
+        newest = partial(jobs.of_study, shown.study.id, most=MOST, kind="perception")
+        runs(viewer, newest, active, Shown(lambda _job: "steps", _told, _more))
+
+
+def _order(shown: View) -> PerceptionOrder:
+    systems = sorted(set(shown.table.systems))
+    kept = st.session_state.get("critics-systems")
+    if isinstance(kept, list) and not set(kept) <= set(systems):
+        del st.session_state["critics-systems"]
+    picked = st.multiselect(
+        "Systems", systems, default=systems, key="critics-systems", help="Each gets critics of its own."
+    )
+    left, middle, right = st.columns(3)
+    conditional = left.toggle(
+        "Compare within prompts",
+        value=True,
+        key="critics-conditional",
+        help="On: a text after its prompt, beside people's stories of the same prompt. Off: texts alone, each beside "
+        "four of any prompt, for systems that continue no prompt.",
+    )
+    groups = left.toggle(
+        "Judge other systems too",
+        key="critics-groups",
+        help="Each critic also judges the texts of the other systems: for robustness to endings.",
+    )
+    seeds = middle.number_input(
+        "Critics a system", 1, 20, SEEDS, key="critics-seeds", help="Trained with different random numbers, averaged."
+    )
+    epochs = middle.number_input("Epochs", 1, 100, EPOCHS, key="critics-epochs", help="How often one sees a pair.")
+    tuning = right.segmented_control(
+        "What learns",
+        [Tuning.ADAPTER, Tuning.FULL],
+        format_func={Tuning.ADAPTER: "Adapters", Tuning.FULL: "Whole base"}.__getitem__,
+        default=Tuning.ADAPTER,
+        required=True,
+        key="critics-tuning",
+    )
+    base = right.selectbox(
+        "Base",
+        [MINILM, *(name for name in BUNDLED if name != MINILM)],
+        accept_new_options=True,
+        key="critics-base",
+        help="The model that reads: a bundled one, a folder on this machine or a hub name.",
+    )
+    plan = PerceptionPlan(
+        conditional=conditional, tuning=Tuning(tuning), seeds=tuple(range(int(seeds))), epochs=int(epochs)
+    )
+    version = texts.version(shown.study.id)
+    return PerceptionOrder(shown.study.id, version, tuple(picked), str(base).strip(), groups=groups, plan=plan)
+
+
+def _start(viewer: Person, order: PerceptionOrder) -> None:
+    try:
+        perceptions.check(viewer, order)
+        jobs.add(viewer, "perception", order.study, order.settings())
+    except FabulaError as error:
+        st.session_state[PROBLEM] = str(error)
+
+
+def _told(job: Job) -> str:
+    order = perception_order(job.settings)
+    of = ", ".join(system or NAMELESS for system in order.systems)
+    about = f"Critics of {of} on {order.base}, {len(order.plan.seeds)} a system"
+    if job.state is not JobState.DONE or job.result is None:
+        return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
+    left = [f"{name}: {n:,} texts without a reference left out" for name, n in job.result["left_out"].items()]
+    return "\n".join([f"{about}: {job.result['seconds']:,.0f} s of training.", *left, *job.result["notices"]])
+
+
+def _more(viewer: Person, job: Job) -> None:
+    """What is left of one that did not end."""
+    order = perception_order(job.settings)
+    if job.state is JobState.DONE or job.state.active or not order.folder.exists():
+        return
+    with st.popover("Delete what was trained", icon=":material/delete:", key=f"critics-away-{job.id}"):
+        st.text("Frees the disk. Resume then begins from the start.")
+        if st.button("Delete it", type="primary", key=f"critics-away-yes-{job.id}"):
+            if jobs.get(job.id).state.active:
+                problem("This training has just been resumed.")
+                return
+            order.discard()
+            st.rerun()

@@ -1,0 +1,37 @@
+"""What stands behind Perception Scores: every way of weighing, each seed, and whether critics are as right as sure."""
+
+from collections.abc import Sequence
+
+from core.analysis.perception import Trained, reliability
+from core.figures.perception import reliability_plot
+from core.reports.perception import WAYS, perception_rows
+from pages.ui.exports import chart
+from pages.ui.judgment_table import table
+
+
+def sure_section(trained: Sequence[Trained], seed: int, resamples: int) -> None:
+    """The table of Table 2's kind, and the plot of reliability."""
+    rows = perception_rows(trained, seed=seed, resamples=resamples)
+    table(
+        "Perception Scores",
+        [
+            {
+                "System": row["paper"].system,
+                "Tested": row["paper"].n,
+                **{_titled(name): row[name].score for name in WAYS},
+                "Spread of seeds": row["paper"].spread,
+            }
+            for row in rows
+        ],
+        {_titled(name): "%.4f" for name in WAYS} | {"Spread of seeds": "%.4f"},
+        {
+            "Tested": "Texts that no critic has seen",
+            "Spread of seeds": "Standard deviation of the seeds' own scores, by the paper's weights",
+        },
+    )
+    bins = reliability(trained)
+    chart(reliability_plot(bins), key="reliability", alt="Confidence of critics against how often they are right")
+
+
+def _titled(way: str) -> str:
+    return {"none": "All alike", "confidence": "More where sure"}.get(way, way.capitalize())
