@@ -83,7 +83,8 @@ def sections(bare: View) -> None:
     else:
         st.caption(
             "A critic learns to tell a system's texts from people's. How far it fails on texts that it has not seen is "
-            "the system's Perception Score, .5 at best; it needs no rating. Train critics, and it stands above."
+            "the system's Perception Score: .5 where it cannot tell them apart. It needs no rating. Train critics, and "
+            "it stands above."
         )
     critics_section(viewer, bare)
 

@@ -17,7 +17,7 @@ from core.models.catalogue import ModelSource, Role, answers_at_once, locate
 from core.notices import collecting
 from core.people import TERMINAL
 from core.training.history import Progress as Stepped
-from core.training.perception_order import PerceptionOrder, perception_order
+from core.training.perception_order import PerceptionOrder, perception_order, speed_key, work
 from core.training.perception_pairs import SystemPairs, others, pairs_of
 from db import perceptions, texts
 from work.watch import Progress, Watch
@@ -38,12 +38,21 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
     source = locate(order.base, Role.BASE)
     order.folder.mkdir(parents=True, exist_ok=True)
     with collecting() as notices:
-        trained = _train(order, pairs, groups, source, progress)
+        begun = time.perf_counter()
+        trained, fresh = _train(order, pairs, groups, source, progress)
+        passed = time.perf_counter() - begun
     number = perceptions.add(TERMINAL, order.study, {**order.settings(), "model": source.at_revision}, trained)
     shutil.rmtree(order.folder)
     left_out = {one.system: one.left_out for one in pairs if one.left_out}
     seconds = round(sum(one.seconds for one in trained), 3)
-    return {"perception": number, "seconds": seconds, "left_out": left_out, "notices": notices}
+    step = {"key": speed_key(order), "characters": work(order, fresh), "seconds": passed}
+    return {
+        "perception": number,
+        "seconds": seconds,
+        "left_out": left_out,
+        "notices": notices,
+        "steps": [step] if fresh else [],
+    }
 
 
 Groups = Callable[[SystemPairs], dict[str, Any]]
@@ -62,12 +71,14 @@ def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups]:
 
 def _train(
     order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: Progress
-) -> list[Trained]:
+) -> tuple[list[Trained], int]:
+    """What the critics say, and how many characters of texts were new to them: what was there before took no time."""
     from core.training.train_perception import train_perception  # torch, which a worker may never need
 
     wanted = [(one, seed) for one in pairs for seed in order.plan.seeds]
     telling = _Telling(progress, len(wanted))
     found: list[Trained] = []
+    fresh = 0
     for one, seed in wanted:
         name = sha256(f"{one.system}/{seed}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
         kept = order.folder / f"{name}.json"
@@ -83,7 +94,8 @@ def _train(
             partial.write_text(json.dumps(asdict(trained)), encoding="utf-8")
         shutil.rmtree(order.folder / name)
         found.append(trained)
-    return found
+        fresh += one.characters
+    return found, fresh
 
 
 class _Telling:

@@ -17,6 +17,9 @@ from core.models.catalogue import MINILM
 from core.training.perception_plan import PerceptionPlan
 from core.training.plan import Tuning
 
+GUESS = 4_000
+"""Characters a second on two cores, where this machine has not shown its speed yet."""
+
 
 @dataclass(frozen=True)
 class PerceptionOrder:
@@ -51,6 +54,19 @@ class PerceptionOrder:
             return
         except OSError as error:
             raise StorageError(f"{self.folder} cannot be deleted: {error.strerror}; delete it by hand.") from error
+
+
+def speed_key(order: PerceptionOrder) -> str:
+    """Names all that the speed of a training depends on."""
+    plan = order.plan
+    return f"perception {order.base} {order.device} {plan.precision} {plan.tuning} {bool(plan.penalty)}"
+
+
+def work(order: PerceptionOrder, characters: int) -> int:
+    """Characters that critics go through, of whose systems the texts have so many, a system's once a critic: the
+    references are about as long.
+    """
+    return 2 * characters * order.plan.epochs
 
 
 def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:

@@ -8,7 +8,8 @@ from core.training.recipe import Recipe
 
 SEEDS = 3
 EPOCHS = 3
-RATE = {Tuning.ADAPTER: 1e-3, Tuning.FULL: 5e-5}
+RATE = {Tuning.ADAPTER: 3e-3, Tuning.FULL: 2e-4}
+"""Told by held-out pairs of one system: adapters reach in one epoch at 3e-3 what takes them two at 1e-3."""
 FEWEST = 20
 """Contexts of a system that have a reference: with fewer there is nothing to train on and nothing to test with."""
 

@@ -4,12 +4,13 @@ from functools import partial
 
 import streamlit as st
 
+from core.durations import duration
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.models.catalogue import BUNDLED, MINILM
 from core.people import Person
 from core.stories import NAMELESS
-from core.training.perception_order import PerceptionOrder, perception_order
+from core.training.perception_order import GUESS, PerceptionOrder, perception_order, speed_key, work
 from core.training.perception_plan import EPOCHS, SEEDS, PerceptionPlan
 from core.training.plan import Tuning
 from db import jobs, perceptions, texts
@@ -26,6 +27,8 @@ def critics_section(viewer: Person, shown: View) -> None:
     active = any(job.state.active for job in recent)
     with st.expander("Train critics", icon=":material/model_training:", expanded=not recent):
         order = _order(shown)
+        if order.systems:
+            st.caption(_estimate(shown, order))
         if told := st.session_state.pop(PROBLEM, ""):
             problem(told)
         st.button(
@@ -88,6 +91,19 @@ def _order(shown: View) -> PerceptionOrder:
     )
     version = texts.version(shown.study.id)
     return PerceptionOrder(shown.study.id, version, tuple(picked), str(base).strip(), groups=groups, plan=plan)
+
+
+def _estimate(shown: View, order: PerceptionOrder) -> str:
+    chosen = set(order.systems)
+    table = shown.table
+    once = sum(len(text) for text, system in zip(table.texts, table.systems, strict=True) if system in chosen)
+    characters = once * len(order.plan.seeds)
+    measured = jobs.speeds().get(speed_key(order))
+    time = duration(max(1, work(order, characters) / (measured or GUESS)))
+    basis = "at the speed of the last run here" if measured else "a first guess: this machine has not run it yet"
+    return (
+        f"{len(chosen) * len(order.plan.seeds)} critics, about {time} ({basis}). A fifth of the prompts is tested on."
+    )
 
 
 def _start(viewer: Person, order: PerceptionOrder) -> None:

@@ -58,6 +58,9 @@ def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home:
     job = ran(order)
     assert job.state is JobState.DONE
     assert job.done == job.total
+    (step,) = (job.result or {})["steps"]
+    every = sum(len(one.text) for one in corpus(planted=True, prompts=25) if one.system)
+    assert step["characters"] == pytest.approx(2 * every * 2, rel=0.05)  # seeds; texts as they are prepared
     found = said(order)
     assert [(one.system, one.seed) for one in found] == [("even", 0), ("even", 1), ("odd", 0), ("odd", 1)]
     assert [one.group for one in found[0].judged] == ["even", "odd"]

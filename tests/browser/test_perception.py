@@ -1,0 +1,44 @@
+"""A Perception Score in a browser: critics are trained to their end, and their scores read beside people's."""
+
+import re
+
+from playwright.sync_api import Browser, expect
+
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord
+from db import imports, perceptions
+from tests.browser.conftest import Server, settle, visit
+from tests.core.training.test_perception import corpus
+
+
+def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: Browser) -> None:
+    records = corpus(planted=True, prompts=25)
+    rated = [one for one in records if one.system and int(one.prompt_key) < 3]
+    ratings = [RatingRecord(one.key, "rater 1", 4.0 if one.system == "even" else 2.0) for one in rated]
+    study = imports.import_corpora(TERMINAL, "two", [Corpus("mans", tuple(records), tuple(ratings))])
+    page = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
+    visit(page, server.owner_link())
+    visit(page, f"{server.address}/systems?study={study.id}")
+    expect(page.get_by_text("Train critics, and it stands above")).to_be_visible()
+    settle(page)
+    for key, value in (("critics-seeds", "1"), ("critics-epochs", "1")):
+        box = page.locator(f".st-key-{key} input")
+        expect(box).to_be_visible(timeout=90_000)
+        box.fill(value)
+        box.press("Enter")
+        settle(page)
+    page.locator(".st-key-critics-start button").click()
+    expect(page.get_by_text(re.compile("Critics of even, odd on all-minilm-l6-v2, 1 a system: .* s of"))).to_be_visible(
+        timeout=120_000
+    )
+    expect(page.get_by_text("10 texts that it has not seen")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Are critics as right as they are sure?")).to_be_visible()
+    expect(page.get_by_text("perception|model:all-minilm-l6-v2@")).to_be_visible()
+    page.locator(".st-key-perception-choice button").click()
+    page.get_by_text("More where sure", exact=True).first.click()
+    expect(page.get_by_text("weights:confidence|without:nothing")).to_be_visible()
+    (newest,) = perceptions.listed(TERMINAL, study.id)
+    trained = perceptions.trained(TERMINAL, newest.id)
+    assert [(one.system, len(one.judged[0].keys)) for one in trained] == [("even", 5), ("odd", 5)]
+    page.reload()
+    expect(page.get_by_text("10 texts that it has not seen")).to_be_visible(timeout=30_000)
