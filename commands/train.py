@@ -1,27 +1,25 @@
 """`train …`: metrics that learn, from stories to a checkpoint."""
 
-import hashlib
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from commands.corpora import read_corpora, training_bar
-from commands.terminal import JsonFile, Pairs, Where, console, print_table, show
+from commands.terminal import JsonFile, Pairs, Where
 from commands.train_perception import perception
+from commands.train_ruber import ruber
+from commands.training import checked_name, put, working_folder
 from core.errors import InputError
-from core.files import path_of
-from core.home import home
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.negatives import Mix, Technique
-from core.training.card import check_name
 from core.training.plan import Plan, Tuning, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
 app.command()(perception)
+app.command()(ruber)
 
 
 @app.command()
@@ -55,9 +53,7 @@ def union(
     """Teach UNION to tell human stories from negatives of them. Stopped, the same command goes on where it was."""
     from core.training.train_union import train_union
 
-    name = check_name(name or out.name)
-    if out.exists():
-        raise InputError(f"There is a {out} already; name a new folder.")
+    name = checked_name(name, out)
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
     if tuning not in list(Tuning):
         raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {tuning!r}.")
@@ -71,17 +67,7 @@ def union(
         tuning=Tuning(tuning),
         recipe=recipe_of(Tuning(tuning), epochs, learning_rate, precision, seed),
     )
-    folder = home() / "training" / hashlib.sha256(str(path_of(str(out), "folder")).encode()).hexdigest()[:12]
+    folder = working_folder(out)
     with training_bar() as told:
         made, run = train_union(name, corpora, plan, source, knowledge_named(knowledge), folder, told, device, seen)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    shutil.move(made.folder, out)
-    shutil.rmtree(folder)
-    result = {**made.card.as_json(), "folder": str(out), "steps": len(run.steps), "seconds": run.seconds}
-
-    def table() -> None:
-        rows = [[one.what, one.value, one.n] for one in made.card.figures]
-        print_table(name, ["figure", "value", "n"], rows)
-        console.print(f"The checkpoint is in {out}; `checkpoints import` makes it known.", markup=False, soft_wrap=True)
-
-    show(result, json_file, table)
+    put(made, folder, out, json_file, steps=len(run.steps), seconds=run.seconds)

@@ -136,7 +136,7 @@ class UnionTask(ABC):
         logits, human = self.logits(list(self.held)), self.pairs.human[self.held]
         margins = np.where(human, logits, -logits)
         return {
-            "auc": _auc(logits[human], logits[~human]),
+            "auc": auc(logits[human], logits[~human]),
             "accuracy": float((margins > 0).mean()),
             "loss": float(np.logaddexp(0, -margins).mean()),
             "ranked": float((logits[human] > logits[~human]).mean()),
@@ -253,7 +253,7 @@ class TunedUnion(UnionTask):
         return *read_states(self.base.model, window, self.base.layers), window.content
 
 
-def _auc(human: NDArray[np.float64], negative: NDArray[np.float64]) -> float:
+def auc(human: NDArray[np.float64], negative: NDArray[np.float64]) -> float:
     """The chance that a human story is above a negative; a tie is half."""
     ranks = rankdata(np.concatenate([human, negative]))[: len(human)]
     return float((ranks.mean() - (len(human) + 1) / 2) / len(negative))

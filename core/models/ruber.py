@@ -1,0 +1,89 @@
+"""RUBER's unreferenced half (Tao et al. 2018, section 3.2): is this what follows, or does it belong elsewhere?
+
+In the paper M is a whole matrix and q M r one number. Here M is diagonal, and its products go to the perceptron one by
+one, which can sum them: on held-out stories that is better (docs/ruber.md), and a tenth of the weights.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import nn
+
+from core.errors import InputError
+from core.models.trunk import Reading
+
+HIDDEN = 128
+"""Units of the perceptron's one hidden layer."""
+RECURRENT = 64
+"""Of the recurrent network, in each direction."""
+
+
+def pooled(reading: Reading) -> torch.Tensor:
+    """A text as one vector: the means over its pieces of the states behind each layer that was read."""
+    return reading.layers.flatten()
+
+
+class Ruber(nn.Module):
+    """Logits of P(related) from two vectors a pair, q and r: `[q; q M r; r]` into a perceptron.
+
+    `width`: of the vectors. They are brought to mean 0 and deviation 1 by constants, which `centre` takes from the
+    training stories. `embedded`: where the vectors are not given but made of pieces, the width of the pieces.
+    """
+
+    context_mean: torch.Tensor
+    context_deviation: torch.Tensor
+    rest_mean: torch.Tensor
+    rest_deviation: torch.Tensor
+
+    def __init__(self, width: int, embedded: int = 0, dropout: float = 0.3) -> None:
+        super().__init__()
+        self.reader = nn.GRU(embedded, RECURRENT, batch_first=True, bidirectional=True) if embedded else None
+        for name in ("context", "rest"):
+            self.register_buffer(f"{name}_mean", torch.zeros(width))
+            self.register_buffer(f"{name}_deviation", torch.ones(width))
+        self.related = nn.Parameter(torch.full((width,), width**-0.5))  # the diagonal of M
+        self.hidden = nn.Linear(3 * width, HIDDEN)
+        self.score = nn.Linear(HIDDEN, 1)
+        self.dropout = nn.Dropout(dropout)
+
+    def centre(self, contexts: torch.Tensor, rests: torch.Tensor) -> None:
+        """Take means and deviations of these rows (n × width each) as constants."""
+        for name, rows in (("context", contexts), ("rest", rests)):
+            getattr(self, f"{name}_mean").copy_(rows.float().mean(0))
+            getattr(self, f"{name}_deviation").copy_(rows.float().std(0, correction=0).clamp(min=1e-6))
+
+    def read(self, pieces: Sequence[torch.Tensor]) -> torch.Tensor:
+        """Vectors (n × width) of texts of pieces (p × embedded): the greatest of each unit's states over the text."""
+        if self.reader is None:
+            raise ValueError("this RUBER is given vectors")
+        width = 2 * RECURRENT
+        found = torch.zeros(len(pieces), width, device=self.score.weight.device)
+        there = [i for i, one in enumerate(pieces) if len(one)]
+        if there:
+            # Bases differ in how large their embeddings are, and a recurrent network wants them near 1.
+            scaled = [nn.functional.layer_norm(pieces[i], pieces[i].shape[1:]) for i in there]
+            packed = nn.utils.rnn.pack_sequence(scaled, enforce_sorted=False)
+            states, _ = nn.utils.rnn.pad_packed_sequence(
+                self.reader(packed)[0], batch_first=True, padding_value=-torch.inf
+            )
+            found[there] = states.amax(1)
+        return found
+
+    def forward(self, contexts: torch.Tensor, rests: torch.Tensor) -> torch.Tensor:
+        """Logits (n) of two vectors each (n × width)."""
+        q = self.dropout((contexts - self.context_mean) / self.context_deviation)
+        r = self.dropout((rests - self.rest_mean) / self.rest_deviation)
+        hidden = self.dropout(torch.relu(self.hidden(torch.cat([q, q * self.related * r, r], 1))))
+        logits: torch.Tensor = self.score(hidden)[:, 0]
+        return logits
+
+
+def ruber_of(weights: Mapping[str, torch.Tensor]) -> Ruber:
+    """The head that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
+    try:
+        embedded = weights["reader.weight_ih_l0"].shape[1] if "reader.weight_ih_l0" in weights else 0
+        made = Ruber(weights["related"].shape[0], embedded)
+        made.load_state_dict({name: one.float() for name, one in weights.items()})
+    except (KeyError, IndexError, RuntimeError) as error:
+        raise InputError("These are no weights of a RUBER of this version of Fabula: train it again.") from error
+    return made.eval()

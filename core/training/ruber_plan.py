@@ -1,0 +1,66 @@
+"""How a RUBER is trained, as pages and command line choose it: nothing here loads a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from core.stories import first_words, normalise, sentences
+from core.training.recipe import Recipe
+
+
+class Embeddings(StrEnum):
+    """What stands for a piece: the frozen base's state in its context (Ghazarian et al. 2019), or its input embedding,
+    which knows no context, under a small recurrent network (Tao et al. 2018).
+    """
+
+    BERT = "bert"
+    WORDS = "words"
+
+
+USUAL = {
+    Embeddings.BERT: Recipe(epochs=12, learning_rate=1e-3, evaluate_every=100),
+    Embeddings.WORDS: Recipe(epochs=6, learning_rate=2e-3, evaluate_every=100),
+}
+"""Where nobody says otherwise."""
+
+
+@dataclass(frozen=True)
+class RuberPlan:
+    """How a RUBER is trained. `layers`: of the base, 1 the lowest; none for words, which need no layer.
+    `words`: continuations are cut at a sentence's end within so many, 0 for not at all. `held_out`: share of each
+    corpus, in 0..1. `batch`: stories at once. `precision`: of the base.
+    """
+
+    layers: tuple[int, ...] = ()
+    embeddings: Embeddings = Embeddings.BERT
+    normalisation: str = "recased"
+    words: int = 200
+    batch: int = 64
+    held_out: float = 0.1
+    precision: str = "float32"
+    recipe: Recipe = USUAL[Embeddings.BERT]
+
+    def parted(self, story: str) -> tuple[str, str] | None:
+        """A human story's first sentence and the rest, as they are read; None where there is no rest."""
+        found = sentences(story)
+        if len(found) < 2:
+            return None
+        return self.prepared(story[found[0][0] : found[0][1]], story[found[1][0] :])
+
+    def within(self, words: int | None) -> RuberPlan:
+        """This plan with continuations cut within so many words, None for as it is."""
+        return self if words is None else replace(self, words=words)
+
+    def prepared(self, context: str, continuation: str) -> tuple[str, str]:
+        """A context and what was made of it, as they are read."""
+        rest = normalise(continuation, self.normalisation)
+        return normalise(context, self.normalisation), first_words(rest, self.words) if self.words else rest
+
+
+def ruber_recipe(
+    embeddings: Embeddings, epochs: int | None = None, learning_rate: float | None = None, seed: int = 0
+) -> Recipe:
+    """The usual recipe but for what is given."""
+    usual = USUAL[embeddings]
+    return replace(usual, epochs=epochs or usual.epochs, learning_rate=learning_rate or usual.learning_rate, seed=seed)

@@ -1,0 +1,86 @@
+"""A trained RUBER at work: from contexts and continuations to logits of P(related)."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.models.catalogue import ModelSource
+from core.models.network import resolve_device
+from core.models.ruber import pooled, ruber_of
+from core.models.runtime import trunk
+from core.models.static import embedded
+from core.models.turns import loaded_once
+from core.training.base import check_base
+from core.training.checkpoint import Checkpoint, load
+from core.training.ruber_plan import Embeddings, RuberPlan
+from core.training.train_ruber import KIND
+
+PAIRS_AT_ONCE = 64
+
+
+class RuberScorer:
+    """A checkpoint of the kind "ruber", with its base, ready to score."""
+
+    def __init__(
+        self, checkpoint: Checkpoint, base: ModelSource, device: str = "auto", precision: str = "float32"
+    ) -> None:
+        """Raises InputError where the checkpoint is of another kind, or was trained on another base."""
+        card = checkpoint.card
+        if card.kind != KIND:
+            raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not a RUBER: choose another one.")
+        check_base(card, base)
+        self.plan = RuberPlan(
+            tuple(card.options["layers"]),
+            Embeddings(card.options["embeddings"]),
+            str(card.options["normalisation"]),
+            int(card.options["words"]),
+        )
+        self.head = ruber_of(checkpoint.weights())
+        # A base that stays as it is reads a text once for all checkpoints that stand on it.
+        self.trunk = trunk(base, self.plan.layers or (1,), resolve_device(device), precision)
+
+    def logits(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        done: Callable[[int], None] | None = None,
+        words: int | None = None,
+    ) -> NDArray[np.float64]:
+        """Of each context with its continuation, as they were written, in input order; `done` counts pairs.
+
+        `words`: continuations are cut within so many, 0 for not at all, None for as in the training.
+        """
+        plan = self.plan.within(words)
+        found = []
+        for begin in range(0, len(pairs), PAIRS_AT_ONCE):
+            part = [plan.prepared(*pair) for pair in pairs[begin : begin + PAIRS_AT_ONCE]]
+            texts = list(dict.fromkeys(text for pair in part for text in pair))
+            vectors = dict(zip(texts, self._vectors(texts), strict=True))
+            for context, rest in part:
+                found.append(self._logit(vectors[context], vectors[rest]))
+                if done:
+                    done(1)
+        return np.array(found, dtype=np.float64)
+
+    def _vectors(self, texts: Sequence[str]) -> list[torch.Tensor]:
+        """One text at a time, so that nothing depends on a batch; the head is small."""
+        if self.plan.embeddings is Embeddings.BERT:
+            return [pooled(reading) for reading in self.trunk.read_once(texts)]
+        with torch.inference_mode():
+            return [self.head.read([pieces])[0] for pieces in embedded(self.trunk, texts)]
+
+    def _logit(self, context: torch.Tensor, rest: torch.Tensor) -> float:
+        with torch.inference_mode():
+            return float(self.head(context[None], rest[None]))
+
+
+@loaded_once(4)
+def ruber_scorer(folder: Path, weights: str, base: ModelSource, device: str, precision: str) -> RuberScorer:
+    """The RUBER in a folder, loaded once as long as its weights (their hash) stay the same."""
+    found = load(folder)
+    if found.card.weights != weights:
+        raise InputError(f"The checkpoint in {folder} has just been replaced by another one: try again.")
+    return RuberScorer(found, base, device, precision)
