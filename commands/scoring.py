@@ -38,11 +38,12 @@ def score(
     json_file: JsonFile = None,
 ) -> None:
     """Run metrics; what is stored already is not computed again."""
-    from core.metrics.run import models_by_role
+    from core.metrics.run import models_by_role, with_parts
 
+    metrics = with_parts(metric)
     settings = {
-        "metrics": list(dict.fromkeys(metric)),
-        "models": models_by_role(model or [], metric),
+        "metrics": metrics,
+        "models": models_by_role(model or [], metrics),
         "device": device,
         "precision": precision,
         "options": _options(option),
@@ -109,11 +110,14 @@ def _score_file(
 
     from core.metrics import build
     from core.metrics.batches import score_batch
-    from core.metrics.run import settings_of
+    from core.metrics.run import parts_of, settings_of
     from core.notices import collecting
 
     if out is None:
         raise InputError("Name the file to write with --out.")
+    for name in settings["metrics"]:
+        if made_of := parts_of(name):
+            raise InputError(f"{name} depends on a study's other stories: score {' and '.join(made_of)} of a file.")
     table = select_rows(read_table(path), where)
     stories = texts_of(table, mapping)
     references = list(dict.fromkeys(text for story in stories for text in story.references))

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+IMPORTED = "file:"
+"""How the signature of scores begins that another program made."""
 
 
 class Validity(StrEnum):

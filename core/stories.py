@@ -160,6 +160,12 @@ def whole_story(prompt: str, text: str) -> str:
     return text if not prompt or text.startswith(prompt) else f"{prompt} {text}"
 
 
+def without_prompt(prompt: str, text: str) -> str:
+    """What was made of the prompt: the text, or its rest where it begins with the prompt."""
+    prompt, text = prompt.strip(), text.strip()
+    return text.removeprefix(prompt).strip()
+
+
 @dataclass(frozen=True, slots=True)
 class ListedStory:
     """A study's story to choose: its id, its key, what it is summarised under, and how its text begins; its prompt,

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
 from core.annotation.agreement import padded
 from core.errors import InputError
-from core.scores import Floats, ScoreColumn, ScoreTable, Validity
+from core.metrics import METRICS
+from core.metrics.blend import Blend, blended, ways
+from core.scores import IMPORTED, Floats, ScoreColumn, ScoreTable, Validity
 from core.stories import NAMELESS, Source
 from db import studies
 from db.engine import reading
@@ -55,26 +57,28 @@ def table(
             .where(score_run.c.study_id == study_id)
             .order_by(signature.c.metric, signature.c.text)
         ).all()
-        missing = wanted - {row.metric for row in signatures}
+        blends = _blends(signatures)
+        known = {row.metric for row in signatures} | {blend.name for blend in blends}
+        missing = wanted - known
         if missing:
-            there = ", ".join(sorted({row.metric for row in signatures})) or "none yet"
+            there = ", ".join(sorted(known)) or "none yet"
             raise InputError(f"The study has no scores of {', '.join(sorted(missing))}; it has {there}.")
         places = _Places([row.id for row in stories])
         ratings = _ratings(connection, study_id, validity, places)
         names = [error_type.name for error_type in found.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
+        needed = wanted | {part for blend in blends if blend.name in wanted for part in blend.parts}
         before = {} if kept is None else dict(kept)
         read: Kept = {}
         for row in signatures:
-            if not wanted or row.metric in wanted:
+            if not wanted or row.metric in needed:
                 key = (row.id, row.changed, places.number, places.last)
                 column = before.get(key) or _column(connection, study_id, row.id, row.metric, row.text, places)
                 read[key] = column
     if kept is not None:
         kept.clear()
         kept.update(read)
-    # A run that failed at once has left a signature and no score.
-    columns = [column for column in read.values() if column.scored or column.reasons]
+    columns = [one for one in _with_blends(read, blends) if not wanted or one.metric in wanted]
     given = np.isfinite(ratings)
     human = np.where(given, ratings, 0).sum(1) / np.where(given.any(1), given.sum(1), np.nan)
     return ScoreTable(
@@ -87,6 +91,21 @@ def table(
         ratings,
         votes,
     )
+
+
+def _blends(signatures: Sequence[Row[Any]]) -> list[Blend]:
+    """Those whose parts the study has scores of, in the usual way and in the ways that runs have asked for."""
+    computed = {row.metric for row in signatures if not row.text.startswith(IMPORTED)}
+    found = ways(METRICS.values(), {row.text for row in signatures})
+    return [blend for blend in found if computed.issuperset(blend.parts)]
+
+
+def _with_blends(read: Kept, blends: Sequence[Blend]) -> list[ScoreColumn]:
+    """The columns that hold something, and what can be blended of them; by metric and signature."""
+    latest = sorted(read, key=lambda key: key[1], reverse=True)
+    # A run that failed at once has left a signature and no score, as one has that asked for a blend.
+    there = [read[key] for key in latest if read[key].scored or read[key].reasons]
+    return sorted([*there, *blended(blends, there)], key=lambda one: (one.metric, one.signature))
 
 
 def _of_analysis(study_id: int, validity: Validity) -> ColumnElement[bool]:
@@ -160,7 +179,7 @@ def _column(
     connection: Connection, study_id: int, signature_id: int, metric: str, text: str, places: _Places
 ) -> ScoreColumn:
     """Scores of one signature: those of a file hang on stories, computed ones on texts."""
-    if text.startswith("file:"):
+    if text.startswith(IMPORTED):
         # Without a join, which takes longest: stories of other studies have no place here.
         query = select(score.c.story_id, score.c.value).where(score.c.story_id.is_not(None))
         undefined = select(score.c.story_id, score.c.reason).where(score.c.story_id.is_not(None))

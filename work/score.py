@@ -15,8 +15,8 @@ from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric
 from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
-from core.metrics.run import Sources, Step, seconds, settings_of, sources_of, steps
-from core.notices import collecting
+from core.metrics.run import Sources, Step, parts_of, seconds, settings_of, sources_of, steps
+from core.notices import collecting, notice
 from db import jobs, scores
 from work.watch import Cancelled, Progress, Watch
 
@@ -81,6 +81,9 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
             progress.say(partial(running.message, 0), now=True)
             _run(study_id, running, progress, sources)
             ran.append(_cost(running))
+        for name in job.settings["metrics"]:
+            if parts := parts_of(name):
+                _blend(study_id, build(name, settings_of(job.settings, name)), parts)
     progress.say(lambda: "finished", now=True)
     rows = [_row(study_id, one, sources) for _, wanted in planned for one in wanted]
     rows.sort(key=lambda row: job.settings["metrics"].index(row.pop("asked")))
@@ -97,6 +100,12 @@ def _prepare(job: Job, study_id: int, step: Step, sources: Sources) -> list[_Wan
         pending, characters = scores.count_pending(study_id, [signature_id], sources)[signature_id]
         found.append(_Wanted(name, metric, signature_id, pending, characters))
     return found
+
+
+def _blend(study_id: int, blend: Metric, parts: Sequence[str]) -> None:
+    """Remember in which way it is wanted: there is nothing to store of it."""
+    scores.begin_run(study_id, blend.name, blend.signature)
+    notice(f"{blend.name} is made of {' and '.join(parts)} in every analysis of the study: these were scored.")
 
 
 def _run(study_id: int, running: _Running, progress: Progress, sources: Sources) -> None:

@@ -13,6 +13,7 @@ from core.metrics.own import is_own, load
 from core.metrics.perplexity import ExponentialPerplexity, Perplexity
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
+from core.metrics.ruber import Ruber, RuberBert, RuberContext, RuberReferencedWords, RuberWords
 from core.metrics.sacre import SacreBleu
 from core.metrics.union import Union, UnionNoReconstruction
 
@@ -35,6 +36,7 @@ REGISTERED: tuple[type[Metric], ...] = (
     MoverScoreUnigrams,
     MoverScoreBigrams,
     RuberReferenced,
+    RuberReferencedWords,
     Bleurt,
     Perplexity,
     ExponentialPerplexity,
@@ -43,6 +45,10 @@ REGISTERED: tuple[type[Metric], ...] = (
     Entropy,
     FractionMasked,
     Acceptability,
+    RuberContext,
+    RuberWords,
+    RuberBert,
+    Ruber,
     Union,
     UnionNoReconstruction,
 )

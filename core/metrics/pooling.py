@@ -20,7 +20,8 @@ def _content(one: "Embedding") -> "torch.Tensor":
     return one.vectors[one.content]
 
 
-def _cosine(a: "torch.Tensor", b: "torch.Tensor") -> float:
+def cosine(a: "torch.Tensor", b: "torch.Tensor") -> float:
+    """Of two vectors (d); -1 to 1."""
     import torch
 
     return float(torch.nn.functional.cosine_similarity(a.double(), b.double(), dim=0))
@@ -54,7 +55,7 @@ class VectorAverage(EmbeddingMetric):
 
     def pair(self, story: "Embedding", reference: "Embedding") -> float:
         """Special pieces are left out."""
-        return _cosine(_content(story).double().mean(0), _content(reference).double().mean(0))
+        return cosine(_content(story).double().mean(0), _content(reference).double().mean(0))
 
 
 def extrema(vectors: "torch.Tensor") -> "torch.Tensor":
@@ -77,7 +78,14 @@ class VectorExtrema(EmbeddingMetric):
 
     def pair(self, story: "Embedding", reference: "Embedding") -> float:
         """Special pieces are left out."""
-        return _cosine(extrema(_content(story)), extrema(_content(reference)))
+        return cosine(extrema(_content(story)), extrema(_content(reference)))
+
+
+def maxima_and_minima(vectors: "torch.Tensor") -> "torch.Tensor":
+    """Of each dimension over the pieces (p × d): first all maxima, then all minima (2·d; Tao et al. 2018, 3.1)."""
+    import torch
+
+    return torch.cat([vectors.amax(0), vectors.amin(0)])
 
 
 class RuberReferenced(EmbeddingMetric):
@@ -92,7 +100,4 @@ class RuberReferenced(EmbeddingMetric):
 
     def pair(self, story: "Embedding", reference: "Embedding") -> float:
         """Special pieces are left out."""
-        import torch
-
-        pooled = [torch.cat([v.amax(0), v.amin(0)]) for v in (_content(story), _content(reference))]
-        return _cosine(pooled[0], pooled[1])
+        return cosine(maxima_and_minima(_content(story)), maxima_and_minima(_content(reference)))

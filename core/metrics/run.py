@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.files import path_of
 from core.metrics import METRICS, build, find
 from core.metrics.base import Settings
+from core.metrics.blend import Blend
 from core.metrics.own import is_own
 from core.models.catalogue import BUNDLED, DEFAULTS, Role
 from core.stories import Source
@@ -51,12 +52,25 @@ def sources_of(run: Mapping[str, Any]) -> Sources:
     return tuple(Source(one) for one in given)
 
 
+def with_parts(metrics: Sequence[str]) -> list[str]:
+    """The metrics, each once, and behind a blend the metrics that it is made of."""
+    return list(dict.fromkeys(one for name in metrics for one in (name, *parts_of(name))))
+
+
+def parts_of(metric: str) -> tuple[str, ...]:
+    """What a blend is made of; nothing for any other metric."""
+    found = find(metric)
+    return found.parts if issubclass(found, Blend) else ()
+
+
 def checked(run: Mapping[str, Any]) -> dict[str, Any]:
-    """A run's settings ready to be kept: every metric can be made, nothing is named in vain, paths are absolute.
+    """A run's settings ready to be kept: every metric can be made, nothing is named in vain, paths are absolute. A
+    blend brings the metrics that it is made of.
 
     Raises InputError or ModelMissing with what is wrong.
     """
     sources_of(run)
+    run = {**run, "metrics": with_parts(run["metrics"])}
     needed = {role for name in run["metrics"] if (role := find(name).role)}
     for name in run.get("options", {}):
         if name not in run["metrics"]:
@@ -90,9 +104,10 @@ def _absolute(name: str) -> str:
 
 
 def steps(run: Mapping[str, Any]) -> list[Step]:
-    """A run's metrics in the order in which they are computed."""
+    """A run's metrics in the order in which they are computed; blends are not."""
     found: dict[str, list[str]] = {}
-    for name in sorted(run["metrics"], key=lambda name: _ORDER.index(find(name).role)):
+    computed = [name for name in run["metrics"] if not parts_of(name)]
+    for name in sorted(computed, key=lambda name: _ORDER.index(find(name).role)):
         role = find(name).role
         key = name
         if role:

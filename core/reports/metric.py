@@ -30,9 +30,7 @@ from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
 from core.metrics.base import Card
-from core.scores import ScoreTable, Validity
-
-IMPORTED = "file:"
+from core.scores import IMPORTED, ScoreTable, Validity
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import PRECISIONS, Kind, Option
 from core.metrics.own import is_own
+from core.metrics.run import with_parts
 from core.metrics.trained import NONE, TrainedMetric
 from core.models.catalogue import DEFAULTS
 from core.people import Person
@@ -19,7 +20,7 @@ from pages.ui.text import problem
 
 KINDS = {
     Kind.REFERENCED: "Compared with a human story of the same prompt",
-    Kind.HYBRID: "Compared with a human story, and taught by people's ratings",
+    Kind.HYBRID: "Compared with a human story, and trained",
     Kind.UNREFERENCED: "The story alone",
 }
 AT_FIRST = ("bleu", "rouge-l", "bertscore-f1")
@@ -29,7 +30,7 @@ ADDRESS = "checkpoint"
 
 def score_form(viewer: Person, summary: StudySummary) -> dict[str, Any]:
     """Widgets for a run; returns its settings as a job keeps them, without metrics where none is chosen."""
-    names = _metrics(viewer)
+    names = with_parts(_metrics(viewer))
     _cards(names)
     if not summary.references and any(find(name).kind is not Kind.UNREFERENCED for name in names):
         st.warning("This study has no human stories: metrics that compare with a reference will be undefined.")

@@ -1,0 +1,106 @@
+"""Blends: numbers made of other metrics' scores over a whole study, so that they depend on the stories shown.
+
+They are never stored: an analysis makes them of the raw scores that are.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import islice, product
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.metrics.base import Metric, Option, Progress, Scores, Settings
+from core.scores import IMPORTED, Floats, ScoreColumn
+from core.stories import Story
+
+MOST = 4
+"""Blends of one name and option: of a part that was scored in several ways, the latest ways are taken."""
+HOW = Option(
+    ("mean", "min", "max", "geometric"),
+    "how the parts become one number, each brought to 0 to 1 over the whole study first (Tao et al. 2018, section 3.3)",
+)
+
+
+class Blend(Metric):
+    """A metric of others. `parts`: their registered names, each of which is scored and stored by itself."""
+
+    parts: ClassVar[tuple[str, ...]]
+    options = {"how": HOW}
+
+    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+        """Raises InputError: there is no number of a story alone."""
+        raise InputError(
+            f"{self.name} depends on a study's other stories: score {' and '.join(self.parts)} in a study, and it "
+            "stands beside them in every analysis."
+        )
+
+    def combine(self, parts: Sequence[Floats]) -> tuple[Floats, dict[int, str]]:
+        """One number a story (n), 0 to 1, from each part's over the whole study (n each, NaN where there is none); and
+        why a story has none, by its number.
+
+        A part that is the same for all stories tells nothing, and leaves all undefined.
+        """
+        scaled = []
+        for name, values in zip(self.parts, parts, strict=True):
+            given = values[np.isfinite(values)]
+            low, high = (given.min(), given.max()) if len(given) else (0.0, 1.0)
+            if low == high:
+                why = f"{name} is the same for all stories"
+                return np.full(len(values), np.nan), dict.fromkeys(range(len(values)), why)
+            scaled.append((values - low) / (high - low))
+        return _HOWS[self.chosen["how"]](np.stack(scaled)), {}
+
+    def signature_of(self, parts: Sequence[str]) -> str:
+        """All that the numbers depend on besides the stories: how they are made, and the signatures of the parts."""
+        options = [f"{key}:{value}" for key, value in sorted(self.option_parts().items())]
+        made_of = ",".join(f"({one})" for one in parts)
+        return "|".join([self.name, *options, f"parts:{made_of}", f"v:{self.version}"])
+
+    def column(self, parts: Sequence[ScoreColumn]) -> ScoreColumn:
+        """The blend of these columns, which hold all stories of a study."""
+        values, reasons = self.combine([one.values for one in parts])
+        for place in np.flatnonzero(np.isnan(values)).tolist():
+            if place not in reasons:
+                lacking = next(one for one in parts if np.isnan(one.values[place]))
+                reasons[place] = f"{lacking.metric}: {lacking.reasons.get(place, 'there is no score yet')}"
+        return ScoreColumn(self.name, self.signature_of([one.signature for one in parts]), values, reasons)
+
+
+def _geometric(scaled: Floats) -> Floats:
+    found: NDArray[np.float64] = scaled.prod(0) ** (1 / len(scaled))
+    return found
+
+
+_HOWS: Mapping[str, Callable[[Floats], Floats]] = {
+    "mean": lambda scaled: scaled.mean(0),
+    "min": lambda scaled: scaled.min(0),
+    "max": lambda scaled: scaled.max(0),
+    "geometric": _geometric,
+}
+
+
+def ways(metrics: Iterable[type[Metric]], signatures: Collection[str]) -> list[Blend]:
+    """The blends among these metrics, each in its usual way and in those ways whose signature is among these."""
+    found = []
+    for metric in metrics:
+        if issubclass(metric, Blend):
+            every = [metric(Settings(options={"how": how})) for how in metric.options["how"].values]
+            found += [every[0], *(one for one in every[1:] if one.signature in signatures)]
+    return found
+
+
+def blended(blends: Sequence[Blend], columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
+    """What can be blended of a study's columns, the latest first: for each blend every way in which its parts were
+    scored, but 4 at most. Imported scores are left out: they carry their own blends.
+    """
+    by: dict[str, list[ScoreColumn]] = {}
+    for one in columns:
+        if not one.signature.startswith(IMPORTED):
+            by.setdefault(one.metric, []).append(one)
+    return [
+        blend.column(parts)
+        for blend in blends
+        for parts in islice(product(*(by.get(name, []) for name in blend.parts)), MOST)
+    ]
