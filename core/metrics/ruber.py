@@ -178,5 +178,5 @@ class Ruber(Blend):
     card = Card(
         measures="As ruber-bert, of ruber-r and ruber-u: on embeddings that know no context.",
         paper="Tao et al. 2018.",
-        blind_spots="As ruber-bert.",
+        blind_spots="Those of both parts; it depends on the other stories as ruber-bert does.",
     )
