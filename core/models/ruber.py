@@ -10,17 +10,11 @@ import torch
 from torch import nn
 
 from core.errors import InputError
-from core.models.trunk import Reading
 
 HIDDEN = 128
 """Units of the perceptron's one hidden layer."""
 RECURRENT = 64
 """Of the recurrent network, in each direction."""
-
-
-def pooled(reading: Reading) -> torch.Tensor:
-    """A text as one vector: the means over its pieces of the states behind each layer that was read."""
-    return reading.layers.flatten()
 
 
 class Ruber(nn.Module):

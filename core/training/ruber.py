@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.models.network import device_turn
-from core.models.ruber import Ruber, pooled
+from core.models.ruber import Ruber
 from core.training.continuations import Continuations, Rows
 from core.training.readings import Readings
 from core.training.recipe import Choice
@@ -113,13 +113,13 @@ class RuberTask(ABC):
 
 
 class PooledRuber(RuberTask):
-    """RUBER over the pooled states of a base that has read all texts once: contexts, then continuations."""
+    """RUBER over the means of the states of a base that has read all texts once: contexts, then continuations."""
 
     def __init__(
         self, head: Ruber, stories: Continuations, held: NDArray[np.bool_], batch: int, seed: int, readings: Readings
     ) -> None:
         super().__init__(head, stories, held, batch, seed)
-        self._vectors = torch.stack([pooled(readings.reading(i)) for i in range(len(readings))])
+        self._vectors = readings.layers.flatten(1)
         head.centre(self._vectors[self.trained], self._vectors[len(stories) + self.trained])
 
     @property

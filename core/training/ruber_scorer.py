@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
-from core.models.ruber import pooled, ruber_of
+from core.models.ruber import ruber_of
 from core.models.runtime import trunk
 from core.models.static import embedded
 from core.models.turns import loaded_once
@@ -68,7 +68,7 @@ class RuberScorer:
     def _vectors(self, texts: Sequence[str]) -> list[torch.Tensor]:
         """One text at a time, so that nothing depends on a batch; the head is small."""
         if self.plan.embeddings is Embeddings.BERT:
-            return [pooled(reading) for reading in self.trunk.read_once(texts)]
+            return [reading.layers.flatten() for reading in self.trunk.read_once(texts)]
         with torch.inference_mode():
             return [self.head.read([pieces])[0] for pieces in embedded(self.trunk, texts)]
 
