@@ -70,13 +70,39 @@ def start_token(tokenizer: Any) -> int:
     return int(own)
 
 
+def logits_of(model: Any, states: torch.Tensor) -> torch.Tensor:
+    """A causal model's head, float32, with the scaling that some families put behind it (Granite, Cohere, Gemma 2).
+
+    `states` (n × d) are those behind the last norm.
+    """
+    logits: torch.Tensor = model.get_output_embeddings()(states).float()
+    config = model.config
+    if divisor := getattr(config, "logits_scaling", None):
+        logits = logits / divisor
+    if factor := getattr(config, "logit_scale", None):
+        logits = logits * factor
+    if cap := getattr(config, "final_logit_softcapping", None):
+        logits = torch.tanh(logits / cap) * cap
+    return logits
+
+
 class LanguageModel(Network):
     """A causal language model. Likelihoods are remembered by text, so that metrics of one family cost one pass."""
 
     role = Role.LANGUAGE
 
-    def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
-        """Load what `catalogue.locate` found; raises ModelMissing where that is no causal model."""
+    def __init__(
+        self,
+        source: ModelSource,
+        device: str = "cpu",
+        precision: str = "float32",
+        learnt: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Load what `catalogue.locate` found; `learnt` puts trained weights into it.
+
+        Raises ModelMissing where that is no causal model.
+        """
+        self._learnt = learnt
         super().__init__(source, device, precision)
         self.window = int(getattr(self.model.config, "max_position_embeddings", 1024))
         self._start = start_token(self.tokenizer)
@@ -87,6 +113,11 @@ class LanguageModel(Network):
                 f"{source.name} cannot be run as a causal language model ({type(error).__name__}): choose another one."
             ) from error
         self._memory: Memory[tuple[bytes, int, int, int | None], Rows] = Memory(REMEMBERED_BYTES)
+
+    def prepare(self) -> None:
+        """Put in what was learnt."""
+        if self._learnt:
+            self._learnt(self.model)
 
     def likelihoods(
         self,
@@ -241,7 +272,7 @@ class LanguageModel(Network):
         targets, states = tokens[:, 1:][keep], hidden[:, :-1][keep]
         at_once = POSITIONS_A_HEAD[self.device]
         rows = [
-            measure(self._logits(states[i : i + at_once]), targets[i : i + at_once])
+            measure(logits_of(self.model, states[i : i + at_once]), targets[i : i + at_once])
             for i in range(0, len(targets), at_once)
         ]
         return list(torch.split(torch.cat(rows).double().cpu(), keep.sum(1).tolist()))
@@ -252,24 +283,12 @@ class LanguageModel(Network):
         some = [(start[0] + vocabulary // 2 + i) % vocabulary for i in range(min(7, self.window - 1))]
         ids = torch.tensor([start + some], device=self.device)
         states = self.model.base_model(input_ids=ids, use_cache=False).last_hidden_state
-        ours, own = self._logits(states[0]), self.model(input_ids=ids, use_cache=False).logits[0].float()
+        ours, own = logits_of(self.model, states[0]), self.model(input_ids=ids, use_cache=False).logits[0].float()
         scale = 1 + own.abs().max()
         if (ours - own).abs().max() > scale * TOLERANCE[self.dtype]:
             raise ModelMissing(f"{self.source.name} has a head that is not known here: choose another language model.")
         ids[0, -1] = start[0]
         after = self.model.base_model(input_ids=ids, use_cache=False).last_hidden_state
-        if (self._logits(after[0, :-1]) - ours[:-1]).abs().max() > scale * TOLERANCE[self.dtype]:
+        if (logits_of(self.model, after[0, :-1]) - ours[:-1]).abs().max() > scale * TOLERANCE[self.dtype]:
             raise ModelMissing(f"{self.source.name} looks ahead, as masked models do: choose a causal language model.")
         return [None]
-
-    def _logits(self, states: torch.Tensor) -> torch.Tensor:
-        """The model's head with the scaling that some families put behind it (Granite, Cohere, Gemma 2)."""
-        logits: torch.Tensor = self.model.get_output_embeddings()(states).float()
-        config = self.model.config
-        if divisor := getattr(config, "logits_scaling", None):
-            logits = logits / divisor
-        if factor := getattr(config, "logit_scale", None):
-            logits = logits * factor
-        if cap := getattr(config, "final_logit_softcapping", None):
-            logits = torch.tanh(logits / cap) * cap
-        return logits

@@ -219,7 +219,8 @@ def tune(model: Any, rank: int) -> None:
 
 
 def put_learnt(model: Any, rank: int, weights: Mapping[str, torch.Tensor]) -> None:
-    """Put what a `TunableTrunk` of the same rank has learnt into a model that was cut as that one was.
+    """Put what a `TunableTrunk` of the same rank has learnt into a model that was cut as that one was, or a
+    `TunableLanguageModel` into its base, in the model's own precision.
 
     Raises InputError where it does not fit.
     """
@@ -228,6 +229,9 @@ def put_learnt(model: Any, rank: int, weights: Mapping[str, torch.Tensor]) -> No
     there = dict(model.named_parameters())
     if unknown := sorted(set(weights) - set(there)):
         raise InputError(f"The trained weights are of another base: it has no {unknown[0]}.")
+    if others := sorted(name for name, tensor in weights.items() if tensor.shape != there[name].shape):
+        raise InputError(f"The trained weights are of another base: its {others[0]} is of another size.")
     with torch.no_grad():
         for name, tensor in weights.items():
             there[name].copy_(tensor)
+    model.to(model.dtype)  # adapters are made in float32

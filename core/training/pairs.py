@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.perturb.negatives import Sampler
+from core.training.held_out import held_out
 
 FEWEST = 10
 """Stories: with fewer there is nothing to hold out."""
@@ -41,13 +42,7 @@ class Pairs:
 
     def held_out(self, share: float, seed: int) -> NDArray[np.bool_]:
         """Which pairs are kept for evaluation, one at least; told by the human story's text, whatever its place."""
-        numbers = np.array([_number(f"{seed} {text}") for text in self.texts[::2]])
-        return np.asarray(numbers <= max(np.quantile(numbers, share), numbers.min()))
-
-
-def _number(text: str) -> float:
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:8]) / 2**64
+        return held_out(self.texts[::2], share, seed)
 
 
 def make_pairs(
