@@ -10,6 +10,8 @@ from commands.terminal import JsonFile, Pairs, Where
 from commands.train_perception import perception
 from commands.train_ruber import ruber
 from commands.training import checked_name, put, working_folder
+from commands.terminal import JsonFile, Pairs, Where, console, print_table, show
+from commands.train_language_model import language_model
 from core.errors import InputError
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
@@ -20,6 +22,7 @@ from core.training.plan import Plan, Tuning, recipe_of
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
 app.command()(perception)
 app.command()(ruber)
+app.command("language-model")(language_model)
 
 
 @app.command()
