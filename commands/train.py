@@ -7,11 +7,10 @@ import typer
 
 from commands.corpora import read_corpora, training_bar
 from commands.terminal import JsonFile, Pairs, Where
+from commands.train_language_model import language_model
 from commands.train_perception import perception
 from commands.train_ruber import ruber
 from commands.training import checked_name, put, working_folder
-from commands.terminal import JsonFile, Pairs, Where, console, print_table, show
-from commands.train_language_model import language_model
 from core.errors import InputError
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
