@@ -10,6 +10,9 @@ from commands.terminal import JsonFile, Pairs, Where
 from commands.train_language_model import language_model
 from commands.train_perception import perception
 from commands.train_ruber import ruber
+from commands.train_bleurt import bleurt
+from commands.train_discriminator import discriminator
+from commands.train_perception import perception
 from commands.training import checked_name, put, working_folder
 from core.errors import InputError
 from core.models.catalogue import Role, locate
@@ -19,6 +22,8 @@ from core.perturb.negatives import Mix, Technique
 from core.training.plan import Plan, Tuning, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
+app.command()(discriminator)
+app.command()(bleurt)
 app.command()(perception)
 app.command()(ruber)
 app.command("language-model")(language_model)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.people import Person
-from core.stories import Source
+from core.stories import Source, StoryRecord
 from core.training.stories import StorySet, read_upload, whole_texts
 from db import story_list, texts
 from db.demonstration import demonstration
@@ -16,6 +16,12 @@ MOST = 10**9
 def of_study(by: Person, study_id: int) -> list[str]:
     """Its human stories, whole; none where it has none, or is gone."""
     return whole_texts(story_list.whole(by, study_id, Source.HUMAN, most=MOST)[0])
+
+
+def records_of_study(by: Person, study_id: int) -> list[StoryRecord]:
+    """All its stories with their prompts, by whoever wrote them."""
+    groups = story_list.systems(by, study_id)
+    return [record for group in groups for record in story_list.whole(by, study_id, group, most=MOST)[0]]
 
 
 def of_ours() -> list[str]:

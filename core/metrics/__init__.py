@@ -6,6 +6,8 @@ from core.metrics.base import Metric, Settings
 from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRecall
 from core.metrics.bleu import Bleu
 from core.metrics.bleurt import Bleurt
+from core.metrics.bleurt_finetuned import BleurtFinetuned
+from core.metrics.disscore import DisScore
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
 from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
@@ -51,6 +53,8 @@ REGISTERED: tuple[type[Metric], ...] = (
     Ruber,
     Union,
     UnionNoReconstruction,
+    DisScore,
+    BleurtFinetuned,
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in REGISTERED}
 

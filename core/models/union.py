@@ -87,6 +87,13 @@ def union_of(weights: Mapping[str, torch.Tensor]) -> Union:
     return made.eval()
 
 
+def classifier_of(weights: Mapping[str, torch.Tensor]) -> Union:
+    """The first head alone, in evaluation mode, from weights without the second's. Raises InputError likewise."""
+    width = weights["narrow.weight"].shape[1] if "narrow.weight" in weights else 0
+    second = {"rebuild.weight": torch.zeros(width, NARROW), "rebuild.bias": torch.zeros(width)}
+    return union_of({**weights, **second})
+
+
 def classification_loss(logits: torch.Tensor, human: torch.Tensor) -> torch.Tensor:
     """Mean over stories of the binary cross entropy (equation 3)."""
     return nn.functional.binary_cross_entropy_with_logits(logits, human.to(logits.dtype))

@@ -16,7 +16,7 @@ def fingerprints(texts: Iterable[str]) -> NDArray[np.uint8]:
     A digit counts as a letter.
     """
     found = {
-        hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()[:BYTES] for plain in map(_plain, texts) if plain
+        hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()[:BYTES] for plain in map(plain, texts) if plain
     }
     return np.frombuffer(b"".join(sorted(found)), np.uint8).reshape(-1, BYTES)
 
@@ -45,5 +45,6 @@ def said(found: Mapping[str, int]) -> str:
     return f"Trained also on stories of rated studies: {each}. Its scores there are no evidence."
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text as it is compared with others: its letters and digits, in lower case."""
     return "".join(character for character in text.casefold() if character.isalnum())

@@ -50,6 +50,19 @@ class Readings:
         found: torch.Tensor = rows[begin : begin + length]
         return found
 
+    def batch(
+        self, texts: Sequence[int], device: str | torch.device
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Several stories on a device: layers (n × layers × d), whole (n × d), pieces (n × p × d), padded, and which
+        pieces are the texts' own (n × p).
+        """
+        pieces = [self.pieces(i) for i in texts]
+        lengths = torch.tensor([len(one) for one in pieces])
+        padded = torch.nn.utils.rnn.pad_sequence(pieces, batch_first=True).to(device)
+        content = (torch.arange(padded.shape[1])[None, :] < lengths[:, None]).to(device)
+        rows = list(texts)
+        return self.layers[rows].to(device), self.whole[rows].to(device), padded, content
+
 
 def read_all(trunk: Trunk, texts: Sequence[str], folder: Path, done: Callable[[int], None] | None = None) -> Readings:
     """Read the texts with the trunk, but for those that `folder` holds: from before an interruption, or from another

@@ -14,7 +14,7 @@ from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.trunk import Reading, Trunk, put_learnt
 from core.models.turns import loaded_once
-from core.models.union import union_of
+from core.models.union import Union, union_of
 from core.stories import first_words, normalise
 from core.training.base import check_base
 from core.training.checkpoint import Checkpoint, load
@@ -73,12 +73,17 @@ class Scorer:
 
     def heads(self, reading: Reading) -> tuple[float, torch.Tensor]:
         """The logit, and of every piece (p × NARROW) what the second head stands on."""
-        content = torch.ones(1, max(1, len(reading.ids)), dtype=torch.bool)
-        content[:, len(reading.ids) :] = False
-        pieces = reading.pieces if len(reading.ids) else torch.zeros(1, self.head.width)
-        with torch.inference_mode():
-            logits, narrow = self.head(reading.layers[None], reading.whole[None], pieces[None], content)
-        return float(logits), narrow[0, : len(reading.ids)]
+        return judged(self.head, reading)
+
+
+def judged(head: Union, reading: Reading) -> tuple[float, torch.Tensor]:
+    """What a head says of a reading: the logit, and of every piece (p × NARROW) what the second head stands on."""
+    content = torch.ones(1, max(1, len(reading.ids)), dtype=torch.bool)
+    content[:, len(reading.ids) :] = False
+    pieces = reading.pieces if len(reading.ids) else torch.zeros(1, head.width)
+    with torch.inference_mode():
+        logits, narrow = head(reading.layers[None], reading.whole[None], pieces[None], content)
+    return float(logits), narrow[0, : len(reading.ids)]
 
 
 @loaded_once(4)

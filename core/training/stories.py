@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InputError, StorageError
 from core.files import replacing, unwritable
 from core.perturb.sets import human_stories
-from core.stories import StoryRecord, whole_story
+from core.stories import Source, StoryRecord, whole_story
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,21 @@ def whole_texts(records: Sequence[StoryRecord]) -> list[str]:
     it unless it begins with that.
     """
     return [whole_story(one.prompt, one.text) for one in human_stories(records)]
+
+
+def told_apart(records: Sequence[StoryRecord]) -> list[StoryRecord]:
+    """Stories by people and by systems, of a table; where no row says that people wrote it, those without a system, or
+    with one that is called `human`, are theirs.
+    """
+    if any(one.source is Source.HUMAN for one in records):
+        return list(records)
+    theirs = ("", Source.HUMAN)
+    return [
+        replace(one, source=Source.HUMAN, system="")
+        if one.source is Source.SYSTEM and one.system.strip().casefold() in theirs
+        else one
+        for one in records
+    ]
 
 
 def upload_hash(texts: Sequence[str]) -> str:

@@ -96,15 +96,8 @@ class UnionTask(ABC):
 
     def batches(self, epoch: int, seed: int) -> Sequence[list[int]]:
         """Numbers of texts."""
-        rng = random.Random(f"{seed}/{epoch}")
         order = [int(i) for i in self.trained]
-        rng.shuffle(order)
-        size, found = self.sizes.batch, []
-        for begin in range(0, len(order), size * _BATCHES_SORTED):
-            part = sorted(order[begin : begin + size * _BATCHES_SORTED], key=lambda i: len(self.ids[i]))
-            found += [part[i : i + size] for i in range(0, len(part), size)]
-        rng.shuffle(found)
-        return found
+        return batches_by_length(order, self.ids, self.sizes.batch, random.Random(f"{seed}/{epoch}"))
 
     def loss(self, batch: list[int]) -> Losses:
         """Classification, and reconstruction over the vocabulary of the batch's own pieces."""
@@ -158,9 +151,7 @@ class FrozenUnion(UnionTask):
         super().__init__(head, pairs, held_out, sizes)
         self.readings = readings
         self._embeddings = embeddings.float()
-        features = torch.cat([readings.layers.flatten(1), readings.whole], 1)
-        some = self.trained[:: max(1, len(self.trained) // SAMPLE)]
-        head.centre(features[self.trained], torch.cat([readings.pieces(int(i)) for i in some]))
+        centre(head, readings, self.trained)
 
     @property
     def module(self) -> nn.Module:
@@ -185,12 +176,8 @@ class FrozenUnion(UnionTask):
 
     def read(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """From the readings on the disk."""
-        pieces = [self.readings.pieces(i) for i in batch]
-        lengths = torch.tensor([len(one) for one in pieces])
-        padded = nn.utils.rnn.pad_sequence(pieces, batch_first=True).to(self.device)
-        content = (torch.arange(padded.shape[1])[None, :] < lengths[:, None]).to(self.device)
-        whole, layers = self.readings.whole[list(batch)], self.readings.layers[list(batch)]
-        return *self.head(layers.to(self.device), whole.to(self.device), padded, content), content
+        layers, whole, pieces, content = self.readings.batch(batch, self.device)
+        return *self.head(layers, whole, pieces, content), content
 
 
 class TunedUnion(UnionTask):
@@ -251,6 +238,26 @@ class TunedUnion(UnionTask):
     def _states(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         window = self.base.layout.batch([self._ids[i].tolist() for i in batch], self.device)
         return *read_states(self.base.model, window, self.base.layers), window.content
+
+
+def centre(head: Union, readings: Readings, trained: NDArray[np.intp]) -> None:
+    """Give a head its constants, from the readings of these stories."""
+    features = torch.cat([readings.layers.flatten(1), readings.whole], 1)
+    some = trained[:: max(1, len(trained) // SAMPLE)]
+    head.centre(features[trained], torch.cat([readings.pieces(int(i)) for i in some]))
+
+
+def batches_by_length(
+    order: list[int], ids: Sequence[torch.Tensor], size: int, rng: random.Random
+) -> Sequence[list[int]]:
+    """Texts in batches of so many, in a random order: those of a batch are about equally long. `ids`: their pieces."""
+    rng.shuffle(order)
+    found = []
+    for begin in range(0, len(order), size * _BATCHES_SORTED):
+        part = sorted(order[begin : begin + size * _BATCHES_SORTED], key=lambda i: len(ids[i]))
+        found += [part[i : i + size] for i in range(0, len(part), size)]
+    rng.shuffle(found)
+    return found
 
 
 def auc(human: NDArray[np.float64], negative: NDArray[np.float64]) -> float:

@@ -1,0 +1,68 @@
+"""How people's ratings of a study are learnt, as pages and command line choose it: nothing here loads a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.errors import InputError
+from core.stories import first_words, normalise, whole_story
+from core.training.folds import Folds
+
+KIND = "bleurt"
+FEWEST = 20
+"""Judged stories with a reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedText:
+    """A system's story that people have rated, and the human stories of its prompt; `judgment`: the mean rating."""
+
+    prompt: str
+    text: str
+    references: tuple[str, ...]
+    judgment: float
+    system: str = ""
+
+
+@dataclass(frozen=True)
+class BleurtPlan:
+    """`layers`: of the base, 1 the lowest. `words`: stories and references are cut at a sentence's end within so many,
+    0 for not at all.
+    """
+
+    layers: tuple[int, ...]
+    normalisation: str = "recased"
+    words: int = 200
+    folds: Folds = field(default_factory=Folds)
+    precision: str = "float32"
+
+    def prepared(self, prompt: str, text: str) -> str:
+        """A story or a reference with the prompt before it, as the base reads it."""
+        whole = normalise(whole_story(prompt, text), self.normalisation)
+        return first_words(whole, self.words) if self.words else whole
+
+
+def references_of(references: Sequence[str]) -> list[str]:
+    """Those that count: each once, without empty ones."""
+    return [one for one in dict.fromkeys(references) if one.strip()]
+
+
+def usable(stories: Sequence[JudgedText], study: str) -> list[JudgedText]:
+    """Those with a text and a reference. Raises InputError where there are too few, or all ratings are the same."""
+    if not stories:
+        raise InputError(f"The study {study} has no rated stories of systems: there is nothing to learn from.")
+    told = [one for one in stories if one.text.strip()]
+    found = [one for one in told if references_of(one.references)]
+    if not found:
+        raise InputError(
+            f"The study {study} has no human stories of the prompts that were rated: this metric compares with them; "
+            "import them as references."
+        )
+    if len(found) < FEWEST:
+        raise InputError(
+            f"The study {study} has {len(found)} rated stories with a reference; {FEWEST} are needed to learn from."
+        )
+    if len({one.judgment for one in found}) == 1:
+        raise InputError(f"All rated stories of the study {study} have the same mean rating: nothing can be learnt.")
+    return found

@@ -1,0 +1,160 @@
+"""Train DisScore on stories by people and by systems: folds, the base's readings, a head a fold, the checkpoint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.analysis.groups import numbered
+from core.analysis.roc import auc
+from core.models.catalogue import ModelSource
+from core.models.network import resolve_device
+from core.models.trunk import Trunk
+from core.models.union import Union
+from core.stories import NAMELESS, Source, StoryRecord, whole_story
+from core.training.card import Card, DataSet, Figure
+from core.training.checkpoint import Checkpoint, save
+from core.training.discriminator import Discriminator, share
+from core.training.discriminator_plan import KIND, DiscriminatorPlan
+from core.training.folds import said, unit
+from core.training.history import Progress, Run
+from core.training.loop import train
+from core.training.readings import read_all
+from core.training.weights import numbers
+
+Told = Callable[[str, int, int], None]
+"""Told what is going on, how much of it is done, and of how much."""
+UNUSED = "rebuild."
+"""How the weights begin that only UNION's second task needs."""
+
+
+def train_discriminator(
+    name: str,
+    corpora: Mapping[str, Sequence[StoryRecord]],
+    plan: DiscriminatorPlan,
+    base: ModelSource,
+    folder: Path,
+    told: Told | None = None,
+    device: str = "auto",
+    judged: Mapping[str, int] | None = None,
+    readings: Path | None = None,
+    stepped: Callable[[Progress], None] | None = None,
+) -> tuple[Checkpoint, tuple[Run, ...]]:
+    """Train a head a fold on the corpora's stories by people and by systems; negatives do not count.
+
+    `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
+    was. `told` may raise anything to stop, as may `stepped`, which hears of every step before `told` does. `judged`:
+    how many of the stories each study has that people have rated. `readings`: a folder that several trainings share.
+    Raises InputError where there are too few prompts for the folds, or too few stories by people or by systems.
+    """
+    say = told or (lambda _what, _done, _all: None)
+    device = resolve_device(device)
+    records = list(dict.fromkeys(one for some in corpora.values() for one in _compared(some)))
+    folds = plan.folds.each([one.prompt for one in records], [one.text for one in records])
+    shares = [
+        share(records, folds, fold, plan.held_out, plan.recipe.seed) for fold in range(plan.folds.number)
+    ]  # before anything costs time
+    texts = [plan.prepared(one.prompt, one.text) for one in records]
+    trunk = Trunk(base, plan.layers, device, plan.precision)
+    read = read_all(trunk, texts, readings or folder / "readings", _counted(say, "Reading stories", len(texts)))
+    systems = ["" if one.source is Source.HUMAN else one.system or NAMELESS for one in records]
+    logits, heads, runs = np.empty(len(records)), [], []
+    for fold, mine in enumerate(shares):
+        task = Discriminator(_head(plan, read.whole.shape[1], fold), read, systems, mine, plan.batch)
+        step = partial(_step, say, f"Training {fold + 1} of {plan.folds.number}", stepped)
+        runs.append(train(task, plan.recipe, folder / "training" / f"fold{fold}", step, device))
+        scored = np.flatnonzero(folds == fold)
+        logits[scored] = task.logits(scored.tolist())
+        heads.append(task.head.to("cpu"))
+    card = Card(
+        kind=KIND,
+        name=name,
+        base=base.at_revision,
+        recipe={
+            **asdict(plan.recipe),
+            "batch": plan.batch,
+            "held_out": plan.held_out,
+            "precision": plan.precision,
+        },
+        options={
+            "layers": list(plan.layers),
+            "normalisation": plan.normalisation,
+            "words": plan.words,
+            "folds": plan.folds.number,
+            "fold_seed": plan.folds.seed,
+        },
+        data=tuple(_data_set(corpus, _compared(some)) for corpus, some in corpora.items()),
+        figures=_figures(logits, systems, [unit(one.prompt, one.text) for one in records]),
+        created=datetime.now(UTC),
+        overlap=said(plan.folds.number, judged or {}),
+    )
+    made = save(folder / "checkpoint", card, _weights(heads), [whole_story(one.prompt, one.text) for one in records])
+    return made, tuple(runs)
+
+
+def _compared(records: Sequence[StoryRecord]) -> list[StoryRecord]:
+    """Stories with a text, by people or by systems."""
+    return [one for one in records if one.source is not Source.NEGATIVE and one.text.strip()]
+
+
+def _step(say: Told, what: str, stepped: Callable[[Progress], None] | None, progress: Progress) -> None:
+    if stepped:
+        stepped(progress)
+    say(f"{what}: loss {progress.loss:.3f}", progress.step, progress.steps)
+
+
+def _counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
+    done = 0
+
+    def count(more: int) -> None:
+        nonlocal done
+        done += more
+        say(what, done, whole)
+
+    return count
+
+
+def _head(plan: DiscriminatorPlan, width: int, fold: int) -> Union:
+    with numbers("cpu", plan.recipe.seed, "heads", fold):
+        return Union(len(plan.layers), width)
+
+
+def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
+    made = hashlib.sha256()
+    for one in records:
+        made.update("\0".join([one.prompt, one.text, one.source, one.system, ""]).encode("utf-8", "surrogatepass"))
+    return DataSet(name, len(records), made.hexdigest())
+
+
+def _weights(heads: Sequence[Union]) -> dict[str, torch.Tensor]:
+    """Of all heads; matrices in half precision, which moves a score by less than .001."""
+    return {
+        f"fold{fold}.{name}": one.half() if one.ndim > 1 else one
+        for fold, head in enumerate(heads)
+        for name, one in head.state_dict().items()
+        if not name.startswith(UNUSED)
+    }
+
+
+def _figures(logits: NDArray[np.float64], systems: Sequence[str], units: Sequence[str]) -> tuple[Figure, ...]:
+    """AUC of people's stories against systems', all and each, every story scored by the head that has not seen it;
+    the interval takes a prompt's stories together.
+    """
+    documents, names = numbered(units)[1], np.asarray(systems)
+    human = names == ""
+    found = []
+    for system in ["", *sorted(set(systems) - {""})]:
+        other = names == system if system else ~human
+        one = auc(-logits[human], -logits[other], documents[human], documents[other])
+        what = f"cross-fitted AUC, {system[:100] or 'people against systems'}"
+        if one.value is not None:
+            found.append(Figure(what, one.value, int(human.sum() + other.sum()), one.low, one.high))
+    return tuple(found)

@@ -1,0 +1,40 @@
+"""A study's rated stories with their texts: what a metric learns from that is taught by people's ratings."""
+
+from sqlalchemy import func, select
+
+from core.people import Person, Role
+from core.stories import Source
+from core.training.bleurt_plan import JudgedText
+from db import people, studies
+from db.engine import reading
+from db.ratings import COUNTED
+from db.schema import assignment, prompt, rating, story
+
+
+def judged_texts(by: Person, study_id: int) -> list[JudgedText]:
+    """The systems' stories that have ratings that count, in import order, with the human stories of their prompts."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        studies.locked(connection, study_id, lock=False)
+        rows = connection.execute(
+            select(story.c.prompt_id, prompt.c.text.label("prompt"), story.c.text, story.c.system)
+            .add_columns(func.avg(rating.c.overall).label("judgment"))
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .join(rating, rating.c.story_id == story.c.id)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, COUNTED)
+            .group_by(story.c.id, prompt.c.text)
+            .order_by(story.c.position)
+        ).all()
+        references: dict[int, list[str]] = {}
+        for row in connection.execute(
+            select(story.c.prompt_id, story.c.text)
+            .where(story.c.study_id == study_id, story.c.source == Source.HUMAN)
+            .order_by(story.c.position)
+        ):
+            references.setdefault(row.prompt_id, []).append(row.text)
+    return [
+        JudgedText(row.prompt, row.text, tuple(references.get(row.prompt_id, ())), float(row.judgment), row.system)
+        for row in rows
+    ]
