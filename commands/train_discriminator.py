@@ -35,7 +35,7 @@ def discriminator(
     layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
     folds: Annotated[int, typer.Option(help="Models; each scores the prompts that it has not seen.")] = 5,
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
-    epochs: Annotated[int, typer.Option(help="How often each story is seen.")] = 4,
+    epochs: Annotated[int, typer.Option(help="How often each story is seen.")] = 8,
     learning_rate: Annotated[float, typer.Option(help="Of the heads.")] = 1e-3,
     precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",

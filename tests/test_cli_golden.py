@@ -11,6 +11,7 @@ from core.metrics import METRICS
 from core.models.catalogue import Role
 from core.published import openmeva, union
 from tests.core.models import tiny
+from tests.core.training.made_bleurt import made_bleurt
 from tests.terminal import as_json, good
 
 GOLDEN = ("bleu", "rouge-l")
@@ -91,6 +92,7 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     tiny.save(masked, "BertForMaskedLM", Role.ENCODER, max_position_embeddings=128)
     words = [word for name in METRICS for word in ("--metric", name)]
     words += ["--model", f"regressor={checkpoint}", "--model", f"masked={masked}"]
+    words += ["--option", f"bleurt-finetuned.checkpoint={made_bleurt(home / 'regression').folder}"]
     for name in ("fp", "top-10", "entropy"):
         words += ["--option", f"{name}.of=story-given-prompt"]
     first = as_json("score", "--study", "some", *words, home=home)

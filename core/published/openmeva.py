@@ -218,7 +218,7 @@ METRICS = {
     "UNION": ("union",),
     "RUBER": ("ruber",),
     "RUBER-BERT": ("ruber-bert",),
-    "BLEURT": ("bleurt",),
+    "BLEURT": ("bleurt-finetuned", "bleurt"),
 }
 """A row's metric under the names that a study may hold it by, the best match first."""
 

@@ -74,6 +74,6 @@ def said(number: int, judged: Mapping[str, int]) -> str:
     each = ", ".join(f"{count:,} of {study}" for study, count in sorted(judged.items()))
     first = f"Trained also on stories of rated studies: {each}. " if judged else ""
     return (
-        f"{first}One of {number} models scores each story, the one that has seen neither its prompt nor its text: its "
-        "scores are evidence there too, as long as stories keep their prompts."
+        f"{first}One of {number} models scores each story, the one that has seen neither its prompt nor its text: the "
+        "scores of these stories are evidence as long as they keep their prompts."
     )

@@ -124,7 +124,9 @@ def test_held_out_are_whole_prompts_of_both_kinds() -> None:
 
 def test_bad_input(base: ModelSource, trained: Checkpoint, tmp_path: Path) -> None:
     systems = [one for one in STORIES if one.system]
-    with pytest.raises(InputError, match=r"learns from 10 stories by people and as many by systems at least;.* 0 by pe"):
+    with pytest.raises(
+        InputError, match=r"learns from 10 stories by people and as many by systems at least;.* 0 by pe"
+    ):
         made(base, tmp_path / "none", systems)
     with pytest.raises(InputError, match=r"there are \d by people: give more"):
         made(base, tmp_path / "few", [*systems, *(one for one in STORIES[:30] if not one.system)])

@@ -1,0 +1,70 @@
+"""`train discriminator` and `train bleurt`: from a study to a checkpoint, and back to its scores."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from core.models.catalogue import Role
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, Source, StoryRecord
+from db import imports
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.models import tiny
+from tests.core.training.made_stories import judged, records
+from tests.terminal import as_json, bad, good
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> str:
+    return tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+
+
+def rated() -> None:
+    """A study of 48 rated stories of two systems, with references."""
+    stories: dict[str, StoryRecord] = {}
+    ratings = []
+    for number, one in enumerate(judged()):
+        stories[f"{number}"] = StoryRecord(f"{number}", one.prompt, one.prompt, one.text, Source.SYSTEM, one.system)
+        ratings.append(RatingRecord(f"{number}", "rater", round(one.judgment)))
+        for place, reference in enumerate(one.references):
+            key = f"{one.prompt} {place}"
+            stories[key] = StoryRecord(key, one.prompt, one.prompt, reference, Source.HUMAN)
+    imports.import_corpora(TERMINAL, "rated", [Corpus("mans", tuple(stories.values()), tuple(ratings))])
+
+
+def test_a_study_teaches_a_regression_that_scores_it(home: Path, tmp_path: Path, base: str) -> None:
+    migrate()
+    rated()
+    engine().dispose()
+    out = tmp_path / "mine"
+    made = as_json("train", "bleurt", "--study", "rated", "--out", str(out), "--base", base, "--folds", "3", home=home)
+    assert (made["kind"], made["name"], made["data"][0]["name"]) == ("bleurt", "mine", "rated")
+    assert not list((home / "training").iterdir())
+    good("checkpoints", "import", str(out), home=home)
+    score = ["score", "--study", "rated", "--metric", "bleurt-finetuned", "--model", base]
+    assert "needs a regression on a study's ratings" in bad(*score, home=home)
+    (row,) = as_json(*score, "--option", "bleurt-finetuned.checkpoint=mine", home=home)["rows"]
+    assert row["undefined"] == 0
+    (row,) = as_json("correlate", "--study", "rated", home=home)["rows"]
+    figures = {one["what"]: one["value"] for one in made["figures"]}
+    assert row["n"] == 48
+    assert row["pearson"]["value"] == pytest.approx(figures["cross-validated Pearson's r"], abs=1e-3)
+
+
+def test_a_table_and_a_study_teach_disscore(home: Path, tmp_path: Path, base: str) -> None:
+    migrate()
+    rated()
+    engine().dispose()
+    table = tmp_path / "some.csv"
+    with table.open("w", newline="") as file:
+        rows = [(one.prompt, one.text, one.system) for one in records()]
+        csv.writer(file).writerows([("prompt", "text", "system"), *rows])
+    out = tmp_path / "mine"
+    words = ["train", "discriminator", "--base", base, "--folds", "3", "--epochs", "1", "--out", str(out)]
+    assert "at least one --study NAME or --stories FILE" in bad(*words, home=home)
+    made = as_json(*words, "--stories", str(table), "--study", "rated", home=home)
+    assert [(one["name"], one["size"]) for one in made["data"]] == [("rated", 84), ("some", 72)]
+    assert made["overlap"].startswith("Trained also on stories of rated studies: 84 of rated. One of 3 models")
+    assert sorted(file.name for file in out.iterdir()) == ["card.json", "weights.safetensors"]
