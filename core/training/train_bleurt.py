@@ -91,7 +91,7 @@ def train_bleurt(
 def _seen(judged: Sequence[JudgedText], folds: NDArray[np.intp], fold: int) -> NDArray[np.intp]:
     """The stories that the regression of a fold learns from."""
     found = np.flatnonzero(unseen(folds, fold, [one.text for one in judged]))
-    if len({unit(judged[i].prompt, judged[i].text) for i in found}) < 2:
+    if len({unit(judged[i].prompt, judged[i].text) for i in found.tolist()}) < 2:
         raise InputError(
             "Without the stories of one fold, and copies of them, fewer than two prompts are left to learn from: give "
             "more stories, or take another seed."
