@@ -7,12 +7,11 @@ import typer
 
 from commands.corpora import read_corpora, training_bar
 from commands.terminal import JsonFile, Pairs, Where
+from commands.train_bleurt import bleurt
+from commands.train_discriminator import discriminator
 from commands.train_language_model import language_model
 from commands.train_perception import perception
 from commands.train_ruber import ruber
-from commands.train_bleurt import bleurt
-from commands.train_discriminator import discriminator
-from commands.train_perception import perception
 from commands.training import checked_name, put, working_folder
 from core.errors import InputError
 from core.models.catalogue import Role, locate
