@@ -9,6 +9,7 @@ from core.training.stories import StorySet, read_upload, whole_texts
 from db import story_list, texts
 from db.demonstration import demonstration
 
+CHANGED = "The stories of {} are not those any more that this training was to use: start a new one."
 MOST = 10**9
 """All of a study's."""
 
@@ -36,7 +37,5 @@ def texts_of(by: Person, one: StorySet, folder: Path) -> list[str]:
     if one.study is None:
         return of_ours()
     if texts.version(one.study) != one.version:
-        raise InputError(
-            f"The stories of {one.name} are not those any more that this training was to use: start a new one."
-        )
+        raise InputError(CHANGED.format(one.name))
     return of_study(by, one.study)

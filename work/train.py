@@ -9,7 +9,13 @@ from core.jobs import Job
 from core.training.orders import order_from
 from work.watch import Progress, Watch
 
-TRAINERS = {"union": "work.train_union"}
+TRAINERS = {
+    "union": "work.train_union",
+    "ruber": "work.train_ruber",
+    "language-model": "work.train_language_model",
+    "discriminator": "work.train_discriminator",
+    "bleurt": "work.train_bleurt",
+}
 """The module that trains each kind; imported when there is such work, so that a worker starts in a second."""
 
 

@@ -4,13 +4,11 @@ from typing import Any
 
 from core.models.shape import check_layers, usual_layers
 from core.perturb.knowledge import knowledge_named
-from core.training.estimate import NEGATIVES, READING, TRAINING, check_sizes, size_of, works
+from core.training.estimate import check_sizes, size_of, works
 from core.training.union_order import UnionOrder
 from work import training
+from work.training import one_run
 from work.watch import Progress
-
-_PHASES = {"Making": NEGATIVES, "Reading": READING}
-"""Before the training itself, by the word that what is told of them begins with."""
 
 
 def train(order: UnionOrder, progress: Progress) -> dict[str, Any]:
@@ -24,26 +22,23 @@ def train(order: UnionOrder, progress: Progress) -> dict[str, Any]:
 
     from core.training.train_union import train_union  # torch, which a worker without such work never needs
 
-    result, telling, run = training.kept(
+    characters = sum(one.characters for one in sizes.values())
+    return training.kept(
         order,
         progress,
-        lambda telling: train_union(
-            order.name,
-            stories,
-            plan,
-            source,
-            knowledge_named(order.knowledge),
-            order.folder,
-            telling.tell,
-            order.device,
-            overlap,
-            stepped=telling.stepped,
+        lambda telling: one_run(
+            train_union(
+                order.name,
+                stories,
+                plan,
+                source,
+                knowledge_named(order.knowledge),
+                order.folder,
+                telling.tell,
+                order.device,
+                overlap,
+                stepped=telling.stepped,
+            )
         ),
+        works(order, characters, max(plan.layers)),
     )
-    took = {TRAINING: run.seconds}
-    for what, seconds in telling.seconds.items():
-        if what != training.TRAINING:
-            phase = _PHASES[what.split()[0]]
-            took[phase] = took.get(phase, 0.0) + seconds
-    characters = sum(one.characters for one in sizes.values())
-    return {**result, "steps": training.speeds(works(order, characters, max(plan.layers)), took)}

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.models.catalogue import DEFAULTS, Role
+from core.models.catalogue import DEFAULTS, MINILM, Role
 from core.models.shape import NARROW, Shape
 from core.stories import sentences
+from core.training.order import Order
 from core.training.overlap import BYTES
 from core.training.pairs import FEWEST, too_few
 from core.training.plan import RANK, Tuning
@@ -17,6 +18,8 @@ LETTERS_A_WORD = 6
 NEGATIVES, READING, TRAINING = "negatives", "reading", "training"
 _GUESS = {NEGATIVES: 60_000, READING: 4_000, Tuning.FROZEN: 60_000, Tuning.ADAPTER: 1_200, Tuning.FULL: 900}
 """Characters a second on two cores, where this machine has not shown its speed yet."""
+_ENCODER = 25_000
+"""The same of the bundled encoder's reading."""
 _HALF, _SINGLE = 2, 4
 """Bytes of a number of a matrix, and of any other."""
 
@@ -68,6 +71,13 @@ def works(order: UnionOrder, characters: int, top: int) -> list[Work]:
     heads = f"{order.tuning} {'with' if order.reconstruction else 'without'} reconstruction"
     key = f"train {heads} {where}"
     return [*found, Work(TRAINING, key, 2 * characters * order.epochs, _GUESS[order.tuning])]
+
+
+def reading_work(order: Order, characters: int) -> Work:
+    """A frozen base's reading of so many characters, for heads that stand on it."""
+    base = order.base or DEFAULTS[Role.BASE]
+    guess = _ENCODER if base == MINILM else _GUESS[READING]
+    return Work(READING, f"train reading all of {base} {order.device} {order.precision}", characters, guess)
 
 
 def seconds(work: Sequence[Work], measured: Mapping[str, float]) -> tuple[float, bool]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from core.errors import StorageError
 from core.home import home
+from core.models.catalogue import Role
 from core.training.card import check_name
 from core.training.stories import StorySet
 
@@ -32,6 +33,10 @@ class Order:
     overlap_allowed: bool = False
     kind: ClassVar[str]
     """Of the checkpoint's card."""
+    called: ClassVar[str]
+    """In a sentence on what is trained."""
+    role: ClassVar[Role] = Role.BASE
+    """What its base is."""
 
     def settings(self) -> dict[str, Any]:
         """As a job keeps it."""

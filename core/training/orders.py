@@ -3,10 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
+from core.training.language_order import LanguageOrder
 from core.training.order import Order
+from core.training.ruber_order import RuberOrder
 from core.training.union_order import UnionOrder
 
-ORDERS: dict[str, type[Order]] = {order.kind: order for order in (UnionOrder,)}
+ORDERS: dict[str, type[Order]] = {
+    order.kind: order for order in (UnionOrder, RuberOrder, LanguageOrder, DiscriminatorOrder, BleurtOrder)
+}
 
 
 def order_from(settings: Mapping[str, Any]) -> Order:

@@ -22,6 +22,7 @@ class UnionOrder(Order):
     words: int = 200
     knowledge: str = WORDNET
     kind = "union"
+    called = "UNION"
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Self:

@@ -1,0 +1,36 @@
+"""Learn a study's ratings: from an order to what its row says."""
+
+from typing import Any
+
+from core.errors import InputError
+from core.models.shape import usual_layers
+from core.people import TERMINAL
+from core.training.judged_orders import BleurtOrder
+from db import judged
+from work import training
+from work.watch import Progress
+
+
+def train(order: BleurtOrder, progress: Progress) -> dict[str, Any]:
+    """Raises Cancelled when somebody stops it, and FabulaError where it cannot be done."""
+    progress.say(lambda: "Looking at the ratings", now=True)
+    studies = training.study_ids(order)
+    if len(studies) != 1:
+        raise InputError("A regression learns the ratings of one study: choose one.")
+    ((name, number),) = studies.items()
+    stories = judged.judged_texts(TERMINAL, number)
+    source = training.base_of(order, progress)
+    plan = order.plan(usual_layers(source))
+
+    from core.training.train_bleurt import train_bleurt  # torch, likewise
+
+    texts = {text for one in stories for text in (one.text, *one.references)}
+    return training.kept(
+        order,
+        progress,
+        lambda telling: (
+            train_bleurt(order.name, name, stories, plan, source, order.folder, telling.tell, order.device),
+            (),
+        ),
+        order.works(sum(map(len, texts))),
+    )

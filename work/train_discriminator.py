@@ -1,0 +1,42 @@
+"""Train a DisScore: from an order to what its row says."""
+
+from typing import Any
+
+from core.models.shape import usual_layers
+from core.people import TERMINAL
+from core.stories import whole_story
+from core.training.judged_orders import DiscriminatorOrder
+from core.training.overlap import judged_among
+from db import corpora, overlap
+from work import training
+from work.watch import Progress
+
+
+def train(order: DiscriminatorOrder, progress: Progress) -> dict[str, Any]:
+    """Raises Cancelled when somebody stops it, and FabulaError where it cannot be done."""
+    progress.say(lambda: "Looking at the stories", now=True)
+    studies = training.study_ids(order)
+    stories = {name: corpora.records_of_study(TERMINAL, number) for name, number in studies.items()}
+    whole = [whole_story(one.prompt, one.text) for some in stories.values() for one in some]
+    rated = judged_among(whole, overlap.judged(TERMINAL))
+    source = training.base_of(order, progress)
+    plan = order.plan(usual_layers(source))
+
+    from core.training.train_discriminator import train_discriminator  # torch, likewise
+
+    return training.kept(
+        order,
+        progress,
+        lambda telling: train_discriminator(
+            order.name,
+            stories,
+            plan,
+            source,
+            order.folder,
+            telling.tell,
+            order.device,
+            rated,
+            stepped=telling.stepped,
+        ),
+        order.works(sum(map(len, whole))),
+    )
