@@ -33,8 +33,8 @@ def losses(curves: Mapping[str, Curve]) -> go.Figure:
     return figure
 
 
-def held_out(curves: Mapping[str, Curve], figure_name: str = "auc") -> go.Figure:
-    """A line a run, with a sign an evaluation; the ring marks the weights that were kept."""
+def held_out(curves: Mapping[str, Curve], figure_name: str = "auc", called: str = "AUC") -> go.Figure:
+    """A line a run, with a sign an evaluation; the ring marks the weights that were kept. `called`: the figure."""
     figure = go.Figure()
     for number, (name, curve) in enumerate(curves.items()):
         told = [(step, figures[figure_name]) for step, figures in curve.evaluations if figure_name in figures]
@@ -49,9 +49,14 @@ def held_out(curves: Mapping[str, Curve], figure_name: str = "auc") -> go.Figure
             hoverinfo="skip",
             meta=DECORATION,
         )
-    figure.add_hline(CHANCE, line={"color": GREY, "width": 1, "dash": "dot"})
-    _laid_out(figure, "AUC of held-out pairs", max((curve.planned for curve in curves.values()), default=1))
-    titled(figure, "Held-out stories while training", "Ring: the weights that were kept. Dotted: chance.")
+    if figure_name == "auc":
+        figure.add_hline(CHANCE, line={"color": GREY, "width": 1, "dash": "dot"})
+    _laid_out(figure, f"{called} of held-out stories", max((curve.planned for curve in curves.values()), default=1))
+    titled(
+        figure,
+        "Held-out stories while training",
+        "Ring: the weights that were kept." + (" Dotted: chance." if figure_name == "auc" else ""),
+    )
     return figure
 
 

@@ -12,6 +12,8 @@ from core.training.union_order import UnionOrder
 ORDERS: dict[str, type[Order]] = {
     order.kind: order for order in (UnionOrder, RuberOrder, LanguageOrder, DiscriminatorOrder, BleurtOrder)
 }
+Plain = RuberOrder | LanguageOrder | DiscriminatorOrder | BleurtOrder
+"""Those whose costs follow from the length of the texts alone."""
 
 
 def order_from(settings: Mapping[str, Any]) -> Order:

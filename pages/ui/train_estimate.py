@@ -1,5 +1,7 @@
 """What a training will cost and whether it can be, before it runs."""
 
+from typing import cast
+
 import streamlit as st
 
 from core.durations import duration
@@ -8,20 +10,34 @@ from core.jobs import JobState
 from core.models.catalogue import Role, answers_at_once, locate
 from core.models.shape import check_layers, shape_of, usual_layers
 from core.people import Person
-from core.training.estimate import Size, check_sizes, checkpoint_bytes, seconds, size_of, works
+from core.stories import whole_story
+from core.training.bleurt_plan import usable
+from core.training.estimate import Size, Work, check_sizes, checkpoint_bytes, seconds, size_of, works
+from core.training.judged_orders import BleurtOrder
+from core.training.language_order import LanguageOrder
+from core.training.order import Order
+from core.training.orders import Plain
 from core.training.overlap import judged_among
+from core.training.ruber_order import RuberOrder
 from core.training.stories import StorySet
 from core.training.union_order import UnionOrder
-from db import checkpoints, jobs, overlap
+from db import checkpoints, corpora, jobs, judged, overlap
 from pages.ui.text import escaped
 from pages.ui.train_stories import Chosen
 
+FETCHED = " The base is prepared or fetched first, which comes on top."
 LOOK_AGAIN = 30
 """Seconds after which ratings may have come that make a study a rated one."""
 
 
-def estimate(viewer: Person, order: UnionOrder, chosen: Chosen) -> str:
+def estimate(viewer: Person, order: Order, chosen: Chosen) -> str:
     """Sentences on stories, time and size. Raises FabulaError where it cannot be trained."""
+    if isinstance(order, Plain):
+        return _plain(viewer, order, chosen)
+    return _union(viewer, cast(UnionOrder, order), chosen)
+
+
+def _union(viewer: Person, order: UnionOrder, chosen: Chosen) -> str:
     sizes = _sizes(chosen.sets, order.words, chosen)
     check_sizes(sizes)
     if order.name:
@@ -36,10 +52,52 @@ def estimate(viewer: Person, order: UnionOrder, chosen: Chosen) -> str:
         top = max(layers)
         size = f" The checkpoint will take about {_size(checkpoint_bytes(order, shape_of(source), layers, stories))}."
     pairs = sum(one.pairs for one in sizes.values())
-    time, guessed = seconds(works(order, sum(one.characters for one in sizes.values()), top), jobs.speeds())
+    time = _time(works(order, sum(one.characters for one in sizes.values()), top))
+    fetched = "" if top else FETCHED
+    return f"{pairs:,} stories and a negative of each, {time}.{size}{fetched}"
+
+
+def _time(phases: list[Work]) -> str:
+    time, guessed = seconds(phases, jobs.speeds())
     basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
-    fetched = "" if top else " The base is prepared or fetched first, which comes on top."
-    return f"{pairs:,} stories and a negative of each, about {duration(max(time, 1))} ({basis}).{size}{fetched}"
+    return f"about {duration(max(time, 1))} ({basis})"
+
+
+def _plain(viewer: Person, order: Plain, chosen: Chosen) -> str:
+    """Of all others."""
+    if not chosen.sets:
+        raise InputError("Choose stories to train on.")
+    if order.name:
+        _check_name(viewer, order.name)
+    here = answers_at_once(order.base or None, order.role)
+    if here:
+        source = locate(order.base or None, order.role)
+        checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
+    if isinstance(order, RuberOrder | LanguageOrder):
+        texts = [text for some in chosen.texts for text in some]
+        stories, characters = len(texts), sum(map(len, texts))
+    else:
+        stories, characters = _in_studies(chosen.sets, isinstance(order, BleurtOrder), viewer)
+    fetched = "" if here else FETCHED
+    return f"{stories:,} stories, {_time(order.works(characters))}.{fetched}"
+
+
+@st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Counting the stories")
+def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tuple[int, int]:
+    """Stories, and characters of what is read of them. Raises InputError where a study's ratings cannot be learnt."""
+    stories, texts = 0, set[str]()
+    for one in sets:
+        if one.study is None:
+            continue
+        if rated:
+            found = usable(judged.judged_texts(_viewer, one.study), one.name)
+            stories += len(found)
+            texts |= {text for story in found for text in (story.text, *story.references)}
+        else:
+            records = corpora.records_of_study(_viewer, one.study)
+            stories += len(records)
+            texts |= {whole_story(record.prompt, record.text) for record in records}
+    return stories, sum(map(len, texts))
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the stories' sentences")

@@ -1,41 +1,86 @@
-"""The form of a new training: stories, base, what learns, what it costs, and the button."""
+"""The form of a new training: which metric, stories, settings, what it costs, and the button."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import FabulaError
-from core.models.catalogue import BUNDLED, DEFAULTS, Role
 from core.people import Person
-from core.perturb.negatives import Technique
-from core.training.plan import Tuning
+from core.training.order import Order
 from core.training.stories import save_upload
-from core.training.union_order import UnionOrder
 from db import jobs
-from pages.ui.negative_source import choose_settings
 from pages.ui.text import problem
 from pages.ui.train_estimate import estimate, overlapping
-from pages.ui.train_more import more_settings
-from pages.ui.train_stories import Chosen, choose_stories
+from pages.ui.train_other_forms import bleurt_order, discriminator_order, language_order, ruber_order
+from pages.ui.train_stories import Chosen, choose_stories, choose_studies
+from pages.ui.train_union_form import union_order
 
 NAME, PROBLEM = "train-name", "train-problem"
-TUNINGS = {
-    Tuning.FROZEN: "Heads only",
-    Tuning.ADAPTER: "Adapters too",
-    Tuning.FULL: "Whole base",
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What can be trained: its name, what it learns, its form. `judged`: from studies' own stories or ratings, of so
+    many studies at most; 0 for human stories.
+    """
+
+    name: str
+    learns: str
+    form: Callable[[Person, Chosen, str], Order | None]
+    judged: int = 0
+
+
+KINDS = {
+    "union": Kind(
+        "UNION",
+        "It learns to tell people's stories from damaged copies of them, and needs no rating.",
+        union_order,
+    ),
+    "ruber": Kind(
+        "RUBER",
+        "It learns which continuation belongs to which opening, from people's stories. Together with its other half it "
+        "makes the blends ruber and ruber-bert.",
+        ruber_order,
+    ),
+    "language-model": Kind(
+        "Language model",
+        "It learns what people's stories are like, word by word, for the metric perplexity-finetuned.",
+        language_order,
+    ),
+    "discriminator": Kind(
+        "DisScore",
+        "It learns to tell people's stories from systems', for the metric disscore.",
+        discriminator_order,
+        20,
+    ),
+    "bleurt": Kind(
+        "Ratings",
+        "It learns what people said of a study's stories, beside the human stories of the same prompts, for the metric "
+        "bleurt-finetuned.",
+        bleurt_order,
+        1,
+    ),
 }
-TUNINGS_HELP = (
-    "Heads only: the base reads each story once and stays as it is; minutes on a CPU, and a checkpoint of some hundred "
-    "kilobytes. Adapters too: low-rank ones in its attention learn with the heads. Whole base: all of it learns. Both "
-    "are many times slower: for a GPU."
-)
 
 
 def new_training(viewer: Person) -> None:
     """All of it in one box; what is wrong is said before it runs."""
     with st.container(border=True):
-        chosen = choose_stories(viewer)
-        order = _order(viewer, chosen)
+        picked = st.segmented_control(
+            "What to train",
+            list(KINDS),
+            format_func=lambda kind: KINDS[kind].name,
+            default="union",
+            required=True,
+            key="train-kind",
+            bind="query-params",
+        )
+        kind = KINDS[str(picked)]
+        st.caption(kind.learns)
+        chosen = choose_studies(viewer, kind.judged) if kind.judged else choose_stories(viewer)
+        name = st.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"my {kind.name}").strip()
+        order = kind.form(viewer, chosen, name)
         if order is None:
             return
         fine = True
@@ -59,51 +104,9 @@ def new_training(viewer: Person) -> None:
         )
 
 
-def _order(viewer: Person, chosen: Chosen) -> UnionOrder | None:
-    """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
-    left, middle, right = st.columns([3, 5, 3])
-    base = left.selectbox(
-        "Base",
-        list(BUNDLED),
-        list(BUNDLED).index(DEFAULTS[Role.BASE]),
-        accept_new_options=True,
-        key="train-base",
-        help="The model that reads the stories: a bundled one, a folder on this machine or a hub name. Type it in.",
-    )
-    tuning = middle.segmented_control(
-        "What learns",
-        list(Tuning),
-        default=Tuning.FROZEN,
-        format_func=TUNINGS.__getitem__,
-        required=True,
-        key="train-tuning",
-        help=TUNINGS_HELP,
-    )
-    name = right.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder="my UNION").strip()
-    settings = choose_settings(viewer)
-    more = more_settings(Tuning(tuning))
-    if settings is None or more is None:
-        return None
-    return UnionOrder(
-        name,
-        chosen.sets,
-        base="" if base == DEFAULTS[Role.BASE] else str(base).strip(),
-        layers=more.layers,
-        tuning=Tuning(tuning),
-        reconstruction=more.reconstruction,
-        without=tuple(one for one in Technique if one not in settings.mix.techniques),
-        words=more.words,
-        epochs=more.epochs,
-        seed=settings.seed,
-        precision=more.precision,
-        device=more.device,
-        knowledge=settings.knowledge,
-    )
-
-
-def _overlap(viewer: Person, order: UnionOrder, chosen: Chosen) -> tuple[UnionOrder, bool]:
+def _overlap(viewer: Person, order: Order, chosen: Chosen) -> tuple[Order, bool]:
     """Whether it may run on stories that people have rated, which the viewer has to insist on."""
-    told = overlapping(viewer, chosen)
+    told = "" if KINDS[order.kind].judged else overlapping(viewer, chosen)  # those are cross-fitted: it does no harm
     if not told:
         return order, True
     st.warning(told)
@@ -111,7 +114,7 @@ def _overlap(viewer: Person, order: UnionOrder, chosen: Chosen) -> tuple[UnionOr
     return replace(order, overlap_allowed=insisted), insisted
 
 
-def _start(viewer: Person, order: UnionOrder, chosen: Chosen) -> None:
+def _start(viewer: Person, order: Order, chosen: Chosen) -> None:
     try:
         for one, texts in zip(chosen.sets, chosen.texts, strict=True):
             if one.upload:

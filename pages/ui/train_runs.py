@@ -7,7 +7,6 @@ import streamlit as st
 from core.figures.training import held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
-from core.models.catalogue import Role as Used
 from core.people import Person, Role
 from core.training.curve import curve_from
 from core.training.orders import order_from
@@ -18,7 +17,10 @@ from pages.ui.text import problem
 from pages.ui.train_one import to_score
 
 KIND = "train"
-SHOWN_FIGURES = {"auc": "AUC", "accuracy": "accuracy", "ranked": "pairs in the right order"}
+SHOWN_FIGURES = 4
+"""The first ones of a card."""
+EVALUATED = {"auc": "AUC", "nll": "loss"}
+"""Figures that tell the best weights, and what they are called."""
 
 
 def train_runs(viewer: Person) -> None:
@@ -36,15 +38,15 @@ def _counted(job: Job) -> str:
 
 
 def _told(job: Job) -> str:
-    given = job.settings
-    of = ", ".join(one["name"] for one in given["stories"])
-    about = f"{given['name']}: UNION on {given['base'] or DEFAULTS[Used.BASE]}, of {of}"
+    order = order_from(job.settings)
+    of = ", ".join(one.name for one in order.stories)
+    about = f"{order.name}: {order.called} on {order.base or DEFAULTS[order.role]}, of {of}"
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
     result = job.result
-    told = {what.removeprefix("held-out pairs: "): value for what, value in result["figures"].items()}
-    figures = ", ".join(f"{name} {told[what]:.3f}" for what, name in SHOWN_FIGURES.items() if what in told)
-    took = f"{result['pairs']:,} pairs, {result['seconds']:,.0f} s of training. Held out: {figures}."
+    figures = ", ".join(f"{what} {value:.3f}" for what, value in list(result["figures"].items())[:SHOWN_FIGURES])
+    unit = "pairs" if order.kind == "union" else "stories"
+    took = f"{result['pairs']:,} {unit}, {result['seconds']:,.0f} s of training. {figures[:1].upper()}{figures[1:]}."
     return "\n".join([about, took, *result.get("notices", [])])
 
 
@@ -57,11 +59,13 @@ def _more(viewer: Person, job: Job) -> None:
         with left:
             st.plotly_chart(losses({"loss": found}), config=CHART, key=f"loss-{job.id}", alt="Loss while training")
         with right:
-            if found.evaluations:
-                figure = held_out({"held-out AUC": found})
-                st.plotly_chart(figure, config=CHART, key=f"auc-{job.id}", alt="Held-out AUC while training")
+            told = [key for key in EVALUATED if any(key in figures for _, figures in found.evaluations)]
+            if told:
+                name = EVALUATED[told[0]]
+                figure = held_out({f"held-out {name}": found}, told[0], name)
+                st.plotly_chart(figure, config=CHART, key=f"auc-{job.id}", alt=f"Held-out {name} while training")
             else:
-                st.caption("Held-out stories are looked at every 100 steps, and at the end.")
+                st.caption("Held-out stories are looked at now and then, and at the end.")
     if job.state is JobState.DONE:
         to_score(job.settings["name"])
     elif not job.state.active:

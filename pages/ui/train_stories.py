@@ -49,6 +49,22 @@ def choose_stories(viewer: Person) -> Chosen:
     return Chosen(tuple(one for one, _ in found), tuple(some for _, some in found))
 
 
+def choose_studies(viewer: Person, most: int) -> Chosen:
+    """Studies with stories by systems, up to so many; their texts stay in the database."""
+    summaries = [one for one in studies.summaries() if one.stories]
+    names = {one.study.id: one.study.name for one in summaries}
+    picked = st.multiselect(
+        "Study" if most == 1 else "Studies",
+        list(names),
+        format_func=lambda i: names.get(i, "(deleted)"),
+        key=f"train-of-{most}",
+        max_selections=most,
+        placeholder="Choose one" if most == 1 else "Choose one or more",
+    )
+    sets = [StorySet(names[one], study=one, version=texts.version(one)) for one in picked if one in names]
+    return Chosen(tuple(sets), ((),) * len(sets))
+
+
 def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
     summaries = [one for one in studies.summaries() if one.references]
     names = {one.study.id: f"{one.study.name} ({one.references:,})" for one in summaries}

@@ -1,0 +1,114 @@
+"""What a new RUBER, language model, DisScore or regression on ratings is to be like."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.metrics.base import PRECISIONS
+from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
+from core.people import Person
+from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
+from core.training.language_order import LanguageOrder
+from core.training.ruber_order import RuberOrder
+from core.training.ruber_plan import USUAL, Embeddings
+from pages.ui.train_stories import Chosen
+
+BASE_HELP = "The model that it stands on: a bundled one, a folder on this machine or a hub name. Type it in."
+READS = {Embeddings.BERT: "Words in context (ruber-u-bert)", Embeddings.WORDS: "Words alone (ruber-u)"}
+FOLDS_HELP = (
+    "So many models learn, each without a part of the prompts, and score that part: no story is ever scored by a model "
+    "that has seen its prompt."
+)
+
+
+def ruber_order(_viewer: Person, chosen: Chosen, name: str) -> RuberOrder:
+    """What the widgets say."""
+    left, right = st.columns([3, 5])
+    base = _base(left, "ruber", MINILM)
+    embeddings = right.segmented_control(
+        "What it reads",
+        list(Embeddings),
+        format_func=READS.__getitem__,
+        default=Embeddings.BERT,
+        required=True,
+        key="train-ruber-embeddings",
+        help="In context: the base's states, as Ghazarian et al. 2019. Alone: its input embeddings under a small "
+        "recurrent network, as Tao et al. 2018.",
+    )
+    usual = USUAL[Embeddings(embeddings)].epochs or 1
+    common = _common("ruber", usual)
+    return RuberOrder(name, chosen.sets, base=base, embeddings=Embeddings(embeddings), **common)
+
+
+def language_order(_viewer: Person, chosen: Chosen, name: str) -> LanguageOrder:
+    """What the widgets say."""
+    left, right = st.columns([3, 5])
+    base = _base(left, "language", DEFAULTS[Role.LANGUAGE])
+    rank = right.number_input(
+        "Rank of the adapters", 1, 256, 8, key="train-rank", help="The higher, the more it learns, by heart too."
+    )
+    return LanguageOrder(
+        name,
+        chosen.sets,
+        base="" if base == DEFAULTS[Role.LANGUAGE] else base,
+        rank=int(rank),
+        **_common("language", 1),
+    )
+
+
+def discriminator_order(_viewer: Person, chosen: Chosen, name: str) -> DiscriminatorOrder:
+    """What the widgets say."""
+    base, folds = _judged("discriminator")
+    return DiscriminatorOrder(name, chosen.sets, base=base, folds=folds, **_common("discriminator", 8))
+
+
+def bleurt_order(_viewer: Person, chosen: Chosen, name: str) -> BleurtOrder:
+    """What the widgets say."""
+    base, folds = _judged("bleurt")
+    return BleurtOrder(name, chosen.sets, base=base, folds=folds, **_common("bleurt", None))
+
+
+def _judged(key: str) -> tuple[str, int]:
+    left, right = st.columns([3, 5])
+    base = _base(left, key, DEFAULTS[Role.BASE])
+    folds = right.number_input("Parts of the prompts", 2, 20, 5, key=f"train-{key}-folds", help=FOLDS_HELP)
+    return "" if base == DEFAULTS[Role.BASE] else base, int(folds)
+
+
+def _base(place: Any, key: str, usual: str) -> str:
+    offered = [usual, *(name for name in BUNDLED if name != usual)]
+    box = place.selectbox("Base", offered, accept_new_options=True, key=f"train-{key}-base", help=BASE_HELP)
+    return str(box).strip()
+
+
+def _common(key: str, epochs: int | None) -> dict[str, Any]:
+    """What all of these have. `epochs`: the usual ones; None where nothing is seen twice."""
+    with st.expander(
+        "Words, device, seed" if epochs is None else "Epochs, words, device, seed", icon=":material/tune:"
+    ):
+        left, middle, right = st.columns(3)
+        found: dict[str, Any] = {}
+        if epochs is not None:
+            found["epochs"] = int(
+                left.number_input(
+                    "Epochs", 1, 1000, epochs, key=f"train-{key}-epochs-{epochs}", help="How often it sees a story."
+                )
+            )
+        found["words"] = int(
+            middle.number_input(
+                "Words",
+                0,
+                10_000,
+                200,
+                key=f"train-{key}-words",
+                help="Texts are cut at a sentence's end within so many; 0: never.",
+            )
+        )
+        found["seed"] = int(right.number_input("Seed", 0, 2**31, 0, key=f"train-{key}-seed"))
+        found["device"] = left.segmented_control(
+            "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key=f"train-{key}-device"
+        )
+        found["precision"] = right.segmented_control(
+            "Precision", list(PRECISIONS), default=PRECISIONS[0], required=True, key=f"train-{key}-precision"
+        )
+    return found

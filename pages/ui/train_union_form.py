@@ -1,0 +1,64 @@
+"""What a new UNION is to be like."""
+
+import streamlit as st
+
+from core.models.catalogue import BUNDLED, DEFAULTS, Role
+from core.people import Person
+from core.perturb.negatives import Technique
+from core.training.plan import Tuning
+from core.training.union_order import UnionOrder
+from pages.ui.negative_source import choose_settings
+from pages.ui.train_more import more_settings
+from pages.ui.train_stories import Chosen
+
+TUNINGS = {
+    Tuning.FROZEN: "Heads only",
+    Tuning.ADAPTER: "Adapters too",
+    Tuning.FULL: "Whole base",
+}
+TUNINGS_HELP = (
+    "Heads only: the base reads each story once and stays as it is; minutes on a CPU, and a checkpoint of some hundred "
+    "kilobytes. Adapters too: low-rank ones in its attention learn with the heads. Whole base: all of it learns. Both "
+    "are many times slower: for a GPU."
+)
+
+
+def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
+    """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
+    left, right = st.columns([3, 5])
+    base = left.selectbox(
+        "Base",
+        list(BUNDLED),
+        list(BUNDLED).index(DEFAULTS[Role.BASE]),
+        accept_new_options=True,
+        key="train-base",
+        help="The model that reads the stories: a bundled one, a folder on this machine or a hub name. Type it in.",
+    )
+    tuning = right.segmented_control(
+        "What learns",
+        list(Tuning),
+        default=Tuning.FROZEN,
+        format_func=TUNINGS.__getitem__,
+        required=True,
+        key="train-tuning",
+        help=TUNINGS_HELP,
+    )
+    settings = choose_settings(viewer)
+    more = more_settings(Tuning(tuning))
+    if settings is None or more is None:
+        return None
+    return UnionOrder(
+        name,
+        chosen.sets,
+        base="" if base == DEFAULTS[Role.BASE] else str(base).strip(),
+        layers=more.layers,
+        tuning=Tuning(tuning),
+        reconstruction=more.reconstruction,
+        without=tuple(one for one in Technique if one not in settings.mix.techniques),
+        words=more.words,
+        epochs=more.epochs,
+        seed=settings.seed,
+        precision=more.precision,
+        device=more.device,
+        knowledge=settings.knowledge,
+    )
