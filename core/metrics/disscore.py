@@ -31,7 +31,8 @@ class DisScore(TrainedMetric):
         "prompt. It needs no reference and no human judgment.",
         paper="UNION (Guan and Huang 2020), section 4.1; Kannan and Vinyals (2017).",
         blind_spots="It knows the systems that it was taught, and their style rather than their faults: a good story "
-        "in the style of a system scores low, and a bad one by a system that writes like people scores high.",
+        "in the style of a system scores low, and a bad one by a system that writes like people scores high. Of "
+        "systems that it was not taught it may say nothing: teach one on the study itself.",
     )
 
     @classmethod
