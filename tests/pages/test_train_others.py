@@ -1,0 +1,109 @@
+"""The Train page's other kinds: what each asks, what a job is then told, what is refused."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, Source
+from core.studies import Study
+from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
+from core.training.language_order import LanguageOrder
+from core.training.order import Order
+from core.training.orders import order_from
+from core.training.ruber_order import RuberOrder
+from core.training.ruber_plan import Embeddings
+from core.training.stories import StorySet
+from db import imports, jobs, texts
+from tests.core.training.made_stories import records
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+from tests.pages.test_train import imported, start
+
+
+def opened(open_page: Open, owner: str, kind: str) -> AppTest:
+    page = open_page("train", owner)
+    page.segmented_control(key="train-kind").set_value(kind).run()
+    assert not page.exception
+    return page
+
+
+def asked(page: AppTest, name: str = "mine") -> Order:
+    page.text_input(key="train-name").set_value(name).run()
+    start(page).click().run()
+    assert not page.exception
+    return order_from(jobs.of_kind("train")[0].settings)
+
+
+def both(rated: int = 24, one_value: bool = False) -> Study:
+    told = records()
+    ratings = [
+        RatingRecord(one.key, "rater 1", 3.0 if one_value else 1.0 + int(one.prompt_key) % 5)
+        for one in told
+        if one.source is Source.SYSTEM and int(one.prompt_key) < rated
+    ]
+    return imports.import_corpora(TERMINAL, "both", [Corpus("mans", tuple(told), tuple(ratings))])
+
+
+def of(study: Study) -> tuple[StorySet]:
+    return (StorySet(study.name, study=study.id, version=texts.version(study.id)),)
+
+
+def test_a_ruber(open_page: Open, owner: str) -> None:
+    study = imported()
+    page = opened(open_page, owner, "ruber")
+    assert "which continuation belongs to which opening" in words(page)
+    page.multiselect(key="train-studies").set_value([study]).run()
+    assert "20 stories, about" in words(page)
+    page.segmented_control(key="train-ruber-embeddings").set_value(Embeddings.WORDS).run()
+    found = asked(page)
+    sets = (StorySet("mine", study=study, version=texts.version(study)),)
+    assert found == RuberOrder("mine", sets, epochs=6, embeddings=Embeddings.WORDS)
+    assert "mine: RUBER on all-minilm-l6-v2, of mine" in words(page)
+    page.text_input(key="train-name").set_value("mine").run()
+    assert "'mine' is being trained; choose another name" in words(page)
+
+
+def test_a_language_model(open_page: Open, owner: str) -> None:
+    study = imported()
+    page = opened(open_page, owner, "language-model")
+    page.multiselect(key="train-studies").set_value([study]).run()
+    page.number_input(key="train-rank").set_value(4).run()
+    page.number_input(key="train-language-seed").set_value(3).run()
+    found = asked(page)
+    assert isinstance(found, LanguageOrder)
+    assert (found.rank, found.seed, found.base, found.epochs) == (4, 3, "", 1)
+
+
+def test_a_disscore(open_page: Open, served: None, owner: str) -> None:
+    study = both()
+    page = opened(open_page, owner, "discriminator")
+    assert "Choose stories to train on" in words(page)
+    assert start(page).disabled
+    page.multiselect(key="train-of-20").set_value([study.id]).run()
+    assert "72 stories, about" in words(page)
+    page.number_input(key="train-discriminator-folds").set_value(3).run()
+    assert asked(page) == DiscriminatorOrder("mine", of(study), epochs=8, folds=3)
+
+
+def test_ratings(open_page: Open, served: None, owner: str) -> None:
+    study = both()
+    page = opened(open_page, owner, "bleurt")
+    page.multiselect(key="train-of-1").set_value([study.id]).run()
+    assert "48 stories, about" in words(page)
+    assert asked(page) == BleurtOrder("mine", of(study))
+
+
+@pytest.mark.parametrize(
+    ("rated", "one_value", "sentence"),
+    [(0, False, "has no rated stories"), (9, False, "18 rated stories"), (24, True, "the same mean rating")],
+    ids=["none", "few", "equal"],
+)
+def test_ratings_that_cannot_be_learnt(
+    open_page: Open, served: None, owner: str, rated: int, one_value: bool, sentence: str
+) -> None:
+    study = both(rated, one_value)
+    page = opened(open_page, owner, "bleurt")
+    page.multiselect(key="train-of-1").set_value([study.id]).run()
+    assert sentence in words(page)
+    page.text_input(key="train-name").set_value("mine").run()
+    assert start(page).disabled

@@ -1,0 +1,119 @@
+"""The worker trains every kind: RUBER, a language model, DisScore, a regression on ratings."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import worker
+from core.jobs import Job, JobState
+from core.metrics import METRICS
+from core.metrics.trained import TrainedMetric
+from core.models.catalogue import MINILM, Role
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, Source
+from core.training.curve import curve_from
+from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
+from core.training.language_order import LanguageOrder
+from core.training.order import Order
+from core.training.orders import ORDERS, order_from
+from core.training.ruber_order import RuberOrder
+from core.training.ruber_plan import Embeddings
+from core.training.stories import StorySet, save_upload, upload_hash
+from db import checkpoints, imports, jobs, texts
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.models import tiny
+from tests.core.training.made_stories import records
+from tests.core.training.test_union import STORIES
+from work.train import TRAINERS
+
+UPLOADED = StorySet("animals", upload=upload_hash(STORIES))
+
+
+@pytest.fixture
+def study(home: Path) -> Iterator[StorySet]:
+    """Stories by people and by two systems, the systems' rated."""
+    migrate()
+    told = records()
+    ratings = [
+        RatingRecord(one.key, "rater 1", 1.0 + (len(one.text) + int(one.prompt_key)) % 5)
+        for one in told
+        if one.source is Source.SYSTEM
+    ]
+    made = imports.import_corpora(TERMINAL, "both", [Corpus("mans", tuple(told), tuple(ratings))])
+    yield StorySet("both", study=made.id, version=texts.version(made.id))
+    engine().dispose()
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> str:
+    return tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+
+
+def done(order: Order) -> Job:
+    """Trained, kept as what it is, with nothing left over."""
+    assert order_from(order.settings()) == order
+    twin = replace(order, name="again")
+    for one in (order, twin):
+        if order.stories == (UPLOADED,):
+            save_upload(one.folder, STORIES)
+    job = worker.run_job(jobs.add(TERMINAL, "train", None, order.settings(), runner="test"))
+    assert job.state is JobState.DONE, job.message
+    assert job.result is not None
+    kept = checkpoints.find(order.name)
+    assert job.result["weights"] == kept.card.weights
+    assert kept.card.kind == order.kind
+    assert any(issubclass(one, TrainedMetric) and one.fits(kept.card) for one in METRICS.values())
+    assert not order.folder.exists()
+    again = worker.run_job(jobs.add(TERMINAL, "train", None, twin.settings(), runner="test"))
+    assert again.state is JobState.FAILED
+    assert "was trained in exactly this way" in again.message
+    return job
+
+
+def test_every_kind_has_a_trainer() -> None:
+    assert ORDERS.keys() == TRAINERS.keys()
+
+
+@pytest.mark.parametrize("embeddings", list(Embeddings))
+def test_a_ruber(study: StorySet, base: str, embeddings: Embeddings) -> None:
+    job = done(RuberOrder("r", (UPLOADED,), base=base, epochs=2, embeddings=embeddings))
+    assert RuberOrder("r", ()).base == MINILM
+    curve = curve_from((job.result or {})["curve"])
+    assert curve.steps[-1] == curve.planned
+    assert [one["key"].split()[1] for one in (job.result or {})["steps"]] == (
+        ["reading", "ruber"] if embeddings is Embeddings.BERT else ["ruber"]
+    )
+
+
+def test_a_language_model(study: StorySet, tmp_path: Path) -> None:
+    base = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
+    job = done(LanguageOrder("l", (UPLOADED,), base=base, rank=2))
+    assert {"nll", "perplexity"} <= {what.split(": ")[1] for what in (job.result or {})["figures"]}
+
+
+def test_a_disscore(study: StorySet, base: str) -> None:
+    job = done(DiscriminatorOrder("d", (study,), base=base, folds=3, epochs=1))
+    assert (job.result or {})["curve"]["planned"] > 0
+
+
+def test_a_regression_on_ratings(study: StorySet, base: str) -> None:
+    job = done(BleurtOrder("b", (study,), base=base, folds=2))
+    assert (job.result or {})["curve"] is None
+
+
+@pytest.mark.parametrize("kind", [DiscriminatorOrder, BleurtOrder])
+def test_what_has_changed_or_is_missing(study: StorySet, base: str, kind: type[Order]) -> None:
+    for order, sentence in (
+        (kind("x", (StorySet("both", study=study.study, version="other"),), base=base), "are not those any more"),
+        (kind("x", (UPLOADED,), base=base), "are not those any more"),
+    ):
+        job = worker.run_job(jobs.add(TERMINAL, "train", None, order.settings(), runner="test"))
+        assert job.state is JobState.FAILED
+        assert sentence in job.message
+    if kind is BleurtOrder:
+        two = kind("x", (study, StorySet("more", study=study.study, version=study.version)), base=base)
+        job = worker.run_job(jobs.add(TERMINAL, "train", None, two.settings(), runner="test"))
+        assert "choose one" in job.message
