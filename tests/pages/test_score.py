@@ -64,6 +64,17 @@ def test_an_option_that_metrics_share_is_asked_once(open_page: Open, study: Stud
     assert "Idf (moverscore-1)" in labels
 
 
+def test_a_blend_brings_its_parts(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "ruber-bert", kind="hybrid")
+    box(page, "How (ruber-bert)").set_value("min").run()
+    settings = run(page)
+    assert settings["metrics"] == ["ruber-bert", "ruber-r-bert", "ruber-u-bert"]
+    options = settings["options"]
+    assert isinstance(options, dict)
+    assert options["ruber-bert"] == {"how": "min"}
+    assert options["ruber-u-bert"]["checkpoint"] == "ruber-u-bert"
+
+
 def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
     page = choose(open_page("score", owner))
     assert "Choose at least one metric" in words(page)
