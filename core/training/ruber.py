@@ -18,7 +18,7 @@ from core.training.continuations import Continuations, Rows
 from core.training.readings import Readings
 from core.training.recipe import Choice
 from core.training.task import Losses
-from core.training.union import auc
+from core.training.union import SAMPLE, auc
 
 Batch = tuple[Rows, Rows]
 """Numbers of stories, and of those whose continuation each of them is given as its negative."""
@@ -155,6 +155,9 @@ class WordsRuber(RuberTask):
         super().__init__(head, stories, held, batch, seed)
         self._ids = [torch.tensor(one, dtype=torch.long) for one in ids]
         self._embeddings = embeddings.detach().float()
+        some = self.trained[:: max(1, len(self.trained) // SAMPLE)]
+        with torch.no_grad():  # else what all texts share would drown what two have in common
+            head.centre(self.contexts(some), self.rests(some))
 
     @property
     def data_hash(self) -> str:

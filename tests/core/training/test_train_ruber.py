@@ -77,6 +77,14 @@ def test_a_text_is_read_as_if_it_were_alone() -> None:
         assert head.reader is not None
         states, _ = head.reader(torch.nn.functional.layer_norm(texts[1], (6,))[None])
         assert torch.allclose(together[1], states[0].amax(0), atol=1e-6)
+        assert head.forth is not None
+        assert head.back is not None
+        both = torch.nn.GRU(6, RECURRENT, batch_first=True, bidirectional=True)
+        both.load_state_dict(
+            head.forth.state_dict() | {f"{name}_reverse": one for name, one in head.back.state_dict().items()}
+        )
+        states, _ = both(torch.nn.functional.layer_norm(texts[1], (6,))[None])
+        assert torch.allclose(together[1], states[0].mean(0), atol=1e-6)
 
 
 @pytest.mark.parametrize("embeddings", list(Embeddings))
