@@ -29,6 +29,8 @@ from core.training.train_ruber import train_ruber
 from data.union.build import SEED, corpora, proportion
 
 LAYERS = (6,)
+WORDS, EPOCHS = 40, 2
+"""Of continuations, for the recurrent network, which learns slowly without a GPU."""
 ALL = ("roc", "wp", "tales")
 CHECKPOINTS: dict[str, tuple[Sequence[str], Embeddings]] = {
     "ruber-u-bert": (ALL, Embeddings.BERT),
@@ -59,6 +61,8 @@ def build(name: str, stories: dict[str, list[str]], folder: Path) -> Checkpoint:
     chosen, embeddings = CHECKPOINTS[name]
     layers = LAYERS if embeddings is Embeddings.BERT else ()
     plan = RuberPlan(layers, embeddings, recipe=ruber_recipe(embeddings, seed=SEED))
+    if embeddings is Embeddings.WORDS:
+        plan = replace(plan, words=WORDS, recipe=replace(plan.recipe, epochs=EPOCHS))
     base = locate(MINILM, Role.BASE)
     work, readings = home() / "training" / name, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
