@@ -8,6 +8,7 @@ from core.metrics.bleu import Bleu
 from core.metrics.bleurt import Bleurt
 from core.metrics.bleurt_finetuned import BleurtFinetuned
 from core.metrics.disscore import DisScore
+from core.metrics.finetuned import FineTunedPerplexity
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
 from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
@@ -42,6 +43,7 @@ REGISTERED: tuple[type[Metric], ...] = (
     Bleurt,
     Perplexity,
     ExponentialPerplexity,
+    FineTunedPerplexity,
     Fraction,
     TopTen,
     Entropy,

@@ -177,8 +177,13 @@ class Metric(ABC):
         parts += [f"{key}:{value}" for key, value in sorted(self.option_parts().items())]
         return "|".join([*parts, f"v:{self.version}"])
 
+    @property
+    def normalisation(self) -> str:
+        """What is done to texts first."""
+        return self.chosen["normalisation"]
+
     def text(self, text: str) -> str:
         """A story or a reference as this metric sees it: normalised, then cut."""
-        text = normalise(text, self.chosen["normalisation"])
+        text = normalise(text, self.normalisation)
         words = self.chosen["first_words"]
         return text if words == "all" else first_words(text, int(words))

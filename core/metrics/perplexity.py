@@ -11,6 +11,7 @@ from core.models.catalogue import Role
 from core.stories import Story, normalise
 
 if TYPE_CHECKING:
+    from core.models.language import LanguageModel
     from core.models.statistics import Rows
 
 OF = ("story-given-prompt", "story-alone", "prompt-and-story")
@@ -53,9 +54,7 @@ class LanguageModelMetric(Metric):
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Undefined for an empty story."""
-        from core.models.runtime import language_model  # torch: the pages import this file and must stay light
-
-        model = language_model(self.source, self.settings.device, self.settings.precision)
+        model = self._model()
         size = model.window if self.chosen["window"] == "model" else min(int(self.chosen["window"]), model.window)
         parts = {"half": 2, "quarter": 4}.get(self.chosen["stride"])
         stride = max(1, size // parts) if parts else int(self.chosen["stride"])
@@ -66,6 +65,12 @@ class LanguageModelMetric(Metric):
             for (_, text), rows in zip(pairs, found, strict=True)
         )
 
+    def _model(self) -> "LanguageModel":
+        """Loaded once."""
+        from core.models.runtime import language_model  # torch: the pages import this file and must stay light
+
+        return language_model(self.source, self.settings.device, self.settings.precision)
+
     def _first(self) -> int | None:
         """How many tokens of a story count; None for all of them."""
         return None
@@ -73,7 +78,7 @@ class LanguageModelMetric(Metric):
     def _pair(self, story: Story) -> tuple[str, str]:
         """What the model reads first, and what is scored."""
         text = self.text(story.text).strip()
-        prompt = normalise(story.prompt, self.chosen["normalisation"]).strip()
+        prompt = normalise(story.prompt, self.normalisation).strip()
         match self.chosen["of"]:
             case "story-alone":
                 return "", text
