@@ -31,7 +31,8 @@ class Ruber(nn.Module):
 
     def __init__(self, width: int, embedded: int = 0, dropout: float = 0.3) -> None:
         super().__init__()
-        self.reader = nn.GRU(embedded, RECURRENT, batch_first=True, bidirectional=True) if embedded else None
+        self.forth = nn.GRU(embedded, RECURRENT, batch_first=True) if embedded else None
+        self.back = nn.GRU(embedded, RECURRENT, batch_first=True) if embedded else None
         for name in ("context", "rest"):
             self.register_buffer(f"{name}_mean", torch.zeros(width))
             self.register_buffer(f"{name}_deviation", torch.ones(width))
@@ -47,21 +48,6 @@ class Ruber(nn.Module):
             getattr(self, f"{name}_deviation").copy_(rows.float().std(0, correction=0).clamp(min=1e-6))
 
     def read(self, pieces: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Vectors (n × width) of texts of pieces (p × embedded): the greatest of each unit's states over the text."""
-        if self.reader is None:
-            raise ValueError("this RUBER is given vectors")
-        width = 2 * RECURRENT
-        found = torch.zeros(len(pieces), width, device=self.score.weight.device)
-        there = [i for i, one in enumerate(pieces) if len(one)]
-        if there:
-            # Bases differ in how large their embeddings are, and a recurrent network wants them near 1.
-            scaled = [nn.functional.layer_norm(pieces[i], pieces[i].shape[1:]) for i in there]
-            packed = nn.utils.rnn.pack_sequence(scaled, enforce_sorted=False)
-            states, _ = nn.utils.rnn.pad_packed_sequence(
-                self.reader(packed)[0], batch_first=True, padding_value=-torch.inf
-            )
-            found[there] = states.amax(1)
-        return found
         """Vectors (n × width) of texts of pieces (p × embedded): the mean of each unit's states over the text."""
         if self.forth is None or self.back is None:
             raise ValueError("this RUBER is given vectors")
@@ -91,7 +77,7 @@ class Ruber(nn.Module):
 def ruber_of(weights: Mapping[str, torch.Tensor]) -> Ruber:
     """The head that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
     try:
-        embedded = weights["reader.weight_ih_l0"].shape[1] if "reader.weight_ih_l0" in weights else 0
+        embedded = weights["forth.weight_ih_l0"].shape[1] if "forth.weight_ih_l0" in weights else 0
         made = Ruber(weights["related"].shape[0], embedded)
         made.load_state_dict({name: one.float() for name, one in weights.items()})
     except (KeyError, IndexError, RuntimeError) as error:

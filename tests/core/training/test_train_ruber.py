@@ -74,9 +74,6 @@ def test_a_text_is_read_as_if_it_were_alone() -> None:
         assert not together[2].any()
         for text, row in zip(texts, together, strict=True):
             assert torch.allclose(head.read([text])[0], row, atol=1e-6)
-        assert head.reader is not None
-        states, _ = head.reader(torch.nn.functional.layer_norm(texts[1], (6,))[None])
-        assert torch.allclose(together[1], states[0].amax(0), atol=1e-6)
         assert head.forth is not None
         assert head.back is not None
         both = torch.nn.GRU(6, RECURRENT, batch_first=True, bidirectional=True)
