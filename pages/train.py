@@ -1,4 +1,4 @@
-"""Train: choose stories and a base, see what it will cost, watch it learn, compare what was learnt."""
+"""Train: choose a metric, stories and a base, see what it will cost, watch it learn, compare what was learnt."""
 
 import streamlit as st
 
@@ -27,8 +27,8 @@ def body(viewer: Person) -> None:
 
 st.title("Train")
 st.caption(
-    "UNION learns to tell stories by people from negatives made of them, and needs no rating for it. What it has "
-    "learnt is a checkpoint: a metric for the Score page."
+    "Metrics that learn, most from people's stories alone, without a rating. What one has learnt is a checkpoint: it "
+    "scores stories on the Score page. Perception Scores are trained on the page Systems."
 )
 try:
     body(viewer)

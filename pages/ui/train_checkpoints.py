@@ -12,14 +12,16 @@ from pages.ui.train_one import one_checkpoint
 from pages.ui.train_sides import side_by_side
 
 BOX = "compared"
-HELD_OUT = "held-out pairs: "
+HELD_OUT = ("held-out pairs: ", "held-out stories: ")
 CLOZE = "cloze"
 NOTES = {
-    "AUC": "Of held-out human stories against held-out negatives: .5 is chance",
+    "AUC": "Of held-out human stories against held-out negatives, or, of DisScore, people's stories against systems': "
+    ".5 is chance",
     "Accuracy": "Share of held-out stories and negatives on the right side",
     "Ranked": "Share of held-out pairs with the human story on top",
     "Story Cloze": "Share of right endings above wrong ones, where its card has it",
-    "Stories": "Pairs of a human story and its negative, held-out ones among them",
+    "Perplexity": "A fine-tuned language model's of held-out stories: less is better",
+    "Stories": "Trained on, held-out ones among them; of UNION pairs of a human story and its negative",
 }
 
 
@@ -54,24 +56,32 @@ def _row(one: Kept) -> ResultRow:
     card = one.card
     return {
         "Name": card.name,
-        "AUC": _figure(card, f"{HELD_OUT}auc"),
-        "Accuracy": _figure(card, f"{HELD_OUT}accuracy"),
-        "Ranked": _figure(card, f"{HELD_OUT}ranked"),
+        "Kind": card.kind,
+        "AUC": _held_out(card, "auc", "cross-fitted AUC, people against systems"),
+        "Accuracy": _held_out(card, "accuracy"),
+        "Ranked": _held_out(card, "ranked"),
         "Story Cloze": _cloze(card),
+        "Perplexity": _figure(card, "held-out stories, trained: perplexity"),
         "Base": card.base.split("@")[0],
         "What learnt": str(card.options.get("tuning", "–")),
         "Reconstruction": _reconstruction(card),
         "Stories": sum(data.size for data in card.data),
         "Of": ", ".join(data.name for data in card.data),
         "Made": f"{card.created:%Y-%m-%d %H:%M}",
-        "Kind": card.kind,
         "From": "Fabula" if one.shipped else "here, or imported",
     }
 
 
 def _reconstruction(card: Card) -> str:
     weight = card.recipe.get("reconstruction")
+    if weight is None:
+        return "–"
     return f"λ = {weight}" if weight else "none"
+
+
+def _held_out(card: Card, what: str, *others: str) -> float | None:
+    found = (_figure(card, one) for one in (*(f"{begin}{what}" for begin in HELD_OUT), *others))
+    return next((one for one in found if one is not None), None)
 
 
 def _figure(card: Card, what: str) -> float | None:
