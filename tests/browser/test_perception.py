@@ -35,7 +35,7 @@ def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: 
     expect(page.get_by_text("Are critics as right as they are sure?")).to_be_visible()
     expect(page.get_by_text("perception|model:all-minilm-l6-v2@")).to_be_visible()
     page.locator(".st-key-perception-choice button").click()
-    page.get_by_text("More where sure", exact=True).first.click()
+    page.locator(".st-key-perception-weights").get_by_text("More where sure", exact=True).click()
     expect(page.get_by_text("weights:confidence|without:nothing")).to_be_visible()
     (newest,) = perceptions.listed(TERMINAL, study.id)
     trained = perceptions.trained(TERMINAL, newest.id)
