@@ -45,3 +45,20 @@ def test_every_make_target_in_the_readme_exists() -> None:
     named = set(re.findall(r"^make ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
     assert named
     assert named <= targets
+
+
+def test_every_row_of_the_papers_tables_has_a_metric() -> None:
+    from core.metrics import METRICS
+    from core.published import openmeva, perception, union
+
+    text = (
+        (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8").split("## The papers' tables")[1].split("\n## ")[0]
+    )
+    lines = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")
+    ]
+    found = {row.strip(): metric.strip("`") for rows, metric, _ in lines[1:] for row in rows.split(",")}
+    table_11 = next(table for table in openmeva.TABLES if "Table 11" in table.name)
+    wanted = {*table_11.rows, *union.CORRELATIONS.rows, *perception.CORRELATIONS.rows}
+    assert found.keys() == wanted
+    assert {metric for metric in found.values() if metric not in METRICS} == {"train perception"}

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 import regex
 
-from core.metrics.base import Card
-from core.metrics.referenced import Pair, Referenced, one_by_one
+from core.metrics.base import Card, Option
+from core.metrics.referenced import REFERENCE_OPTIONS, Pair, Referenced, one_by_one
 
 _WORDPUNCT = regex.compile(r"\w+|[^\w\s]+")
 HIGHEST_ORDER = 4
+ORDER = Option(("4", "3", "2", "1"), "the longest phrases that count, in words: BLEU-4 to BLEU-1")
 EPSILON = 0.1
 """Chen and Cherry's smoothing method 1: what an order without any match counts instead of nothing."""
 
@@ -24,19 +25,19 @@ def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(tokens[i:] for i in range(order)), strict=False))
 
 
-def sentence_bleu(story: Sequence[str], reference: Sequence[str]) -> float:
+def sentence_bleu(story: Sequence[str], reference: Sequence[str], highest: int = HIGHEST_ORDER) -> float:
     """BLEU of one tokenised story against one tokenised reference, in 0..1.
 
-    Geometric mean of the clipped 1- to 4-gram precisions times the brevity penalty, smoothing method 1; 0 when not
-    even a word is shared.
+    Geometric mean of the clipped precisions of 1-grams to those of the highest order times the brevity penalty,
+    smoothing method 1; 0 when not even a word is shared.
     """
     log_precision = 0.0
-    for order in range(1, HIGHEST_ORDER + 1):
+    for order in range(1, highest + 1):
         wanted, made = _ngrams(reference, order), _ngrams(story, order)
         matched = sum(min(count, wanted[ngram]) for ngram, count in made.items() if ngram in wanted)
         if matched == 0 and order == 1:
             return 0.0
-        log_precision += math.log((matched or EPSILON) / max(1, made.total())) / HIGHEST_ORDER
+        log_precision += math.log((matched or EPSILON) / max(1, made.total())) / highest
     penalty = 1.0 if len(story) > len(reference) else math.exp(1 - len(reference) / len(story))
     return penalty * math.exp(log_precision)
 
@@ -45,6 +46,7 @@ class Bleu(Referenced):
     """Word overlap with the human story of the same prompt."""
 
     name = "bleu"
+    options = {**REFERENCE_OPTIONS, "order": ORDER}
     card = Card(
         measures="How many words and phrases of up to four words a story shares with a human story of the same prompt.",
         paper="Papineni et al. 2002; as used by OpenMEVA (2021), section 4.1 and Table 11.",
@@ -52,6 +54,14 @@ class Bleu(Referenced):
         "with people. It does not see order beyond four words, nor meaning, nor logic.",
     )
 
+    def option_parts(self) -> dict[str, str]:
+        """Phrases of four words are what scores were before there was a choice: they keep their signature."""
+        parts = super().option_parts()
+        return {key: value for key, value in parts.items() if (key, value) != ("order", ORDER.values[0])}
+
     def compare(self, pairs: Sequence[Pair], done: Callable[[int], None]) -> list[float | str]:
         """0..1."""
-        return one_by_one(lambda story, reference: sentence_bleu(word_punct(story), word_punct(reference)), pairs, done)
+        highest = int(self.chosen["order"])
+        return one_by_one(
+            lambda story, reference: sentence_bleu(word_punct(story), word_punct(reference), highest), pairs, done
+        )

@@ -141,8 +141,21 @@ def test_signature() -> None:
 
 def test_unknown_options_are_refused() -> None:
     with pytest.raises(
-        InputError, match="bleu has no option 'smooth'; its options are: normalisation, first_words, references"
+        InputError, match="bleu has no option 'smooth'; its options are: normalisation, first_words, references, order"
     ):
         Bleu(Settings(options={"smooth": "exp"}))
     with pytest.raises(InputError, match=r"bleu\.references cannot be 'min'; choose one of max, mean"):
         Bleu(Settings(options={"references": "min"}))
+
+
+@given(WORDS, WORDS, st.integers(1, 3))
+def test_lower_orders_are_nltks(story: list[str], reference: list[str], highest: int) -> None:
+    weights = (1 / highest,) * highest
+    expected = bleu_score.sentence_bleu([reference], story, weights, smoothing_function=METHOD_1)
+    assert sentence_bleu(story, reference, highest) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_lower_order_is_named_in_the_signature() -> None:
+    made = Bleu(Settings(options={"order": "2"}))
+    assert made.signature == "bleu|first_words:all|normalisation:raw|order:2|references:max|v:1"
+    assert score("the dog ran off", "the dog came back", order="2") == pytest.approx((1 / 2 * 1 / 3) ** 0.5)
