@@ -1,14 +1,15 @@
 """What all metrics share that were trained here or elsewhere: a checkpoint, the base it stands on, how it reads."""
 
+import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from core.errors import InputError, ModelMissing
 from core.metrics.base import TEXT_OPTIONS, Metric, Need, Option
 from core.models.catalogue import ModelSource, Role
-from core.training.base import base_of
+from core.training.base import base_of, in_a_folder
 from core.training.card import Card as TrainedCard
 from core.training.checkpoint import Checkpoint
 from core.training.shelf import find
@@ -89,3 +90,26 @@ class TrainedMetric(Metric):
         """Within how many words a story is cut: 0 for not at all, None for as in the training."""
         chosen = self.chosen["first_words"]
         return None if chosen == "trained" else 0 if chosen == "all" else int(chosen)
+
+
+def trained_runs(metrics: Iterable[type[Metric]], cards: Iterable[TrainedCard]) -> list[dict[str, Any]]:
+    """The settings of a run for each checkpoint and each of these metrics that it is for, by the checkpoint's name.
+
+    Those that stand on a model in a folder are left out: somebody has to say where that is.
+    """
+    fit = [card for card in cards if not in_a_folder(card)]
+    return [
+        {"metrics": [metric.name], "options": {metric.name: {"checkpoint": card.name}}}
+        for metric in metrics
+        if issubclass(metric, TrainedMetric)
+        for card in fit
+        if metric.fits(card)
+    ]
+
+
+def trained_on(signature: str, cards: Iterable[TrainedCard]) -> str:
+    """Names of the corpora that the checkpoint of a signature learnt from; "" for one without, or unknown here."""
+    found = re.search(r"\|checkpoint:([0-9a-f]{12})(\||$)", signature)
+    if found is None:
+        return ""
+    return next((", ".join(one.name for one in card.data) for card in cards if card.weights.startswith(found[1])), "")

@@ -13,6 +13,7 @@ from core.figures.drift import MOST, dataset_dots
 from core.scores import ScoreTable, Validity
 from db import ratings, studies
 from pages.ui.drift_limits import study_lines
+from pages.ui.drift_trained import learnt, score_all
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.loaded import whole
@@ -73,6 +74,7 @@ def dataset_section(shown: View) -> None:
             st.info("There is no other study to compare with: import another corpus and run the same metrics on it.")
             st.page_link("import_data.py", label="Import", icon=":material/upload:")
         return
+    score_all([(shown.study.id, shown.study.name), *((study_id, name) for study_id, name, _ in others)])
     everywhere = replace(shown.filter, systems=frozenset())
     try:
         found, lines = computed(
@@ -121,7 +123,8 @@ def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
         st.caption(f"What a metric's r is to be held against differs from study to study. {'; '.join(known)}.")
     rows = []
     for row in found.rows:
-        cells: dict[str, object] = {"Metric": row.metric} | dict(zip(names, row.values, strict=True))
+        cells: dict[str, object] = {"Metric": row.metric, "Trained on": learnt(row.signatures)}
+        cells |= dict(zip(names, row.values, strict=True))
         for name, change, share in zip(names[1:], row.changes, row.relative, strict=True):
             cells |= {f"Change in {name}": change, f"Share of change in {name}": share}
         cells |= {f"n in {name}": n for name, n in zip(names, row.n, strict=True)}

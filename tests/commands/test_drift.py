@@ -114,7 +114,21 @@ def test_dataset(said: Say) -> None:
     assert "Only in second: other." in said(*both)
 
 
+def test_trained_metrics_are_scored_first_and_say_what_they_learnt_from(said: Say) -> None:
+    found = json.loads(
+        said("dataset", "--study", "first", "--study", "second", "--trained", "--metric", "ruber-u-bert", "--json", "-")
+    )
+    assert sorted(row["trained_on"] for row in found["rows"]) == ["roc", "roc, wp, tales", "wp"]
+    assert {tuple(row["n"]) for row in found["rows"]} == {(40, 40)}
+    assert len({row["signatures"][0] for row in found["rows"]}) == 3
+    assert all(row["signatures"][0] == row["signatures"][1] for row in found["rows"])
+    told = said("dataset", "--study", "first", "--study", "second", "--metric", "ruber-u-bert", "--metric", "near")
+    assert "roc, wp, tales" in told
+
+
 def test_refusals(filled: Path) -> None:
+    untrained = ("drift", "dataset", "--study", "first", "--study", "second", "--trained", "--metric", "near")
+    assert "None of these metrics has a checkpoint: near." in bad(*untrained, home=filled)
     assert "has no scores yet" in bad("drift", "quality", "--study", "bare", home=filled)
     assert "name another one" in bad("drift", "dataset", "--study", "first", "--study", "first", home=filled)
     assert "no scores of nix" in bad("drift", "system", "--study", "first", "--metric", "nix", home=filled)

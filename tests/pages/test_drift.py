@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from core.studies import Study
-from db import imports, studies
+from core.training.shelf import shipped
+from db import imports, jobs, studies
 from tests.commands.test_drift import scored_study
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -85,6 +86,22 @@ def test_three_tabs(open_page: Open, served: None, owner: str) -> None:
     page.selectbox(key="study_box").select(studies.find("second").id).run()
     assert not page.exception
     assert set(page.multiselect(key="metrics").value) <= {"near", HOSTILE}
+
+
+def test_every_trained_metric_is_queued_for_both_studies(open_page: Open, served: None, owner: str) -> None:
+    scored_study("second", 2)
+    scored_study("first", 1)
+    page = on_tab(open_page("drift", owner), "Dataset")
+    page.multiselect(key="with").select("second").run()
+    assert "Trained on" in cells(page)
+    assert f"{len(shipped())} checkpoints" in words(page)
+    page.button(key="drift-trained-yes").click().run()
+    assert not page.exception
+    assert f"{2 * len(shipped())} runs wait for the worker" in words(page)
+    queued = jobs.of_study(studies.find("first").id, most=100)
+    assert len(queued) == len(shipped())
+    asked = [one.settings["options"][one.settings["metrics"][0]]["checkpoint"] for one in queued]
+    assert sorted(asked) == sorted(shipped())
 
 
 def test_one_system_and_no_ratings(open_page: Open, served: None, owner: str) -> None:

@@ -1,0 +1,45 @@
+"""Every trained metric on several studies: which checkpoint learnt from what, and scoring with all of them."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.metrics import METRICS
+from core.metrics.run import checked
+from core.metrics.trained import trained_on, trained_runs
+from core.people import Role
+from db import checkpoints, jobs
+from pages.ui.text import problem
+from pages.ui.viewer import require
+
+DONE = "drift-trained-said"
+
+
+def learnt(signatures: Sequence[str | None]) -> str:
+    """What the checkpoint of these signatures learnt from; a dash for none."""
+    cards = [one.card for one in checkpoints.listed(require(Role.RESEARCHER))]
+    return next((told for one in signatures if one and (told := trained_on(one, cards))), "–")
+
+
+def score_all(studies: Sequence[tuple[int, str]]) -> None:
+    """A button that scores these studies (number, name) with every checkpoint of a trained metric."""
+    viewer = require(Role.RESEARCHER)
+    runs = trained_runs(METRICS.values(), [one.card for one in checkpoints.listed(viewer)])
+    with st.popover("Score with every trained metric", icon=":material/model_training:", key="drift-trained"):
+        names = ", ".join(dict.fromkeys(run["metrics"][0] for run in runs))
+        st.text(
+            f"{len(runs)} checkpoints ({names}) on {' and '.join(name for _, name in studies)}: "
+            f"{len(runs) * len(studies)} runs, one after another. What is stored already is not computed again."
+        )
+        if st.button("Queue these runs", type="primary", key="drift-trained-yes"):
+            try:
+                for study_id, _ in studies:
+                    for run in runs:
+                        settings = {**run, "models": {}, "device": "auto", "precision": "float32"}
+                        jobs.add(viewer, "score", study_id, checked(checkpoints.placed(settings)))
+                st.session_state[DONE] = f"{len(runs) * len(studies)} runs wait for the worker: see the Score page."
+            except FabulaError as error:
+                problem(str(error))
+        if told := st.session_state.pop(DONE, ""):
+            st.caption(told)
