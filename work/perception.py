@@ -88,7 +88,15 @@ def _train(
             continue
         telling.begin(f"{one.system}, seed {seed}")
         trained = train_perception(
-            one, order.plan, seed, source, order.folder / name, telling.stepped, order.device, groups(one)
+            one,
+            order.plan,
+            seed,
+            source,
+            order.folder / name,
+            telling.stepped,
+            order.device,
+            groups(one),
+            telling.judging,
         )
         with replacing(kept) as partial:
             partial.write_text(json.dumps(asdict(trained)), encoding="utf-8")
@@ -116,6 +124,10 @@ class _Telling:
         """The next one."""
         self._number += 1
         self._what = what
+
+    def judging(self, group: str) -> None:
+        """Raises Cancelled likewise."""
+        self._progress.say(lambda: f"{self._what}: judging texts of {group}")
 
     def stepped(self, now: Stepped) -> None:
         """Raises Cancelled when somebody has asked the job to stop."""

@@ -34,10 +34,12 @@ def train_perception(
     stepped: Callable[[Progress], None] | None = None,
     device: str = "auto",
     groups: Mapping[str, Sequence[Generated]] | None = None,
+    judging: Callable[[str], None] | None = None,
 ) -> Trained:
     """Train on the pairs' training part, judge their test part and other `groups` of texts of the same contexts.
 
-    Called again with the same folder after an interruption it goes on where it was. Raises what `train` does.
+    Called again with the same folder after an interruption it goes on where it was. `stepped` hears of every step,
+    `judging` of every pass over a group, by its name; both may raise anything to stop. Raises what `train` does.
     """
     device = resolve_device(device)
     with numbers("cpu", seed, "critic", 0):
@@ -47,18 +49,28 @@ def train_perception(
     run = train(task, plan.recipe(seed), folder, stepped, device)
     figures = dict(task.evaluate())
     found = {pairs.system: pairs.tested, **(groups or {})}
-    told = tuple(_judge(name, some, critic, plan, seed) for name, some in found.items())
+    hear = judging or (lambda _group: None)
+    told = tuple(_judge(name, some, critic, plan, seed, hear) for name, some in found.items())
     return Trained(pairs.system, seed, len(pairs.trained), len(pairs.held_out), figures, round(run.seconds, 3), told)
 
 
-def _judge(name: str, pairs: Sequence[Generated], critic: Critic, plan: PerceptionPlan, seed: int) -> Judged:
+def _judge(
+    name: str,
+    pairs: Sequence[Generated],
+    critic: Critic,
+    plan: PerceptionPlan,
+    seed: int,
+    hear: Callable[[str], None],
+) -> Judged:
     """P_generated and c without dropout, m = 1 - Var(P_generated) over passes with it (equation 9)."""
+    hear(name)
     encoded = Encoded(critic, pairs)
     critic.eval()
     generated, confidence = judged(critic, encoded, JUDGING)
     critic.train()
     passes = []
     for number in range(plan.passes):
+        hear(name)
         with numbers(critic.device, seed, f"pass of {name}", number):
             passes.append(np.array([one.mean() for one in judged(critic, encoded, JUDGING)[0]]))
     critic.eval()

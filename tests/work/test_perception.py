@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -92,6 +93,20 @@ def test_cancelled_and_gone_on_with(order: PerceptionOrder) -> None:
     assert ran(order).state is JobState.DONE
     assert said(order) == whole
     assert len(perceptions.listed(TERMINAL, order.study)) == 2
+
+
+def test_cancelled_while_it_judges(order: PerceptionOrder) -> None:
+    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+
+    def cancel(_done: int, _total: int, what: str) -> None:
+        if "judging texts of odd" in what:
+            jobs.cancel(TERMINAL, job.id)
+
+    with mock.patch("work.watch.TELL_EVERY", 0.0):
+        assert worker.run_job(job, cancel).state is JobState.CANCELLED
+    assert list(order.folder.glob("*.json")) == []
+    assert perceptions.listed(TERMINAL, order.study) == []
+    assert ran(order).state is JobState.DONE
 
 
 def test_what_cannot_be_trained_leaves_nothing_behind(order: PerceptionOrder, home: Path) -> None:
