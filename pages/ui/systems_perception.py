@@ -88,5 +88,5 @@ def caption(trained: tuple[Trained, ...]) -> None:
     systems = escaped(", ".join(dict.fromkeys(one.system for one in trained)))
     st.caption(
         f"A critic a system learns to tell its texts from people's of the same prompts, and then looks at {texts:,} "
-        f"texts that it has not seen. .5: it cannot tell them apart; below: it can. Trained for {systems}."
+        f"texts that it has not seen. At .5 it cannot tell them apart, at 0 it always can. Trained for {systems}."
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.perception import Trained, Weights, perception_scores
-from core.errors import InputError
+from core.errors import FabulaError, InputError
 from core.models.catalogue import ModelSource, Role, locate
 from core.stories import Source, StoryRecord
 from core.training.history import Progress
@@ -97,6 +97,19 @@ def test_stopped_and_gone_on_with_it_says_the_same(base: ModelSource, tmp_path: 
         train_perception(pairs, plan, 0, base, tmp_path / "part", stop)
     again = trained(records, base, tmp_path / "part", plan)
     assert replace(again, seconds=0.0) == replace(whole, seconds=0.0)
+
+
+class Wild(PerceptionPlan):
+    """A learning rate at which no weight stays a number."""
+
+    def recipe(self, seed: int):  # type: ignore[no-untyped-def]
+        return replace(super().recipe(seed), learning_rate=1e30, clip=0.0)
+
+
+def test_a_loss_that_is_no_number_stops_it_in_a_sentence(base: ModelSource, tmp_path: Path) -> None:
+    wild = Wild(**PLAN.__dict__)
+    with pytest.raises(FabulaError, match=r"Training stopped at step \d+, where the (loss|gradient's norm) is"):
+        train_perception(pairs_of("odd", corpus(planted=True, prompts=60), wild), wild, 0, base, tmp_path / "wild")
 
 
 @given(st.integers(20, 200), st.sets(st.integers(0, 199)), st.booleans())
