@@ -1,19 +1,14 @@
 """`train language-model`: fine-tune a language model on human stories."""
 
-import hashlib
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from commands.corpora import read_corpora, training_bar
-from commands.terminal import JsonFile, Pairs, Where, console, print_table, show
-from core.errors import InputError
-from core.files import path_of
-from core.home import home
+from commands.terminal import JsonFile, Pairs, Where
+from commands.training import checked_name, put, working_folder
 from core.models.catalogue import Role, locate
-from core.training.card import check_name
 from core.training.language_plan import LanguagePlan, recipe_of
 from core.training.plan import RANK
 
@@ -41,23 +36,11 @@ def language_model(
     """Teach a language model what stories are like. Stopped, the same command goes on where it was."""
     from core.training.train_language_model import train_language_model
 
-    name = check_name(name or out.name)
-    if out.exists():
-        raise InputError(f"There is a {out} already; name a new folder.")
+    name = checked_name(name, out)
     plan = LanguagePlan(normalisation, words, rank, recipe=recipe_of(epochs, learning_rate, precision, seed))
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
     source = locate(base, Role.LANGUAGE)
-    folder = home() / "training" / hashlib.sha256(str(path_of(str(out), "folder")).encode()).hexdigest()[:12]
+    folder = working_folder(out)
     with training_bar() as told:
         made, run = train_language_model(name, corpora, plan, source, folder, told, device, seen)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    shutil.move(made.folder, out)
-    shutil.rmtree(folder)
-    result = {**made.card.as_json(), "folder": str(out), "steps": len(run.steps), "seconds": run.seconds}
-
-    def table() -> None:
-        rows = [[one.what, one.value, one.n] for one in made.card.figures]
-        print_table(name, ["figure", "value", "n"], rows)
-        console.print(f"The checkpoint is in {out}; `checkpoints import` makes it known.", markup=False, soft_wrap=True)
-
-    show(result, json_file, table)
+    put(made, folder, out, json_file, steps=len(run.steps), seconds=run.seconds)

@@ -58,10 +58,12 @@ def perception(
         epochs=epochs,
         precision=precision,
     )
-    plan.recipe(0)  # a wrong precision must not leave a job behind
+    plan.recipe(0)  # what is wrong must not leave a job behind
     records, _ = perceptions.records(TERMINAL, found.id)
-    systems = tuple(system or sorted({one.system for one in records if one.source is Source.SYSTEM}))
+    every = sorted({one.system for one in records if one.source is Source.SYSTEM})
+    systems = tuple(dict.fromkeys(system or every))
     order = PerceptionOrder(found.id, texts.version(found.id), systems, base, device, groups, plan)
+    perceptions.check(TERMINAL, order)
     result = run_here("perception", found.id, order.settings())
     trained = perceptions.trained(TERMINAL, result["perception"])
 

@@ -306,4 +306,5 @@ perception = Table(
     Column("settings", JSON, nullable=False),
     Column("trained", JSON, nullable=False),  # see core/analysis/perception.py
     Column("created_at", UtcDateTime, nullable=False),
+    sqlite_autoincrement=True,  # what was shown of a deleted one must never stand for another
 )

@@ -6,7 +6,7 @@ from core.analysis.systems import Systems, compare_systems, share_of_ratings
 from core.people import Role
 from core.scores import ScoreTable
 from pages.ui.analysis import analysis, more_systems, without_ratings, without_scores
-from pages.ui.metric_choice import choose_metric
+from pages.ui.metric_choice import choose_metric, heed_address
 from pages.ui.systems_critics import critics_section
 from pages.ui.systems_endings import endings_section
 from pages.ui.systems_metric import metric_section
@@ -75,11 +75,12 @@ def means_over(shown: View) -> bool:
 def sections(bare: View) -> None:
     """People, metrics, one metric, pairs of endings, and the critics of a Perception Score."""
     shown, trained = with_perception(viewer, bare)
+    heed_address(shown)
     compared(shown)
     st.subheader("Perception Score")
     if trained:
         caption(trained)
-        sure_section(trained, shown.seed, shown.resamples)
+        sure_section(shown.key, trained, shown.seed, shown.resamples)
     else:
         st.caption(
             "A critic learns to tell a system's texts from people's. How far it fails on texts that it has not seen is "
@@ -111,4 +112,4 @@ def compared(shown: View) -> None:
     endings_section(shown, shown.names[number], number)
 
 
-analysis("Systems", sections)
+analysis("Systems", sections, more_metrics=True)

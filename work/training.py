@@ -52,7 +52,8 @@ def base_of(order: Order, progress: Progress) -> ModelSource:
     here = answers_at_once(order.base or None, order.role)
     progress.say(lambda: "Looking for the base" if here else "Fetching the base", now=True)
     source = locate(order.base or None, order.role)
-    checkpoints.check_untrained(TERMINAL, order.settings(), source.at_revision)
+    if not order.of_ratings:
+        checkpoints.check_untrained(TERMINAL, order.settings(), source.at_revision)
     return source
 
 

@@ -178,15 +178,24 @@ def perception_column(
 
 
 def reliability(trained: Sequence[Trained], bins: int = 5) -> tuple[ReliabilityBin, ...]:
-    """Is a critic right as often as it is sure? Test pairs of the critics' own systems, in bins of equal numbers."""
-    own = [judged for one in trained for judged in one.judged if judged.group == one.system]
-    sure = np.concatenate([one.confidence for one in own]) if own else np.empty(0)
-    below = np.concatenate([one.generated for one in own]) if own else np.empty(0)
-    right = (below < 0.5) + 0.5 * (below == 0.5)
+    """Is a critic right as often as it is sure? Test pairs of the critics' own systems, in bins of equal numbers.
+
+    A pair is one, however many seeds have judged it: its c and how often it is right are their means. Intervals take
+    pairs as independent.
+    """
+    sure: dict[tuple[str, str], list[float]] = {}
+    right: dict[tuple[str, str], list[float]] = {}
+    for one in trained:
+        for judged in one.judged:
+            if judged.group == one.system:
+                for key, confidence, generated in zip(judged.keys, judged.confidence, judged.generated, strict=True):
+                    sure.setdefault((one.system, key), []).append(confidence)
+                    right.setdefault((one.system, key), []).append((generated < 0.5) + 0.5 * (generated == 0.5))
+    confidences, shares = (np.array([np.mean(some) for some in found.values()]) for found in (sure, right))
     found = []
-    for part in np.array_split(np.argsort(sure, kind="stable"), bins):
+    for part in np.array_split(np.argsort(confidences, kind="stable"), bins):
         if len(part):
-            share = float(right[part].mean())
+            share = float(shares[part].mean())
             low, high = wilson(share, len(part))
-            found.append(ReliabilityBin(float(sure[part].mean()), share, low, high, len(part)))
+            found.append(ReliabilityBin(float(confidences[part].mean()), share, low, high, len(part)))
     return tuple(found)

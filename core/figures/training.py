@@ -17,6 +17,8 @@ LOOKS = (
 )
 """Of the runs in their order: colour, line and sign."""
 CHANCE = 0.5
+EVALUATED = {"auc": "AUC", "nll": "loss"}
+"""Figures of held-out stories that tell the best weights, and what they are called."""
 
 
 def losses(curves: Mapping[str, Curve]) -> go.Figure:

@@ -38,7 +38,7 @@ class DisScore(TrainedMetric):
     @classmethod
     def how_to_train(cls) -> str:
         """The command that makes a checkpoint."""
-        return "train discriminator"
+        return "train discriminator --study NAME --out FOLDER"
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Undefined for an empty story."""

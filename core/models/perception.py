@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.models.trunk import TunableTrunk, Window, pieces_of, read_states
+from core.notices import notice
 
 NARROW = 64
 """Of the confidence head's middle layer."""
@@ -21,7 +22,7 @@ _TINY = 1e-12
 class Critic(nn.Module):
     """f over (context, text), and the confidence head over a pair, on a base that learns.
 
-    Both begin so that nothing is known: f is 0 for every text, which makes every P .5.
+    It begins so that nothing is known: f is 0 for every text, which makes every P .5.
     """
 
     def __init__(self, base: TunableTrunk, dropout: float = 0.1) -> None:
@@ -41,16 +42,23 @@ class Critic(nn.Module):
         return self.score.weight.device.type
 
     def encode(self, contexts: Sequence[str], texts: Sequence[str]) -> list[list[int]]:
-        """Ids of each context and text together, with the base's separator between them, cut where it can read no more;
-        an empty context leaves the text alone.
+        """Ids of each context and text together, with the base's separator between them; an empty context leaves the
+        text alone. Where they are longer than the base reads at once, the context loses its beginning, and a text that
+        is too long by itself its end; of texts that lose something a notice tells.
         """
         layout, tokenizer = self.trunk.layout, self.trunk.tokenizer
-        if layout.causal:
-            joined = pieces_of(tokenizer, [f"{a} {b}".strip() for a, b in zip(contexts, texts, strict=True)])
-        else:
-            pairs = zip(pieces_of(tokenizer, contexts), pieces_of(tokenizer, texts), strict=True)
-            joined = [[*a, *layout.right, *b] if a else b for a, b in pairs]
-        return [ids[: layout.room] for ids in joined]
+        spaced = [
+            f" {text}" if context and layout.causal else text for context, text in zip(contexts, texts, strict=True)
+        ]
+        found, cut = [], 0
+        for before, own in zip(pieces_of(tokenizer, contexts), pieces_of(tokenizer, spaced), strict=True):
+            cut += len(own) > layout.room
+            own = own[: layout.room]
+            room = layout.room - len(own) - len(layout.right)
+            found.append([*before[-room:], *layout.right, *own] if before and room > 0 else own)
+        if cut:
+            notice(f"{cut:,} texts have more than the {layout.room} pieces that the base reads: their ends were cut.")
+        return found
 
     def window(self, ids: Sequence[Sequence[int]]) -> Window:
         """Encoded texts as one batch, where the critic is."""

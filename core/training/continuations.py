@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.training.held_out import number_of
 from core.training.pairs import FEWEST
 from core.training.ruber_plan import RuberPlan
 
@@ -41,7 +42,7 @@ class Continuations:
         """Which stories are kept for evaluation: this share of each corpus, but two at least, so that each has another
         one's continuation. Told by the story's text, whatever its place.
         """
-        numbers = np.array([_number(f"{seed} {a} {b}") for a, b in zip(self.contexts, self.rests, strict=True)])
+        numbers = np.array([number_of(f"{seed} {a} {b}") for a, b in zip(self.contexts, self.rests, strict=True)])
         corpus, held = np.array(self.corpus), np.zeros(len(self), dtype=bool)
         for number in np.unique(corpus):
             mine = np.flatnonzero(corpus == number)
@@ -59,11 +60,6 @@ class Continuations:
             random.Random(f"{seed}/{number}").shuffle(places)
             given[places] = rows[places[1:] + places[:1]]  # one cycle through all: nobody stays where he was
         return given
-
-
-def _number(text: str) -> float:
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:8]) / 2**64
 
 
 def parted(corpora: Mapping[str, Sequence[str]], plan: RuberPlan) -> Continuations:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 def held_out(texts: Sequence[str], share: float, seed: int) -> NDArray[np.bool_]:
     """A value a text, true for about `share` (0..1) of them and for one at least. `texts`: one at least."""
-    numbers = np.array([_number(f"{seed} {text}") for text in texts])
+    numbers = np.array([number_of(f"{seed} {text}") for text in texts])
     return np.asarray(numbers <= max(np.quantile(numbers, share), numbers.min()))
 
 
-def _number(text: str) -> float:
+def number_of(text: str) -> float:
+    """A number in 0..1 that looks random, always the same for the same text."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8]) / 2**64

@@ -49,6 +49,7 @@ class BleurtOrder(JudgedOrder):
     """A study's ratings, from its stories and their references."""
 
     kind = "bleurt"
+    of_ratings = True
     called = "a regression on ratings"
 
     def plan(self, layers: tuple[int, ...]) -> BleurtPlan:

@@ -37,6 +37,8 @@ class Order:
     """In a sentence on what is trained."""
     role: ClassVar[Role] = Role.BASE
     """What its base is."""
+    of_ratings: ClassVar[bool] = False
+    """Whether it learns ratings, of which more may come in."""
 
     def settings(self) -> dict[str, Any]:
         """As a job keeps it."""

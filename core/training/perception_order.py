@@ -85,7 +85,7 @@ def signature(settings: Mapping[str, Any], how: Weights, without: Without, criti
         **{key: plan[key] for key in sorted(plan) if key not in ("precision", "seeds")},
         "seeds": len(plan["seeds"]),
         "weights": how.value,
-        "without": without.value,
+        "without": (Without.NOTHING if how is Weights.NONE else without).value,
         **({} if critics_of is None else {"critics-of": critics_of}),
     }
     return "|".join(["perception", *(f"{key}:{value}" for key, value in parts.items()), "v:1"])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import InputError
-from core.stories import Source, StoryRecord
+from core.stories import Source, StoryRecord, without_prompt
+from core.training.overlap import plain
 from core.training.perception_plan import FEWEST, PerceptionPlan
 
 
@@ -25,7 +26,9 @@ class Generated:
 
 @dataclass(frozen=True)
 class SystemPairs:
-    """A system's texts with their references by what they are for; no context is in two of the three."""
+    """A system's texts with their references by what they are for; no context is in two of the three, and nothing that
+    is tested on is a copy of what is learnt from.
+    """
 
     system: str
     trained: tuple[Generated, ...]
@@ -55,30 +58,35 @@ def pairs_of(
 ) -> SystemPairs:
     """One system's texts among a study's stories. `rated`: keys of prompts that people have rated, tested on first.
 
-    Which contexts are tested on depends on the study alone, not on the system or a seed. Raises InputError in one
+    Which prompts are tested on depends on the study alone, not on the system or a seed. Raises InputError in one
     sentence.
     """
     texts = [one for one in records if one.source is Source.SYSTEM and one.system == system]
     if not texts:
         raise InputError(f"There is no story of a system {system!r}: choose another one.")
     human = _human(records, plan)
-    fit = [one for one in texts if (one.prompt_key in human or not plan.conditional) and plan.prepared(one.text)]
-    contexts = {one.prompt_key for one in fit}
+    told = [(one, _text(one, plan)) for one in texts if one.prompt_key in human or not plan.conditional]
+    fit = [(one, text) for one, text in told if text]
+    contexts = {one.prompt_key for one, _ in fit}
     if len(contexts) < FEWEST or len(human) < FEWEST:
         raise InputError(_too_few(system, len(texts), len(contexts), len(human), plan.conditional))
-    parts = _parts(contexts if plan.conditional else contexts | human.keys(), plan, rated)
+    parts, sides = _split(records, human, plan, rated)
     found: tuple[list[Generated], list[Generated], list[Generated]] = ([], [], [])
-    for one in fit:
+    for one, text in fit:
         part = parts[one.prompt_key]
         if plan.conditional:
             beside = human[one.prompt_key]
         else:  # of the same part, so that no test sees a reference of the training
-            beside = _drawn(one.key, [text for key in human if parts[key] == part for text in human[key]], plan)
+            beside = _drawn(one.key, [other for key in human if sides[key] == part for other in human[key]], plan)
         prompt = plan.prepared(one.prompt) if plan.conditional else ""
-        found[part].append(Generated(one.key, one.prompt_key, prompt, plan.prepared(one.text), tuple(beside)))
-    trained, held_out, tested = map(tuple, found)
+        found[part].append(Generated(one.key, one.prompt_key, prompt, text, tuple(beside)))
+    tested = tuple(found[2])
+    trained, held_out = (_unseen(some, tested) for some in found[:2])
     if not (trained and held_out and tested):
-        raise InputError(_too_few(system, len(texts), len(contexts), len(human), plan.conditional))
+        raise InputError(
+            f"Of the texts of the system {system!r} too few are left: copies of what is tested on are not learnt from, "
+            "and some prompts have no human story. Import more."
+        )
     return SystemPairs(system, trained, held_out, tested, len(texts) - len(fit))
 
 
@@ -88,23 +96,54 @@ def others(pairs: SystemPairs, records: Sequence[StoryRecord], plan: PerceptionP
     found: dict[str, list[Generated]] = {}
     for one in records:
         beside = by_context.get(one.prompt_key)
-        if beside and one.source is Source.SYSTEM and one.system != pairs.system and (text := plan.prepared(one.text)):
+        if beside and one.source is Source.SYSTEM and one.system != pairs.system and (text := _text(one, plan)):
             made = Generated(one.key, one.prompt_key, beside.prompt, text, beside.references)
             found.setdefault(one.system, []).append(made)
     return found
+
+
+def _text(one: StoryRecord, plan: PerceptionPlan) -> str:
+    """A story without its prompt, which some write out again: that would tell a critic who wrote it."""
+    return plan.prepared(without_prompt(one.prompt, one.text))
 
 
 def _human(records: Sequence[StoryRecord], plan: PerceptionPlan) -> dict[str, list[str]]:
     """Different human stories by the key of their prompt."""
     found: dict[str, list[str]] = {}
     for one in records:
-        if one.source is Source.HUMAN and (text := plan.prepared(one.text)):
+        if one.source is Source.HUMAN and (text := _text(one, plan)):
             some = found.setdefault(one.prompt_key, [])
             if text not in some:
                 some.append(text)
     if not found:
         raise InputError("A Perception Score compares with human stories, and this study has none: import some.")
     return found
+
+
+def _split(
+    records: Sequence[StoryRecord], human: Collection[str], plan: PerceptionPlan, rated: Collection[str]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """The part of each prompt of systems' texts, and of each prompt of human ones."""
+    if plan.conditional:
+        parts = _parts(human, plan, rated)
+        return parts, parts
+    generated = {one.prompt_key for one in records if one.source is Source.SYSTEM}
+    return _parts(generated, plan, rated), _parts(human, plan, ())
+
+
+def _unseen(pairs: Sequence[Generated], tested: Sequence[Generated]) -> tuple[Generated, ...]:
+    """Those to learn from: a copy of what is tested on, after the same prompt, would be known by heart."""
+    seen = {_unit(one.prompt, text) for one in tested for text in (one.text, *one.references)}
+    found = []
+    for one in pairs:
+        references = tuple(text for text in one.references if _unit(one.prompt, text) not in seen)
+        if references and _unit(one.prompt, one.text) not in seen:
+            found.append(replace(one, references=references))
+    return tuple(found)
+
+
+def _unit(prompt: str, text: str) -> tuple[str, str]:
+    return plain(prompt), plain(text)
 
 
 def _parts(keys: Collection[str], plan: PerceptionPlan, rated: Collection[str]) -> dict[str, int]:

@@ -14,12 +14,16 @@ from pages.ui.text import escaped, problem
 from pages.ui.view import View, view
 
 
-def analysis(title: str, show: Callable[[View], None]) -> None:
-    """A page: its title, the study, the choice of stories, what `show` draws of them; follows what is new."""
+def analysis(title: str, show: Callable[[View], None], *, more_metrics: bool = False) -> None:
+    """A page: its title, the study, the choice of stories, what `show` draws of them; follows what is new.
+
+    `more_metrics`: `show` has metrics of its own, and heeds the one that the address names by itself.
+    """
     st.title(title)
     try:
         shown = view(choose())
-        heed_address(shown)
+        if not more_metrics:
+            heed_address(shown)
         show(shown)
         follow(shown.study.id, shown.version)
     except FabulaError as error:

@@ -122,8 +122,8 @@ def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
     if known:
         st.caption(f"What a metric's r is to be held against differs from study to study. {'; '.join(known)}.")
     rows = []
-    for row in found.rows:
-        cells: dict[str, object] = {"Metric": row.metric, "Trained on": learnt(row.signatures)}
+    for row, corpora in zip(found.rows, learnt([row.signatures for row in found.rows]), strict=True):
+        cells: dict[str, object] = {"Metric": row.metric, "Trained on": corpora}
         cells |= dict(zip(names, row.values, strict=True))
         for name, change, share in zip(names[1:], row.changes, row.relative, strict=True):
             cells |= {f"Change in {name}": change, f"Share of change in {name}": share}

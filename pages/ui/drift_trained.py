@@ -16,10 +16,10 @@ from pages.ui.viewer import require
 DONE = "drift-trained-said"
 
 
-def learnt(signatures: Sequence[str | None]) -> str:
-    """What the checkpoint of these signatures learnt from; a dash for none."""
+def learnt(rows: Sequence[Sequence[str | None]]) -> list[str]:
+    """What the checkpoint of each row's signatures learnt from; a dash for none."""
     cards = [one.card for one in checkpoints.listed(require(Role.RESEARCHER))]
-    return next((told for one in signatures if one and (told := trained_on(one, cards))), "–")
+    return [next((told for one in row if one and (told := trained_on(one, cards))), "–") for row in rows]
 
 
 def score_all(studies: Sequence[tuple[int, str]]) -> None:
@@ -34,10 +34,11 @@ def score_all(studies: Sequence[tuple[int, str]]) -> None:
         )
         if st.button("Queue these runs", type="primary", key="drift-trained-yes"):
             try:
+                usual = {"models": {}, "device": "auto", "precision": "float32"}
+                ready = [checked(checkpoints.placed({**run, **usual})) for run in runs]  # all, before any is queued
                 for study_id, _ in studies:
-                    for run in runs:
-                        settings = {**run, "models": {}, "device": "auto", "precision": "float32"}
-                        jobs.add(viewer, "score", study_id, checked(checkpoints.placed(settings)))
+                    for settings in ready:
+                        jobs.add(viewer, "score", study_id, settings)
                 st.session_state[DONE] = f"{len(runs) * len(studies)} runs wait for the worker: see the Score page."
             except FabulaError as error:
                 problem(str(error))

@@ -1,6 +1,7 @@
 """The form of the score page: which metrics, on which models, with which options."""
 
 from typing import Any
+from zlib import crc32
 
 import streamlit as st
 
@@ -68,7 +69,7 @@ def heed_address(viewer: Person) -> None:
         if asked in _checkpoints(viewer, name):
             for kind in KINDS:
                 st.session_state[f"metrics-{kind}"] = [name] if metric.kind is kind else []
-            st.session_state[_option_key("checkpoint", metric.options["checkpoint"], name)] = asked
+            st.session_state[_option_key("checkpoint", metric.options["checkpoint"])] = asked
 
 
 def _metrics(viewer: Person) -> list[str]:
@@ -120,8 +121,8 @@ def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
     return sorted(found, key=lambda one: -len(one[2]))
 
 
-def _option_key(key: str, option: Option, name: str) -> str:
-    return f"option-{key}-{option.values[0] or name}"
+def _option_key(key: str, option: Option) -> str:
+    return f"option-{key}-{crc32(repr(option).encode())}"
 
 
 def _checkpoints(viewer: Person, name: str) -> list[str]:
@@ -141,7 +142,7 @@ def _option(key: str, option: Option, concerned: list[str], more: list[str], *, 
         title if everyone else f"{title} ({', '.join(shown)})",
         values,
         format_func=lambda value: value or "none yet",
-        key=_option_key(key, option, concerned[0]),
+        key=_option_key(key, option),
         accept_new_options=bool(option.pattern),
         help=f"{option.description}." + (f" Or {option.further}: type it in." if option.further else ""),
     )

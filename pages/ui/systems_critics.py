@@ -8,8 +8,7 @@ from core.durations import duration
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.models.catalogue import BUNDLED, MINILM
-from core.people import Person
-from core.stories import NAMELESS
+from core.people import Person, Role
 from core.training.perception_order import GUESS, PerceptionOrder, perception_order, speed_key, work
 from core.training.perception_plan import EPOCHS, SEEDS, PerceptionPlan
 from core.training.plan import Tuning
@@ -116,8 +115,7 @@ def _start(viewer: Person, order: PerceptionOrder) -> None:
 
 def _told(job: Job) -> str:
     order = perception_order(job.settings)
-    of = ", ".join(system or NAMELESS for system in order.systems)
-    about = f"Critics of {of} on {order.base}, {len(order.plan.seeds)} a system"
+    about = f"Critics of {', '.join(order.systems)} on {order.base}, {len(order.plan.seeds)} a system"
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
     left = [f"{name}: {n:,} texts without a reference left out" for name, n in job.result["left_out"].items()]
@@ -132,8 +130,10 @@ def _more(viewer: Person, job: Job) -> None:
     with st.popover("Delete what was trained", icon=":material/delete:", key=f"critics-away-{job.id}"):
         st.text("Frees the disk. Resume then begins from the start.")
         if st.button("Delete it", type="primary", key=f"critics-away-yes-{job.id}"):
-            if jobs.get(job.id).state.active:
-                problem("This training has just been resumed.")
+            viewer.must_be(Role.RESEARCHER)
+            newest = jobs.of_study(order.study, most=MOST, kind="perception")
+            if any(other.state.active for other in newest if other.settings == job.settings):
+                problem("This training is under way.")
                 return
             order.discard()
             st.rerun()

@@ -54,6 +54,15 @@ def with_perception(viewer: Person, shown: View) -> tuple[View, tuple[Trained, .
         )
         trained = _trained(number, viewer)
         critics = _critics(trained)
+        sure = st.checkbox("This training is to be deleted", key=f"perception-sure-{number}")
+        st.button(
+            "Delete it",
+            disabled=not sure,
+            icon=":material/delete:",
+            key="perception-delete",
+            on_click=perceptions.remove,
+            args=(viewer, number),
+        )
     way = (Weights(how), Without(without))
     name = signature(by_id[number].settings, *way, critics_of=critics)
     column = perception_column(trained, shown.table.keys, name, *way, critics_of=critics)
@@ -83,10 +92,10 @@ def _critics(trained: tuple[Trained, ...]) -> str | None:
 
 
 def caption(trained: tuple[Trained, ...]) -> None:
-    """What the numbers are."""
+    """What the numbers are, whether critics compared within prompts or not."""
     texts = sum(len(one.judged[0].keys) for one in trained if one.seed == trained[0].seed)
     systems = escaped(", ".join(dict.fromkeys(one.system for one in trained)))
     st.caption(
-        f"A critic a system learns to tell its texts from people's of the same prompts, and then looks at {texts:,} "
+        f"A critic a system learns to tell its texts from people's, and then looks at {texts:,} "
         f"texts that it has not seen. At .5 it cannot tell them apart, at 0 it always can. Trained for {systems}."
     )

@@ -2,16 +2,27 @@
 
 from collections.abc import Sequence
 
-from core.analysis.perception import Trained, reliability
+import streamlit as st
+
+from core.analysis.perception import PerceptionScore, Trained, reliability
 from core.figures.perception import reliability_plot
 from core.reports.perception import WAYS, perception_rows
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 
 
-def sure_section(trained: Sequence[Trained], seed: int, resamples: int) -> None:
+@st.cache_data(max_entries=8, show_spinner=False)
+def _rows(
+    key: tuple[object, ...], _trained: Sequence[Trained], seed: int, resamples: int
+) -> list[dict[str, PerceptionScore]]:
+    """`key`: names the training."""
+    del key
+    return perception_rows(_trained, seed=seed, resamples=resamples)
+
+
+def sure_section(key: tuple[object, ...], trained: Sequence[Trained], seed: int, resamples: int) -> None:
     """The table of Table 2's kind, and the plot of reliability."""
-    rows = perception_rows(trained, seed=seed, resamples=resamples)
+    rows = _rows(key, trained, seed, resamples)
     table(
         "Perception Scores",
         [

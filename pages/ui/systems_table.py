@@ -32,7 +32,8 @@ def metrics_section(found: Systems, names: list[str]) -> None:
     st.caption(
         f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
         "is for them, and nothing about other systems. p does: with so few systems even a high r may be chance, "
-        "however narrow its interval. The best metric stands first, by its correlation over stories, as on every page."
+        "however narrow its interval. The best metric stands first, by its correlation over stories, as on every page, "
+        "and Perception Scores last."
     )
 
 

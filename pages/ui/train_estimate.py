@@ -70,7 +70,7 @@ def _plain(viewer: Person, order: Plain, chosen: Chosen) -> str:
     if order.name:
         _check_name(viewer, order.name)
     here = answers_at_once(order.base or None, order.role)
-    if here:
+    if here and not order.of_ratings:
         source = locate(order.base or None, order.role)
         checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
     if isinstance(order, RuberOrder | LanguageOrder):

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.training import held_out, losses
+from core.figures.training import EVALUATED, held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
@@ -19,8 +19,6 @@ from pages.ui.train_one import to_score
 KIND = "train"
 SHOWN_FIGURES = 4
 """The first ones of a card."""
-EVALUATED = {"auc": "AUC", "nll": "loss"}
-"""Figures that tell the best weights, and what they are called."""
 
 
 def train_runs(viewer: Person) -> None:
@@ -81,8 +79,8 @@ def _put_away(viewer: Person, job: Job) -> None:
         st.text("Frees the disk. Resume then begins from the start, and not at all where the stories were a table's.")
         if st.button("Delete it", type="primary", key=f"put-away-yes-{job.id}"):
             viewer.must_be(Role.RESEARCHER)
-            if jobs.get(job.id).state.active:
-                problem("This training has just been resumed.")
+            if any(other.state.active for other in jobs.of_kind(KIND, most=MOST) if other.settings == job.settings):
+                problem("This training is under way.")
                 return
             order.discard()
             st.rerun()

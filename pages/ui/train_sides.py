@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.annotation.draws import Estimate
-from core.figures.training import held_out, losses
+from core.figures.training import EVALUATED, held_out, losses
 from core.formats.results import ResultRow
 from core.jobs import JobState
 from core.training.card import Card, Figure
@@ -66,7 +66,7 @@ def _column(card: Card) -> str:
 
 def _curves(cards: Sequence[Card]) -> None:
     trained = jobs.of_kind("train", most=MOST, state=JobState.DONE)
-    by_weights = {job.result["weights"]: job.result["curve"] for job in trained if job.result}
+    by_weights = {job.result["weights"]: job.result["curve"] for job in trained if job.result and job.result["curve"]}
     found: dict[str, Curve] = {
         card.name: curve_from(by_weights[card.weights]) for card in cards if card.weights in by_weights
     }
@@ -80,4 +80,6 @@ def _curves(cards: Sequence[Card]) -> None:
     with left:
         chart(losses(found), key="losses", alt="Loss while training")
     with right:
-        chart(held_out(found), key="held-out", alt="Held-out AUC while training")
+        for key, name in EVALUATED.items():
+            if told := {card: one for card, one in found.items() if any(key in row for _, row in one.evaluations)}:
+                chart(held_out(told, key, name), key=f"held-out-{key}", alt=f"Held-out {name} while training")

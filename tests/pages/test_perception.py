@@ -123,6 +123,29 @@ def test_one_systems_critics_on_all_texts(open_page: Open, study: Study, owner: 
     assert "Paired differences" in words(page) or "Difference" in cells(page)
 
 
+def test_a_link_to_it_and_no_weights_without_m(open_page: Open, study: Study, owner: str) -> None:
+    kept(study, groups=False)
+    page = open_page("systems", owner)
+    page.selectbox(key="metric").select("perception").run()
+    page.run()
+    assert "which these stories have no scores of" not in words(page)
+    assert page.selectbox(key="metric").value == "perception"
+    page.segmented_control(key="perception-without").set_value("m").run()
+    page.segmented_control(key="perception-weights").set_value("none").run()
+    assert "weights:none|without:nothing" in words(page)
+
+
+def test_a_training_is_deleted(open_page: Open, study: Study, owner: str) -> None:
+    number = kept(study, groups=False)
+    page = open_page("systems", owner)
+    assert page.button(key="perception-delete").disabled
+    page.checkbox(key=f"perception-sure-{number}").check().run()
+    page.button(key="perception-delete").click().run()
+    assert not page.exception
+    assert perceptions.listed(TERMINAL, study.id) == []
+    assert kept(study, groups=False) > number
+
+
 def test_deleted_meanwhile(open_page: Open, study: Study, owner: str) -> None:
     number = kept(study, groups=False)
     page = open_page("systems", owner)

@@ -7,6 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 import worker
 from core.jobs import JobState
+from core.metrics import METRICS
+from core.metrics.base import Kind
 from core.people import TERMINAL, Role
 from core.stories import ScoreRecord
 from core.studies import Study
@@ -73,6 +75,14 @@ def test_a_blend_brings_its_parts(open_page: Open, study: Study, owner: str) -> 
     assert isinstance(options, dict)
     assert options["ruber-bert"] == {"how": "min"}
     assert options["ruber-u-bert"]["checkpoint"] == "ruber-u-bert"
+
+
+def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("score", owner)
+    for kind in Kind:
+        page.session_state[f"metrics-{kind}"] = [name for name, metric in METRICS.items() if metric.kind is kind]
+    page.run()
+    assert not page.exception
 
 
 def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:

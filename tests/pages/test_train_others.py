@@ -1,8 +1,11 @@
 """The Train page's other kinds: what each asks, what a job is then told, what is refused."""
 
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.jobs import JobState
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
 from core.studies import Study
@@ -13,7 +16,8 @@ from core.training.orders import order_from
 from core.training.ruber_order import RuberOrder
 from core.training.ruber_plan import Embeddings
 from core.training.stories import StorySet
-from db import imports, jobs, texts
+from db import checkpoints, imports, jobs, texts
+from tests.core.training.made_bleurt import made_bleurt
 from tests.core.training.made_stories import records
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -91,6 +95,23 @@ def test_ratings(open_page: Open, served: None, owner: str) -> None:
     page.multiselect(key="train-of-1").set_value([study.id]).run()
     assert "48 stories, about" in words(page)
     assert asked(page) == BleurtOrder("mine", of(study))
+
+
+def test_a_regression_trained_here_has_no_curve_to_compare(
+    open_page: Open, served: None, owner: str, tmp_path: Path
+) -> None:
+    made = made_bleurt(tmp_path / "made")
+    kept = checkpoints.add(TERMINAL, made)
+    study = both()
+    job = jobs.add(TERMINAL, "train", None, BleurtOrder("made", of(study)).settings(), runner="test")
+    told = {"weights": kept.card.weights, "curve": None, "figures": {}, "pairs": 48, "seconds": 0.0}
+    jobs.finish(job.id, JobState.DONE, "finished", told)
+    page = open_page("train", owner)
+    assert "made: a regression on ratings on smollm2-135m-instruct, of both" in words(page)
+    page.session_state["training"] = "Compare"
+    page.run()
+    assert not page.exception
+    assert "there is no curve: made" in words(page)
 
 
 @pytest.mark.parametrize(

@@ -164,4 +164,6 @@ def test_the_commands(order: PerceptionOrder, home: Path, monkeypatch: pytest.Mo
     assert "paper, confidence, none" in bad("systems", "--study", "two", "--weights", "x", home=home)
     assert "nothing, m, c" in bad("systems", "--study", "two", "--without", "x", home=home)
     assert "--tuning is adapter or full" in bad(*given, "--tuning", "frozen", home=home)
+    before = len(jobs.of_study(order.study, kind="perception"))
     assert "no story of a system 'none'" in bad(*given, "--system", "none", home=home)
+    assert len(jobs.of_study(order.study, kind="perception")) == before

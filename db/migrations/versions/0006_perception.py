@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.ForeignKeyConstraint(["study_id"], ["study.id"], name=op.f("fk_perception_study_id"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_perception")),
+        sqlite_autoincrement=True,
     )
     op.create_index(op.f("ix_perception_study_id"), "perception", ["study_id"], unique=False)
 

@@ -96,6 +96,8 @@ def test_a_critic_that_is_as_right_as_it_is_sure() -> None:
     assert [one.n for one in bins] == [800] * 5
     assert all(one.low <= one.confidence <= one.high for one in bins)
     assert [one.confidence for one in bins] == sorted(one.confidence for one in bins)
+    twice = reliability([of(judged(pairs)), of(judged(pairs), seed=1)])
+    assert twice == bins  # a pair is one, however many have judged it
     tie = reliability([of(judged([(0.5, 0.5, 1.0, 0)]))])
     assert [(one.right, one.n) for one in tie] == [(0.5, 1)]
     assert reliability([]) == ()

@@ -9,6 +9,7 @@ import torch
 from core.models.catalogue import Role, locate
 from core.models.perception import Critic, penalised, perception_loss
 from core.models.trunk import TunableTrunk, Window
+from core.notices import collecting
 from tests.core.models import tiny
 
 PAIRS = [("A dog ran.", "It was glad.", "It went home late."), ("", "The cat sat.", "The owl flew away.")]
@@ -65,8 +66,13 @@ def test_a_context_stands_before_its_text_and_none_leaves_it_alone(critic: Criti
     pieces = critic.trunk.tokenizer
     assert pieces.decode(alone) == "it was glad."
     assert pieces.decode(after) == "a dog ran. [SEP] it was glad."
-    (long,) = critic.encode([""], ["word " * 500])
-    assert len(long) == 62
+    with collecting() as told:
+        cut, kept = critic.encode(["", "before " * 100 + "dog."], ["word " * 500, "It was glad."])
+    assert len(cut) == len(kept) == 62
+    assert pieces.decode(kept).endswith(
+        "before dog. [SEP] it was glad."
+    )  # the context's beginning is lost, not the text
+    assert told == ["1 texts have more than the 62 pieces that the base reads: their ends were cut."]
 
 
 def test_the_penalty_is_that_of_finite_differences(critic: Critic) -> None:

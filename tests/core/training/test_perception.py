@@ -31,7 +31,7 @@ def corpus(planted: bool, prompts: int = 120) -> list[StoryRecord]:
     for number in range(prompts):
         prompt = f"Once there was a {rng.choice(WHO)}."
         for system in ("", "odd", "even"):
-            text = f"It {rng.choice(DID)}. Then it {rng.choice(DID)}."
+            text = f"It {rng.choice(DID)}. Then it {rng.choice(DID)}, and the {rng.choice(WHO)} {rng.choice(DID)}."
             if system == "odd" and planted:
                 text += " A zebra zebra came."
             source = Source.SYSTEM if system else Source.HUMAN
@@ -119,14 +119,44 @@ def test_no_context_is_trained_on_and_tested(prompts: int, rated: set[int], cond
     known = {str(number) for number in rated}
     odd, even = (pairs_of(system, records, plan, known) for system in ("odd", "even"))
     parts = [{one.context for one in some} for some in (odd.trained, odd.held_out, odd.tested)]
-    assert sum(map(len, parts)) == len(parts[0] | parts[1] | parts[2]) == prompts
+    assert sum(map(len, parts)) == len(parts[0] | parts[1] | parts[2]) <= prompts
     assert {one.context for one in even.tested} == parts[2]
     first = known & set(map(str, range(prompts)))
     assert first <= parts[2] or parts[2] < first
-    seen = [{text for one in some for text in one.references} for some in (odd.trained, odd.held_out, odd.tested)]
-    if not conditional and len({one.text for one in records}) == len(records):
-        assert not seen[0] & seen[2]
-        assert all(1 <= len(one.references) <= plan.references for one in odd.tested)
+    seen = [{(one.prompt, text) for one in some for text in one.references} for some in (odd.trained, odd.tested)]
+    assert not seen[0] & seen[1]
+    assert all(1 <= len(one.references) <= plan.references for one in odd.tested)
+
+
+def test_without_contexts_every_part_has_texts_and_references_of_its_own() -> None:
+    plan = replace(PLAN, conditional=False)
+    for number in range(30):  # other keys are split otherwise
+        records = [
+            replace(one, prompt_key=f"{'t' if one.system else 'h'}{one.prompt_key} {number}")
+            for one in corpus(planted=False, prompts=20)
+        ]
+        found = pairs_of("odd", records, plan)
+        assert all(one.references for some in (found.trained, found.held_out, found.tested) for one in some)
+        seen = {text for one in found.trained for text in (one.text, *one.references)}
+        assert not seen & {text for one in found.tested for text in (one.text, *one.references)}
+
+
+def test_a_copy_of_what_is_tested_on_is_not_learnt_from() -> None:
+    records = corpus(planted=False, prompts=60)
+    tested = {one.key for one in pairs_of("odd", records, PLAN).tested}
+    copied = next(one for one in records if one.key in tested)
+    victim = next(one for one in pairs_of("odd", records, PLAN).trained)
+    records = [
+        replace(one, text=copied.text.upper(), prompt=copied.prompt) if one.key == victim.key else one
+        for one in records
+    ]
+    assert victim.key not in {one.key for one in pairs_of("odd", records, PLAN).trained}
+
+
+def test_a_prompt_that_is_written_out_again_tells_nothing() -> None:
+    records = corpus(planted=False, prompts=30)
+    again = [replace(one, text=f"{one.prompt} {one.text}") if one.system == "odd" else one for one in records]
+    assert pairs_of("odd", again, PLAN) == pairs_of("odd", records, PLAN)
 
 
 def test_texts_whose_prompt_has_no_human_story_are_left_out() -> None:
