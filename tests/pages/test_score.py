@@ -52,7 +52,7 @@ def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) 
         "device": "auto",
         "precision": "bfloat16",
         "options": {
-            "bleu": shared,
+            "bleu": {**shared, "order": "4"},
             "bertscore-r": {**shared, "layer": "last", "idf": "references", "baseline": "no"},
         },
     }
