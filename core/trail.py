@@ -13,6 +13,8 @@ WORDS = {
     "checkpoint added": "Trained metric added",
     "checkpoint deleted": "Trained metric deleted",
     "checkpoint renamed": "Trained metric renamed",
+    "perception scores added": "Perception Scores added",
+    "perception scores deleted": "Perception Scores deleted",
     "completed": "Came to the end",
     "consent answered": "Consent answered",
     "contradiction asked": "Asked about ratings far from their deductions",
