@@ -1,22 +1,18 @@
 """A training as it is asked for: what a job's row keeps, from which any process does the same."""
 
-import hashlib
 import json
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from core.errors import StorageError
-from core.home import home
 from core.models.catalogue import Role
 from core.training.card import check_name
 from core.training.stories import StorySet
+from core.training.under_way import UnderWay
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(UnderWay):
     """What all trainings have in common; each kind of metric adds its own.
 
     `name`: of the checkpoint. `base`: "" for the bundled one. `overlap_allowed`: stories that people have rated are
@@ -54,18 +50,3 @@ class Order:
         given["name"] = check_name(settings["name"])
         given["stories"] = tuple(StorySet(**one) for one in settings["stories"])
         return cls(**given)
-
-    @property
-    def folder(self) -> Path:
-        """Where the training keeps what is under way: the same for the same order, so that it goes on."""
-        text = json.dumps(self.settings(), sort_keys=True)
-        return home() / "training" / hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-    def discard(self) -> None:
-        """Delete what is under way of a training that nobody runs. Raises StorageError."""
-        try:
-            shutil.rmtree(self.folder)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise StorageError(f"{self.folder} cannot be deleted: {error.strerror}; delete it by hand.") from error

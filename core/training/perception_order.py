@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from core.analysis.perception import Weights, Without
-from core.errors import StorageError
-from core.home import home
 from core.models.catalogue import MINILM
 from core.training.perception_plan import PerceptionPlan
 from core.training.plan import Tuning
+from core.training.under_way import UnderWay
 
 GUESS = 4_000
 """Characters a second on two cores, where this machine has not shown its speed yet."""
 
 
 @dataclass(frozen=True)
-class PerceptionOrder:
+class PerceptionOrder(UnderWay):
     """A critic a system and seed. `study` with the `version` of its texts; `base`: a bundled model, a folder or a hub
     name. `groups`: each critic also judges the other systems' texts (Table 3).
     """
@@ -39,21 +35,6 @@ class PerceptionOrder:
         """As a job keeps it."""
         given: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return given
-
-    @property
-    def folder(self) -> Path:
-        """Where the training keeps what is under way: the same for the same order, so that it goes on."""
-        text = json.dumps(self.settings(), sort_keys=True)
-        return home() / "training" / hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-    def discard(self) -> None:
-        """Delete what is under way of a training that nobody runs. Raises StorageError."""
-        try:
-            shutil.rmtree(self.folder)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise StorageError(f"{self.folder} cannot be deleted: {error.strerror}; delete it by hand.") from error
 
 
 def speed_key(order: PerceptionOrder) -> str:

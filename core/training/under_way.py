@@ -1,0 +1,34 @@
+"""Where a training that is asked for keeps what is under way."""
+
+import hashlib
+import json
+import shutil
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+from core.errors import StorageError
+from core.home import home
+
+
+class UnderWay(ABC):
+    """What a job's row keeps of a training, and the folder that follows from it."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the training keeps what is under way: the same for the same order, so that it goes on."""
+        text = json.dumps(self.settings(), sort_keys=True)
+        return home() / "training" / hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def discard(self) -> None:
+        """Delete what is under way of a training that nobody runs. Raises StorageError."""
+        try:
+            shutil.rmtree(self.folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StorageError(f"{self.folder} cannot be deleted: {error.strerror}; delete it by hand.") from error
