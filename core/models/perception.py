@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from core.models.dropout import Dropout, drop_cheaply
 from core.models.trunk import TunableTrunk, Window, pieces_of, read_states
 from core.notices import notice
 
@@ -32,7 +33,8 @@ class Critic(nn.Module):
         self.base: nn.Module = base.model
         self.score = nn.Linear(width, 1)
         self.sure = nn.Sequential(nn.Linear(2 * width, NARROW), nn.GELU(), nn.Linear(NARROW, 1))
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
+        drop_cheaply(self.base)
         nn.init.zeros_(self.score.weight)
         nn.init.zeros_(self.score.bias)
 
