@@ -7,7 +7,7 @@ import typer
 
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
 from core.analysis.order import best_first
-from core.analysis.perception import Weights, Without, perception_column
+from core.analysis.perception import PERCEPTION, Weights, Without, perception_column
 from core.analysis.systems import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.draws import Estimate
 from core.errors import InputError
@@ -20,6 +20,15 @@ from db import perceptions, studies, tables
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
 Way = Annotated[str, typer.Option(help="Of Perception Scores: paper, confidence or none.")]
+Without_ = Annotated[str, typer.Option("--without", help="Of those weights: leave m or c out.")]
+Training = Annotated[
+    int | None,
+    typer.Option(help="Of Perception Scores: the number that `train perception` gave; the newest, if left out."),
+]
+CriticsOf = Annotated[
+    str | None,
+    typer.Option(help="Of Perception Scores: the critics of one system judge all, after `train perception --groups`."),
+]
 Resamples = Annotated[int, typer.Option(min=0, help="Bootstrap draws of whole prompts; 0 for none.")]
 
 
@@ -30,7 +39,9 @@ def systems(
         bool, typer.Option("--all-stories", help="Correlate means over all that is scored, not only what is rated.")
     ] = False,
     weights: Way = Weights.PAPER.value,
-    without: Annotated[str, typer.Option(help="Of those weights: leave m or c out.")] = Without.NOTHING.value,
+    without: Without_ = Without.NOTHING.value,
+    training: Training = None,
+    critics_of: CriticsOf = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
     json_file: JsonFile = None,
@@ -40,7 +51,9 @@ def systems(
     """
     about = studies.find(study)
     way = _way(weights, without)
-    scores = _with_perception(best_first(tables.table(about.id, metric)), about, way, metric)
+    scores = _scores(about, metric)
+    if not metric or PERCEPTION in metric or training or critics_of:
+        scores = _with_perception(scores, about, way, training, critics_of, asked=bool(metric))
     found = compare_systems(scores, every=every, seed=seed, resamples=resamples)
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
 
@@ -74,14 +87,41 @@ def _way(weights: str, without: str) -> tuple[Weights, Without]:
     return Weights(weights), Without(without)
 
 
+def _scores(study: Study, metrics: list[str] | None) -> ScoreTable:
+    """Of the metrics that are kept story by story; Perception Scores are none of them."""
+    stored = [one for one in metrics or [] if one != PERCEPTION]
+    found = best_first(tables.table(study.id, stored))
+    return replace(found, columns=()) if metrics and not stored else found
+
+
 def _with_perception(
-    scores: ScoreTable, study: Study, way: tuple[Weights, Without], metrics: list[str] | None
+    scores: ScoreTable,
+    study: Study,
+    way: tuple[Weights, Without],
+    training: int | None,
+    critics_of: str | None,
+    *,
+    asked: bool,
 ) -> ScoreTable:
-    there = [] if metrics else perceptions.listed(TERMINAL, study.id)
-    if not there:
+    """With one more column; as it was where no critics were trained and nobody `asked` for them."""
+    there = {one.id: one for one in perceptions.listed(TERMINAL, study.id)}
+    if not there and not (asked or training or critics_of):
         return scores
-    trained = perceptions.trained(TERMINAL, there[0].id)
-    column = perception_column(trained, scores.keys, signature(there[0].settings, *way), *way)
+    if not there:
+        raise InputError(f"{study.name} has no Perception Scores yet: `train perception --study {study.name}` first.")
+    if training is not None and training not in there:
+        raise InputError(f"--training is one of {', '.join(map(str, there))}, not {training}.")
+    chosen = there[next(iter(there)) if training is None else training]
+    trained = perceptions.trained(TERMINAL, chosen.id)
+    judges = list(dict.fromkeys(one.system for one in trained if len(one.judged) > 1))
+    if critics_of is not None and critics_of not in judges:
+        raise InputError(
+            f"--critics-of is one of {', '.join(judges)}, not {critics_of!r}."
+            if judges
+            else "No critic of this training has judged another system's texts: train with --groups."
+        )
+    name = signature(chosen.settings, *way, critics_of=critics_of)
+    column = perception_column(trained, scores.keys, name, *way, critics_of=critics_of)
     return replace(scores, columns=(*scores.columns, column))
 
 

@@ -87,7 +87,8 @@ def perception(
             console.print(f"{name}: {count:,} texts without a reference, or empty, were left out.", markup=False)
         for text in result["notices"]:
             console.print(text, markup=False)
-        console.print(f"`systems --study {found.name}` sets them beside people and other metrics.", markup=False)
+        number = result["perception"]
+        console.print(f"`systems --study {found.name} --training {number}` sets them beside people.", markup=False)
 
     show(perception_report(found.name, result["perception"], trained), json_file, table)
 

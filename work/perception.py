@@ -38,9 +38,7 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
     source = locate(order.base, Role.BASE)
     order.folder.mkdir(parents=True, exist_ok=True)
     with collecting() as notices:
-        begun = time.perf_counter()
-        trained, fresh = _train(order, pairs, groups, source, progress)
-        passed = time.perf_counter() - begun
+        trained, fresh, passed = _train(order, pairs, groups, source, progress)
     number = perceptions.add(TERMINAL, order.study, {**order.settings(), "model": source.at_revision}, trained)
     shutil.rmtree(order.folder)
     left_out = {one.system: one.left_out for one in pairs if one.left_out}
@@ -71,14 +69,16 @@ def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups]:
 
 def _train(
     order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: Progress
-) -> tuple[list[Trained], int]:
-    """What the critics say, and how many characters of texts were new to them: what was there before took no time."""
+) -> tuple[list[Trained], int, float]:
+    """What the critics say; and of those that this run has trained from their beginning, which tell its speed, how many
+    characters their texts have and how many seconds they took.
+    """
     from core.training.train_perception import train_perception  # torch, which a worker may never need
 
     wanted = [(one, seed) for one in pairs for seed in order.plan.seeds]
     telling = _Telling(progress, len(wanted))
     found: list[Trained] = []
-    fresh = 0
+    fresh, seconds = 0, 0.0
     for one, seed in wanted:
         name = sha256(f"{one.system}/{seed}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
         kept = order.folder / f"{name}.json"
@@ -87,6 +87,7 @@ def _train(
             telling.there()
             continue
         telling.begin(f"{one.system}, seed {seed}")
+        resumed, begun = (order.folder / name).exists(), time.perf_counter()
         trained = train_perception(
             one,
             order.plan,
@@ -102,8 +103,10 @@ def _train(
             partial.write_text(json.dumps(asdict(trained)), encoding="utf-8")
         shutil.rmtree(order.folder / name)
         found.append(trained)
-        fresh += one.characters
-    return found, fresh
+        if not resumed:
+            fresh += one.characters
+            seconds += time.perf_counter() - begun
+    return found, fresh, seconds
 
 
 class _Telling:

@@ -14,6 +14,8 @@ from core.annotation.draws import Estimate
 from core.scores import ScoreColumn
 
 Floats = NDArray[np.float64]
+PERCEPTION = "perception"
+"""What its column is called among metrics."""
 UNTESTED = "no critic was tested on this story"
 
 
@@ -174,7 +176,7 @@ def perception_column(
                     values[key] = values.get(key, 0.0) + float(weight) * generated
     found = np.array([values[key] / weights[key] if key in values else np.nan for key in keys])
     reasons = {i: UNTESTED for i, key in enumerate(keys) if key not in values}
-    return ScoreColumn("perception", signature, found, reasons, np.array([weights.get(key, np.nan) for key in keys]))
+    return ScoreColumn(PERCEPTION, signature, found, reasons, np.array([weights.get(key, np.nan) for key in keys]))
 
 
 def reliability(trained: Sequence[Trained], bins: int = 5) -> tuple[ReliabilityBin, ...]:

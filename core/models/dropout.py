@@ -14,7 +14,7 @@ class Dropout(nn.Dropout):
     `p` is rounded to a 65,536th. Elsewhere than on a CPU it is torch's own.
     """
 
-    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002 torch's name
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Of any shape."""
         dropped = round(self.p * _STEPS)
         if not self.training or not 0 < dropped < _STEPS or input.device.type != "cpu":

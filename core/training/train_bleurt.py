@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -28,9 +28,7 @@ from core.training.card import Card, DataSet, Figure
 from core.training.checkpoint import Checkpoint, save
 from core.training.folds import said, unit, unseen
 from core.training.readings import read_all
-
-Told = Callable[[str, int, int], None]
-"""Told what is going on, how much of it is done, and of how much."""
+from core.training.told import Told, counted, nobody
 
 
 def train_bleurt(
@@ -50,7 +48,7 @@ def train_bleurt(
     was. `told` may raise anything to stop. `readings`: a folder that several trainings share. Raises InputError where
     there are too few rated stories or prompts, no references, or nothing to learn.
     """
-    say = told or (lambda _what, _done, _all: None)
+    say = told or nobody
     device = resolve_device(device)
     judged = usable(stories, study)
     folds = plan.folds.each([one.prompt for one in judged], [one.text for one in judged])
@@ -105,15 +103,8 @@ def _read(
     """What the base says of each story (n × d), and of its references (n times m × d)."""
     wanted = [[one.text, *references_of(one.references)] for one in judged]
     texts = [plan.prepared(one.prompt, text) for one, some in zip(judged, wanted, strict=True) for text in some]
-    done = 0
-
-    def count(more: int) -> None:
-        nonlocal done
-        done += more
-        say("Reading stories", done, len(texts))
-
     trunk = Trunk(base, plan.layers, device, plan.precision)
-    read = read_all(trunk, texts, folder, count)
+    read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
     rows = torch.cat([read.layers.flatten(1), read.whole], 1).double().numpy()
     begins = np.cumsum([0, *map(len, wanted)])
     return rows[begins[:-1]], [rows[begin + 1 : end] for begin, end in pairwise(begins)]

@@ -28,10 +28,9 @@ from core.training.folds import said, unit
 from core.training.history import Progress, Run
 from core.training.loop import train
 from core.training.readings import read_all
+from core.training.told import Told, counted, nobody
 from core.training.weights import numbers
 
-Told = Callable[[str, int, int], None]
-"""Told what is going on, how much of it is done, and of how much."""
 UNUSED = "rebuild."
 """How the weights begin that only UNION's second task needs."""
 
@@ -55,7 +54,7 @@ def train_discriminator(
     how many of the stories each study has that people have rated. `readings`: a folder that several trainings share.
     Raises InputError where there are too few prompts for the folds, or too few stories by people or by systems.
     """
-    say = told or (lambda _what, _done, _all: None)
+    say = told or nobody
     device = resolve_device(device)
     records = list(dict.fromkeys(one for some in corpora.values() for one in _compared(some)))
     folds = plan.folds.each([one.prompt for one in records], [one.text for one in records])
@@ -64,12 +63,12 @@ def train_discriminator(
     ]  # before anything costs time
     texts = [plan.prepared(one.prompt, one.text) for one in records]
     trunk = Trunk(base, plan.layers, device, plan.precision)
-    read = read_all(trunk, texts, readings or folder / "readings", _counted(say, "Reading stories", len(texts)))
+    read = read_all(trunk, texts, readings or folder / "readings", counted(say, "Reading stories", len(texts)))
     systems = ["" if one.source is Source.HUMAN else one.system or NAMELESS for one in records]
     logits, heads, runs = np.empty(len(records)), [], []
     for fold, mine in enumerate(shares):
         task = Discriminator(_head(plan, read.whole.shape[1], fold), read, systems, mine, plan.batch)
-        step = partial(_step, say, f"Training {fold + 1} of {plan.folds.number}", stepped)
+        step = partial(_step, say, fold, plan.folds.number, stepped)
         runs.append(train(task, plan.recipe, folder / "training" / f"fold{fold}", step, device))
         scored = np.flatnonzero(folds == fold)
         logits[scored] = task.logits(scored.tolist())
@@ -105,21 +104,12 @@ def _compared(records: Sequence[StoryRecord]) -> list[StoryRecord]:
     return [one for one in records if one.source is not Source.NEGATIVE and one.text.strip()]
 
 
-def _step(say: Told, what: str, stepped: Callable[[Progress], None] | None, progress: Progress) -> None:
+def _step(say: Told, fold: int, folds: int, stepped: Callable[[Progress], None] | None, progress: Progress) -> None:
+    """Tells of all folds as of one training, since each takes about as many steps as this one."""
     if stepped:
         stepped(progress)
-    say(f"{what}: loss {progress.loss:.3f}", progress.step, progress.steps)
-
-
-def _counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
-    done = 0
-
-    def count(more: int) -> None:
-        nonlocal done
-        done += more
-        say(what, done, whole)
-
-    return count
+    told = f"Training: model {fold + 1} of {folds}, loss {progress.loss:.3f}"
+    say(told, fold * progress.steps + progress.step, folds * progress.steps)
 
 
 def _head(plan: DiscriminatorPlan, width: int, fold: int) -> Union:

@@ -21,12 +21,11 @@ from core.training.history import Progress, Run
 from core.training.language_model import LanguageModelTask
 from core.training.language_plan import KIND, LanguagePlan
 from core.training.loop import train
+from core.training.told import Told, nobody
 from core.training.weights import numbers
 
 FEWEST = 10
 """Stories: with fewer there is nothing to hold out."""
-Told = Callable[[str, int, int], None]
-"""Told what is going on, how much of it is done, and of how much."""
 
 
 def train_language_model(
@@ -47,7 +46,7 @@ def train_language_model(
     Raises InputError for fewer than 10 stories and what else `train` refuses, ModelMissing where the base is no causal
     language model or takes no adapters.
     """
-    say = told or (lambda _what, _done, _all: None)
+    say = told or nobody
     device = resolve_device(device)
     prepared = {corpus: _different([plan.prepared(story) for story in some]) for corpus, some in corpora.items()}
     texts = _different([text for some in prepared.values() for text in some])

@@ -23,7 +23,7 @@ from core.training.loop import train
 from core.training.readings import read_all
 from core.training.ruber import PooledRuber, RuberTask, WordsRuber
 from core.training.ruber_plan import Embeddings, RuberPlan
-from core.training.train_union import Told
+from core.training.told import Told, counted, nobody
 from core.training.weights import numbers
 
 KIND = "ruber"
@@ -48,7 +48,7 @@ def train_ruber(
     the card says of stories that people have rated. `readings`: a folder that several trainings share, so that no text
     is read twice. Raises InputError for too few stories and what else `train` refuses.
     """
-    say = told or (lambda _what, _done, _all: None)
+    say = told or nobody
     device = resolve_device(device)
     stories = parted(corpora, plan)
     task = _task(plan, base, stories, readings or folder / "readings", say, device)
@@ -100,14 +100,9 @@ def _task(
             head = Ruber(2 * RECURRENT, embeddings.shape[1])
         ids = pieces_of(model.tokenizer, texts)
         return WordsRuber(head, stories, held, plan.batch, plan.recipe.seed, ids, embeddings)
-    done = 0
-
-    def count(more: int) -> None:
-        nonlocal done
-        done += more
-        say("Reading stories", done, len(texts))
-
-    readings = read_all(Trunk(base, plan.layers, device, plan.precision), texts, folder, count)
+    readings = read_all(
+        Trunk(base, plan.layers, device, plan.precision), texts, folder, counted(say, "Reading stories", len(texts))
+    )
     with numbers("cpu", plan.recipe.seed, "head", 0):
         head = Ruber(readings.layers[0].numel())
     return PooledRuber(head, stories, held, plan.batch, plan.recipe.seed, readings)

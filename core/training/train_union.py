@@ -27,14 +27,13 @@ from core.training.loop import train
 from core.training.pairs import Pairs, make_pairs
 from core.training.plan import RANK, Plan, Tuning
 from core.training.readings import read_all
+from core.training.told import Told, counted, nobody
 from core.training.union import FrozenUnion, Sizes, TunedUnion, UnionTask
 from core.training.weights import numbers
 
 KIND = "union"
 BASE = "base."
 """How the names of weights begin that the base has learnt."""
-Told = Callable[[str, int, int], None]
-"""Told what is going on, how much of it is done, and of how much."""
 
 
 def train_union(
@@ -57,7 +56,7 @@ def train_union(
     says of stories that people have rated. `readings`: a folder that several trainings share, so that no story is read
     twice. Raises InputError for too few stories and what else `make_pairs` and `train` refuse.
     """
-    say = told or (lambda _what, _done, _all: None)
+    say = told or nobody
     device = resolve_device(device)
     pairs, data = _pairs(corpora, plan, knowledge, say)
     task = _task(plan, base, pairs, readings or folder / "readings", say, device)
@@ -97,7 +96,7 @@ def _task(plan: Plan, base: ModelSource, pairs: Pairs, folder: Path, say: Told, 
             tunable = TunableTrunk(base, plan.layers, RANK if plan.tuning is Tuning.ADAPTER else 0)
         return TunedUnion(_head(plan, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
     trunk = Trunk(base, plan.layers, device, plan.precision)
-    readings = read_all(trunk, pairs.texts, folder, _counted(say, "Reading stories", len(pairs.texts)))
+    readings = read_all(trunk, pairs.texts, folder, counted(say, "Reading stories", len(pairs.texts)))
     embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
     return FrozenUnion(_head(plan, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
 
@@ -119,23 +118,12 @@ def _pairs(
         prepared = [plan.prepared(story) for story in stories]
         sampler = Sampler(prepared, knowledge, plan.mix)
         made, _ = make_pairs(
-            prepared, sampler, plan.recipe.seed, _counted(say, f"Making negatives of {name}", len(set(prepared)))
+            prepared, sampler, plan.recipe.seed, counted(say, f"Making negatives of {name}", len(set(prepared)))
         )
         texts += made.texts
         techniques += made.techniques
         data.append(DataSet(name, len(made), hashlib.sha256("\0".join(stories).encode()).hexdigest()))
     return Pairs(tuple(texts), tuple(techniques)), tuple(data)
-
-
-def _counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
-    done = 0
-
-    def count(more: int) -> None:
-        nonlocal done
-        done += more
-        say(what, done, whole)
-
-    return count
 
 
 def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:

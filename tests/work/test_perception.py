@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 import worker
-from core.analysis.perception import Trained
+from core.analysis.perception import Trained, Weights, perception_scores
 from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.models.catalogue import Role
@@ -161,9 +161,53 @@ def test_the_commands(order: PerceptionOrder, home: Path, monkeypatch: pytest.Mo
     none = as_json("systems", "--study", "two", "--weights", "none", home=home)
     assert none["systems"]["odd"]["metrics"][name]["mean"] == pytest.approx(row["scores"]["none"]["value"])
     assert "perception" in good("systems", "--study", "two", home=home)
+    alone = as_json("systems", "--study", "two", "--all-stories", "--metric", "perception", home=home)
+    assert alone["systems"] == table["systems"]
+    assert "--training is one of 1, not 2" in bad("systems", "--study", "two", "--training", "2", home=home)
+    assert "train with --groups" in bad("systems", "--study", "two", "--critics-of", "odd", home=home)
     assert "paper, confidence, none" in bad("systems", "--study", "two", "--weights", "x", home=home)
     assert "nothing, m, c" in bad("systems", "--study", "two", "--without", "x", home=home)
     assert "--tuning is adapter or full" in bad(*given, "--tuning", "frozen", home=home)
     before = len(jobs.of_study(order.study, kind="perception"))
     assert "no story of a system 'none'" in bad(*given, "--system", "none", home=home)
     assert len(jobs.of_study(order.study, kind="perception")) == before
+
+
+def test_an_earlier_training_and_one_systems_critics(order: PerceptionOrder, home: Path) -> None:
+    for seeds in ((0, 1), (2,)):
+        assert ran(replace(order, plan=replace(PLAN, seeds=seeds))).state is JobState.DONE
+    newest, first = perceptions.listed(TERMINAL, order.study)
+    asked = ("systems", "--study", "two", "--all-stories", "--weights", "none", "--metric", "perception")
+    for chosen, more in ((newest, ()), (first, ("--training", str(first.id)))):
+        for critics_of in (None, "odd"):
+            option = () if critics_of is None else ("--critics-of", critics_of)
+            found = as_json(*asked, *more, *option, home=home)
+            for system in ("even", "odd"):
+                (score,) = [
+                    one
+                    for one in perception_scores(
+                        perceptions.trained(TERMINAL, chosen.id), Weights.NONE, group=critics_of and system
+                    )
+                    if one.system == (critics_of or system)
+                ]
+                mean = found["systems"][system]["metrics"]["perception"]["mean"]
+                assert mean == pytest.approx(score.score.value)
+    assert "one of even, odd" in bad("systems", "--study", "two", "--critics-of", "other", home=home)
+
+
+def test_none_were_trained(study: Study, home: Path) -> None:
+    assert "has no Perception Scores yet" in bad("systems", "--study", "two", "--metric", "perception", home=home)
+
+
+def test_a_critic_that_is_gone_on_with_tells_no_speed(order: PerceptionOrder) -> None:
+    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+
+    def cancel(_done: int, _total: int, what: str) -> None:
+        if "odd, seed 1: judging" in what:
+            jobs.cancel(TERMINAL, job.id)
+
+    with mock.patch("work.watch.TELL_EVERY", 0.0):
+        assert worker.run_job(job, cancel).state is JobState.CANCELLED
+    again = ran(order)
+    assert again.state is JobState.DONE
+    assert (again.result or {})["steps"] == []

@@ -19,7 +19,7 @@ from core.training.plan import Tuning
 from core.training.train_perception import train_perception
 from tests.core.models import tiny
 
-PLAN = PerceptionPlan(tuning=Tuning.FULL, epochs=6, passes=3, penalised=2, seeds=(0,))
+PLAN = PerceptionPlan(tuning=Tuning.FULL, epochs=9, passes=3, penalised=2, seeds=(0,))
 WHO = ("dog", "cat", "hen", "cow", "fox", "owl", "bee", "ant")
 DID = ("ran home", "slept well", "ate bread", "sang a song", "saw the sea", "met a friend", "lost a shoe")
 
@@ -72,7 +72,7 @@ def test_identical_distributions_give_a_half_and_a_planted_difference_is_found(
     for how in Weights:
         (score,) = perception_scores([found], how)
         assert score.score.high is not None
-        assert score.score.high < 0.45
+        assert score.score.high < 0.42
     (other,) = perception_scores([found], group="even")  # as the references are, which this critic has learnt
     assert other.score.value == pytest.approx(0.5, abs=0.06)
 

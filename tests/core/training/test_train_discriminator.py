@@ -18,7 +18,8 @@ from core.training.discriminator_scorer import DiscriminatorScorer
 from core.training.folds import Folds
 from core.training.recipe import Recipe
 from core.training.stories import told_apart
-from core.training.train_discriminator import Told, train_discriminator
+from core.training.told import Told
+from core.training.train_discriminator import train_discriminator
 from core.training.union import auc
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
@@ -91,7 +92,7 @@ class Stopped(Exception):
     """Somebody pressed Cancel."""
 
 
-@pytest.mark.parametrize("phase", ["Reading", "Training 2 of 3"])
+@pytest.mark.parametrize("phase", ["Reading", "Training: model 2 of 3"])
 def test_stopped_anywhere_it_goes_on_to_the_same_weights(
     base: ModelSource, trained: Checkpoint, tmp_path: Path, phase: str
 ) -> None:

@@ -14,7 +14,8 @@ from core.training.finetuned import language_model_of
 from core.training.held_out import held_out
 from core.training.language_plan import LanguagePlan
 from core.training.recipe import Recipe
-from core.training.train_language_model import Told, train_language_model
+from core.training.told import Told
+from core.training.train_language_model import train_language_model
 from tests.core.models import tiny
 from tests.core.training.test_union import STORIES
 

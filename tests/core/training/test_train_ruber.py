@@ -18,8 +18,8 @@ from core.training.recipe import Recipe
 from core.training.ruber import RuberTask
 from core.training.ruber_plan import Embeddings, RuberPlan
 from core.training.ruber_scorer import RuberScorer
+from core.training.told import Told
 from core.training.train_ruber import train_ruber
-from core.training.train_union import Told
 from tests.core.models import tiny
 from tests.core.training.test_union import STORIES
 

@@ -18,7 +18,8 @@ from core.training.pairs import Pairs, make_pairs
 from core.training.plan import Plan, Tuning
 from core.training.recipe import Recipe
 from core.training.scorer import Scorer
-from core.training.train_union import BASE, Told, train_union
+from core.training.told import Told
+from core.training.train_union import BASE, train_union
 from tests.core.models import tiny
 from tests.core.training.test_union import STORIES
 
