@@ -5,23 +5,18 @@ from typing import Annotated
 
 import typer
 
-from commands.jobs import run_here
+from commands.drift_trained import Trained, cards_here, learnt, score_all
 from commands.terminal import JsonFile, StudyName, console, print_signatures, print_table, show
 from core.analysis.drift import quality_drift
-from core.analysis.drift_parts import DatasetRow, dataset_drift, system_drift
+from core.analysis.drift_parts import dataset_drift, system_drift
 from core.analysis.order import best_first
 from core.annotation.draws import Estimate
 from core.errors import InputError
-from core.metrics import METRICS
-from core.metrics.run import checked
-from core.metrics.trained import trained_on, trained_runs
-from core.people import TERMINAL
 from core.reports.drift import dataset_report, quality_report, system_report
 from core.reports.results import by_metric
 from core.scores import ScoreTable
 from core.studies import Study
-from core.training.card import Card
-from db import checkpoints, studies, tables
+from db import studies, tables
 
 app = typer.Typer(
     help="How a metric's agreement with people changes with the stories' quality, system or corpus.",
@@ -65,60 +60,60 @@ def quality(
 def system(
     study: StudyName,
     metric: Metrics = None,
+    trained: Trained = False,
     resamples: Resamples = 1000,
     seed: Luck = 0,
     json_file: JsonFile = None,
 ) -> None:
-    """Agreement on each system's stories apart."""
+    """Agreement on each system's stories apart (OpenMEVA's Table 4)."""
     found = studies.find(study)
+    cards = cards_here()
+    if trained:
+        metric = score_all([found], cards, metric)
     result = system_drift(_scored(found, metric), resamples=resamples, seed=seed)
 
     def table() -> None:
         _demonstration([found])
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
-            [name, *(_with_interval(value) for value in (*row.values, row.all))]
+            [name, learnt([row.signature], cards), *(_with_interval(value) for value in (*row.values, row.all))]
             for name, row in zip(names, result.rows, strict=True)
         ]
         heads = [f"{part.name} ({part.n:,})" for part in result.systems]
-        print_table("", ["metric", *heads, f"all ({result.n:,})"], lines)
+        print_table("", ["metric", "trained on", *heads, f"all ({result.n:,})"], lines)
         for name, row in zip(names, result.rows, strict=True):
             _reasons(name, [*(part.name for part in result.systems), "all"], (*row.values, row.all))
         print_signatures(names)
 
-    show(system_report(found, result), json_file, table)
+    report = system_report(found, result)
+    for line, row in zip(report["rows"], result.rows, strict=True):
+        line["trained_on"] = learnt([row.signature], cards) or None
+    show(report, json_file, table)
 
 
 @app.command("dataset")
 def dataset(
     study: Annotated[list[str], typer.Option("--study", help="The studies; the first is compared with the others.")],
     metric: Metrics = None,
-    trained: Annotated[
-        bool,
-        typer.Option(
-            "--trained", help="Only metrics that were trained; score the studies with every checkpoint first."
-        ),
-    ] = False,
+    trained: Trained = False,
     resamples: Resamples = 1000,
     seed: Luck = 0,
     json_file: JsonFile = None,
 ) -> None:
     """Agreement in each of several studies, metric by metric, and the change from the first (UNION's Table 6)."""
     found = [studies.find(name) for name in dict.fromkeys(study)]
-    cards = [one.card for one in checkpoints.listed(TERMINAL)]
+    cards = cards_here()
     if trained:
-        metric = _score_all(found, cards, metric)
+        metric = score_all(found, cards, metric)
     result = dataset_drift({one.name: _scored(one, metric) for one in found}, resamples=resamples, seed=seed)
-
-    def learnt(row: DatasetRow) -> str:
-        return next((told for one in row.signatures if one and (told := trained_on(one, cards))), "")
 
     def table() -> None:
         _demonstration(found)
         heads = [f"{part.name} ({part.n:,})" for part in result.studies]
         heads += [f"change in {part.name}" for part in result.studies[1:]]
         lines = [
-            [row.metric, learnt(row), *(_with_interval(v) for v in (*row.values, *row.changes))] for row in result.rows
+            [row.metric, learnt(row.signatures, cards), *(_with_interval(v) for v in (*row.values, *row.changes))]
+            for row in result.rows
         ]
         print_table("", ["metric", "trained on", *heads], lines)
         unlike = [row.metric for row in result.rows if not row.one_signature]
@@ -133,20 +128,8 @@ def dataset(
 
     report = dataset_report(found, result)
     for line, row in zip(report["rows"], result.rows, strict=True):
-        line["trained_on"] = learnt(row) or None
+        line["trained_on"] = learnt(row.signatures, cards) or None
     show(report, json_file, table)
-
-
-def _score_all(found: Sequence[Study], cards: Sequence[Card], metrics: list[str] | None) -> list[str]:
-    """Score the studies with every checkpoint; the names of the metrics."""
-    runs = [run for run in trained_runs(METRICS.values(), cards) if not metrics or run["metrics"][0] in metrics]
-    if not runs:
-        raise InputError(f"None of these metrics has a checkpoint: {', '.join(metrics or [])}.")
-    for study in found:
-        for run in runs:
-            settings = {**run, "models": {}, "device": "auto", "precision": "float32"}
-            run_here("score", study.id, checked(checkpoints.placed(settings)))
-    return list(dict.fromkeys(run["metrics"][0] for run in runs))
 
 
 def _scored(study: Study, metrics: list[str] | None) -> ScoreTable:

@@ -9,6 +9,7 @@ from core.scores import ScoreTable
 from pages.ui.analysis import more_systems
 from pages.ui.correlation_data import people
 from pages.ui.drift_limits import lines_caption, nothing_drawn
+from pages.ui.drift_trained import learnt, score_all
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.text import notice
@@ -29,6 +30,7 @@ def system_section(shown: View, chosen: list[str]) -> None:
     except InputError as error:
         notice(f"{error} {more_systems(shown)}")
         return
+    score_all([(shown.study.id, shown.study.name)])
     by_name = dict(zip(shown.names, found.rows, strict=True))
     defined = {name: row for name, row in by_name.items() if any(one.value is not None for one in row.values)}
     if not defined:
@@ -52,15 +54,17 @@ def system_section(shown: View, chosen: list[str]) -> None:
         )
     else:
         st.info("No chosen metric has a correlation on any system's stories. Choose others above; the table says why.")
+    corpora = learnt([[row.signature] for row in by_name.values()])
     table(
         "Correlation by system",
         [
             {
                 "Metric": name,
+                "Trained on": told,
                 **{part.name: value for part, value in zip(found.systems, row.values, strict=True)},
                 "All stories": row.all,
                 "n by system": ", ".join(f"{n:,}" for n in row.n),
             }
-            for name, row in by_name.items()
+            for (name, row), told in zip(by_name.items(), corpora, strict=True)
         ],
     )

@@ -1,4 +1,4 @@
-"""Every trained metric on several studies: which checkpoint learnt from what, and scoring with all of them."""
+"""Every trained metric on one study or several: which checkpoint learnt from what, and scoring with all of them."""
 
 from collections.abc import Sequence
 

@@ -66,7 +66,7 @@ def _time(phases: list[Work]) -> str:
 def _plain(viewer: Person, order: Plain, chosen: Chosen) -> str:
     """Of all others."""
     if not chosen.sets:
-        raise InputError("Choose stories to train on.")
+        raise InputError("Choose a study." if order.of_ratings else "Choose stories to train on.")
     if order.name:
         _check_name(viewer, order.name)
     here = answers_at_once(order.base or None, order.role)

@@ -124,6 +124,9 @@ def test_trained_metrics_are_scored_first_and_say_what_they_learnt_from(said: Sa
     assert all(row["signatures"][0] == row["signatures"][1] for row in found["rows"])
     told = said("dataset", "--study", "first", "--study", "second", "--metric", "ruber-u-bert", "--metric", "near")
     assert "roc, wp, tales" in told
+    system = json.loads(said("system", "--study", "first", "--trained", "--metric", "ruber-u-bert", "--json", "-"))
+    assert sorted(row["trained_on"] for row in system["rows"]) == ["roc", "roc, wp, tales", "wp"]
+    assert [row["all"]["value"] for row in system["rows"]] == [row["values"][0] for row in found["rows"]]
 
 
 def test_refusals(filled: Path) -> None:

@@ -104,6 +104,16 @@ def test_every_trained_metric_is_queued_for_both_studies(open_page: Open, served
     assert sorted(asked) == sorted(shipped())
 
 
+def test_every_trained_metric_is_queued_for_one_study(open_page: Open, served: None, owner: str) -> None:
+    scored_study("first", 1)
+    page = on_tab(open_page("drift", owner), "System")
+    assert "Trained on" in cells(page)
+    page.button(key="drift-trained-yes").click().run()
+    assert not page.exception
+    assert f"{len(shipped())} runs wait for the worker" in words(page)
+    assert len(jobs.of_study(studies.find("first").id, most=100)) == len(shipped())
+
+
 def test_one_system_and_no_ratings(open_page: Open, served: None, owner: str) -> None:
     keys = [f"k{number}" for number in range(6)]
     stories = tuple(StoryRecord(key, key, "Once.", f"Text {key}.", Source.SYSTEM, HOSTILE) for key in keys)

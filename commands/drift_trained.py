@@ -1,0 +1,43 @@
+"""Scoring studies with every checkpoint of a trained metric, and which corpora a score's checkpoint learnt from."""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import typer
+
+from commands.jobs import run_here
+from core.errors import InputError
+from core.metrics import METRICS
+from core.metrics.run import checked
+from core.metrics.trained import trained_on, trained_runs
+from core.people import TERMINAL
+from core.studies import Study
+from core.training.card import Card
+from db import checkpoints
+
+Trained = Annotated[
+    bool,
+    typer.Option("--trained", help="Only metrics that were trained; score the studies with every checkpoint first."),
+]
+
+
+def cards_here() -> list[Card]:
+    """Of every checkpoint, those that come along and the viewer's own."""
+    return [one.card for one in checkpoints.listed(TERMINAL)]
+
+
+def learnt(signatures: Iterable[str | None], cards: Sequence[Card]) -> str:
+    """The corpora that the checkpoint of these scores learnt from; nothing where they are of none."""
+    return next((told for one in signatures if one and (told := trained_on(one, cards))), "")
+
+
+def score_all(studies: Sequence[Study], cards: Sequence[Card], metrics: list[str] | None) -> list[str]:
+    """Score the studies with every checkpoint; the names of the metrics."""
+    runs = [run for run in trained_runs(METRICS.values(), cards) if not metrics or run["metrics"][0] in metrics]
+    if not runs:
+        raise InputError(f"None of these metrics has a checkpoint: {', '.join(metrics or [])}.")
+    for study in studies:
+        for run in runs:
+            settings = {**run, "models": {}, "device": "auto", "precision": "float32"}
+            run_here("score", study.id, checked(checkpoints.placed(settings)))
+    return list(dict.fromkeys(run["metrics"][0] for run in runs))
