@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from core.errors import InputError, ModelMissing
 from core.metrics.base import TEXT_OPTIONS, Metric, Need, Option
 from core.models.catalogue import ModelSource, Role
-from core.training.base import base_of, in_a_folder
+from core.training.base import base_of, check_kind, in_a_folder
 from core.training.card import Card as TrainedCard
 from core.training.checkpoint import Checkpoint
 from core.training.shelf import find
@@ -61,8 +61,7 @@ class TrainedMetric(Metric):
             )
         found = find(named)
         card = found.card
-        if card.kind != self.trained:
-            raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not {self.called}: choose another one.")
+        check_kind(card, self.trained, self.called)
         self.check(card)
         if missing := sorted(set(self.reads) - card.options.keys()):
             raise InputError(f"The card of the checkpoint {card.name!r} does not say its {missing[0]}: train it again.")

@@ -26,6 +26,12 @@ def in_a_folder(card: Card) -> bool:
     return name not in BUNDLED and revision.startswith("sha256:")
 
 
+def check_kind(card: Card, kind: str, called: str) -> None:
+    """Raises InputError where a card is of another kind; `called`: what one of this kind is, with its article."""
+    if card.kind != kind:
+        raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not {called}: choose another one.")
+
+
 def check_base(card: Card, base: ModelSource) -> None:
     """Raises InputError where a base is not the one that a card speaks of."""
     if base.at_revision != card.base:

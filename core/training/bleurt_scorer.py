@@ -11,7 +11,7 @@ from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.trunk import Reading
 from core.models.turns import loaded_once
-from core.training.base import check_base
+from core.training.base import check_base, check_kind
 from core.training.bleurt import Floats, Regression
 from core.training.bleurt_plan import KIND, BleurtPlan
 from core.training.checkpoint import Checkpoint, load
@@ -27,10 +27,7 @@ class BleurtScorer:
     ) -> None:
         """Raises InputError where the checkpoint is of another kind, is damaged, or was trained on another base."""
         card = checkpoint.card
-        if card.kind != KIND:
-            raise InputError(
-                f"The checkpoint {card.name!r} is a {card.kind}, not a BLEURT of Fabula's: choose another."
-            )
+        check_kind(card, KIND, "a regression on a study's ratings")
         check_base(card, base)
         options = card.options
         self.plan = BleurtPlan(

@@ -12,7 +12,7 @@ from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.turns import loaded_once
 from core.models.union import Union, classifier_of
-from core.training.base import check_base
+from core.training.base import check_base, check_kind
 from core.training.checkpoint import Checkpoint, load
 from core.training.discriminator_plan import KIND, DiscriminatorPlan
 from core.training.folds import Folds
@@ -27,8 +27,7 @@ class DiscriminatorScorer:
     ) -> None:
         """Raises InputError where the checkpoint is of another kind, or was trained on another base."""
         card = checkpoint.card
-        if card.kind != KIND:
-            raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not a DisScore: choose another one.")
+        check_kind(card, KIND, "a DisScore")
         check_base(card, base)
         options = card.options
         self.plan = DiscriminatorPlan(

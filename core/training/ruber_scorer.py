@@ -14,7 +14,7 @@ from core.models.ruber import ruber_of
 from core.models.runtime import trunk
 from core.models.static import embedded
 from core.models.turns import loaded_once
-from core.training.base import check_base
+from core.training.base import check_base, check_kind
 from core.training.checkpoint import Checkpoint, load
 from core.training.ruber_plan import Embeddings, RuberPlan
 from core.training.train_ruber import KIND
@@ -30,8 +30,7 @@ class RuberScorer:
     ) -> None:
         """Raises InputError where the checkpoint is of another kind, or was trained on another base."""
         card = checkpoint.card
-        if card.kind != KIND:
-            raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not a RUBER: choose another one.")
+        check_kind(card, KIND, "a RUBER")
         check_base(card, base)
         self.plan = RuberPlan(
             tuple(card.options["layers"]),

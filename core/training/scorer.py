@@ -16,7 +16,7 @@ from core.models.trunk import Reading, Trunk, put_learnt
 from core.models.turns import loaded_once
 from core.models.union import Union, union_of
 from core.stories import first_words, normalise
-from core.training.base import check_base
+from core.training.base import check_base, check_kind
 from core.training.checkpoint import Checkpoint, load
 from core.training.plan import RANK, Tuning
 from core.training.train_union import BASE, KIND
@@ -32,8 +32,7 @@ class Scorer:
     ) -> None:
         """Raises InputError where the checkpoint is of another kind, or was trained on another base."""
         card = checkpoint.card
-        if card.kind != KIND:
-            raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not a UNION: choose another one.")
+        check_kind(card, KIND, "a UNION")
         check_base(card, base)
         self.options = card.options
         self.rebuilds = bool(card.recipe.get("reconstruction"))

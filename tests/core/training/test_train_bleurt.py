@@ -106,5 +106,5 @@ def test_bad_input(base: ModelSource, tmp_path: Path) -> None:
     refused([replace(one, prompt="The dog.") for one in STORIES], "4 folds need 8 different prompts at least")
     refused([replace(one, text="A copy.") for one in STORIES], "fewer than two prompts are left")
     assert not (tmp_path / "no readings").exists()
-    with pytest.raises(InputError, match="is a union, not a BLEURT"):
+    with pytest.raises(InputError, match="is a union, not a regression"):
         BleurtScorer(made_checkpoint(tmp_path / "union"), base, "cpu")
