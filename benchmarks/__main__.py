@@ -21,6 +21,7 @@ from benchmarks import (
     monitor,
     more,
     negatives,
+    perception,
     perplexity,
     rouge,
     significance,
@@ -45,6 +46,7 @@ BENCHES = {
     "perplexity": perplexity,
     "tokens": tokens,
     "training": training,
+    "perception": perception,
 }
 
 warnings.filterwarnings("ignore")
