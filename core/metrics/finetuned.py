@@ -21,8 +21,9 @@ class FineTunedPerplexity(TrainedMetric, LanguageModelMetric):
     called = "a language model"
     options = {
         "checkpoint": checkpoint_option(
-            ("perplexity-finetuned-roc",),
-            "which language model; the first comes with Fabula and knows ROCStories (docs/language-model.md)",
+            ("perplexity-finetuned-roc", "perplexity-finetuned", "perplexity-finetuned-wp"),
+            "which language model; those that come with Fabula know ROCStories, all corpora, or WritingPrompts "
+            "(docs/language-model.md)",
         ),
         **LanguageModelMetric.options,
         "normalisation": Option(

@@ -1,4 +1,4 @@
-"""Make fine-tuned language models in `data/checkpoints`: the one that Fabula brings along, and others beside it.
+"""Make the fine-tuned language models that Fabula brings along, in `data/checkpoints`.
 
     python data/language_model/build.py FOLDER [--only NAME …]
 
@@ -31,7 +31,7 @@ CHECKPOINTS: Mapping[str, Mapping[str, int]] = {
     "perplexity-finetuned": {"roc": 1_200, "wp": 120, "tales": 60},
     "perplexity-finetuned-wp": {"wp": 400},
 }
-"""Each with how many stories it takes of a corpus: about as many pieces in all. The first comes along."""
+"""Each with how many stories it takes of a corpus: about as many pieces in all."""
 
 
 def build(name: str, stories: Mapping[str, Sequence[str]]) -> Checkpoint:
@@ -63,9 +63,9 @@ def build(name: str, stories: Mapping[str, Sequence[str]]) -> Checkpoint:
 
 
 def main(folder: Path, only: Annotated[list[str] | None, typer.Option()] = None) -> None:
-    """Train the first, or those that are named, one after another."""
+    """Train all, or those that are named, one after another."""
     found = corpora(folder, None)
-    for name in only or list(CHECKPOINTS)[:1]:
+    for name in only or CHECKPOINTS:
         build(name, {corpus: found[corpus][:most] for corpus, most in CHECKPOINTS[name].items()})
 
 

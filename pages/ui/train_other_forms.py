@@ -14,7 +14,7 @@ from core.training.ruber_plan import USUAL, Embeddings
 from pages.ui.train_stories import Chosen
 
 BASE_HELP = "The model that it stands on: a bundled one, a folder on this machine or a hub name. Type it in."
-READS = {Embeddings.BERT: "Words in context (ruber-u-bert)", Embeddings.WORDS: "Words alone (ruber-u)"}
+READS = {Embeddings.BERT: "Words in context", Embeddings.WORDS: "Words alone"}
 FOLDS_HELP = (
     "So many models learn, each without a part of the prompts, and score that part: no story is ever scored by a model "
     "that has seen its prompt."
@@ -32,8 +32,8 @@ def ruber_order(_viewer: Person, chosen: Chosen, name: str) -> RuberOrder:
         default=Embeddings.BERT,
         required=True,
         key="train-ruber-embeddings",
-        help="In context: the base's states, as Ghazarian et al. 2019. Alone: its input embeddings under a small "
-        "recurrent network, as Tao et al. 2018.",
+        help="In context, for ruber-u-bert: the base's states, as Ghazarian et al. 2019. Alone, for ruber-u: its input "
+        "embeddings under a small recurrent network, as Tao et al. 2018.",
     )
     usual = USUAL[Embeddings(embeddings)].epochs or 1
     common = _common("ruber", usual)
