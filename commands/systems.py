@@ -72,8 +72,7 @@ def systems(
                 for i, name in enumerate(names)
             ]
             print_table("Means and ranks", ["metric", *(row.system for row in order)], means)
-            columns = ["metric", "n", "systems", "Pearson", "Spearman", "Kendall", "pairs right", "of those told apart"]
-            print_table("", [*columns, "undefined"], _by_metric(found, list(names)))
+            _print_correlations(found, list(names))
             print_signatures(names)
 
     show(systems_report(about, found, scores, seed, resamples), json_file, table)
@@ -127,6 +126,15 @@ def _with_perception(
 
 def _person(row: SystemRow) -> list[Any]:
     return [row.system, row.stories, _said(row.human.mean), _said(row.human.rank, "g")]
+
+
+def _print_correlations(found: Systems, names: list[str]) -> None:
+    reasons = {one.undefined for one in found.correlations}
+    if len(reasons) == 1 and (reason := reasons.pop()):
+        console.print(f"Not correlated with people: {reason}.")  # once, not a metric
+        return
+    columns = ["metric", "n", "systems", "Pearson", "Spearman", "Kendall", "pairs right", "of those told apart"]
+    print_table("", [*columns, "undefined"], _by_metric(found, names))
 
 
 def _by_metric(found: Systems, names: list[str]) -> list[list[Any]]:

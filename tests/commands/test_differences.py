@@ -91,6 +91,15 @@ def test_systems(rated: None, capsys: Captured) -> None:
     assert "of 3" in said
 
 
+def test_why_nothing_is_correlated_is_said_once(capsys: Captured) -> None:
+    rated_study(3, ("a", "b"), ("all", "other"))
+    systems("rated", resamples=0)
+    said = printed(capsys)
+    assert said.count("3 are needed") == 1
+    assert "Not correlated with people: " in said
+    assert "Means and ranks" in said
+
+
 def test_as_a_user_runs_them(rated: None, home: Path) -> None:
     assert as_json("differences", "--study", "rated", home=home)["windows"] == 48
     assert len(as_json("systems", "--study", "rated", "--metric", "all", home=home)["rows"]) == 1
