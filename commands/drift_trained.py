@@ -1,13 +1,14 @@
 """Scoring studies with every checkpoint of a trained metric, and which corpora a score's checkpoint learnt from."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from commands.jobs import run_here
-from core.errors import InputError
-from core.metrics import METRICS
+from core.errors import InputError, ModelMissing
+from core.metrics import METRICS, build
+from core.metrics.base import Settings
 from core.metrics.run import checked
 from core.metrics.trained import trained_on, trained_runs
 from core.people import TERMINAL
@@ -32,12 +33,26 @@ def learnt(signatures: Iterable[str | None], cards: Sequence[Card]) -> str:
 
 
 def score_all(studies: Sequence[Study], cards: Sequence[Card], metrics: list[str] | None) -> list[str]:
-    """Score the studies with every checkpoint; the names of the metrics."""
+    """Score the studies with every checkpoint whose base is here or can be fetched; the names of the metrics."""
     runs = [run for run in trained_runs(METRICS.values(), cards) if not metrics or run["metrics"][0] in metrics]
     if not runs:
         raise InputError(f"None of these metrics has a checkpoint: {', '.join(metrics or [])}.")
+    usual = {"models": {}, "device": "auto", "precision": "float32"}
+    ready = [one for run in runs if _base_there(one := checked(checkpoints.placed({**run, **usual})), run)]
+    if not ready:
+        raise InputError("No trained metric can be scored here, as none of their models is on this machine.")
     for study in studies:
-        for run in runs:
-            settings = {**run, "models": {}, "device": "auto", "precision": "float32"}
-            run_here("score", study.id, checked(checkpoints.placed(settings)))
-    return list(dict.fromkeys(run["metrics"][0] for run in runs))
+        for settings in ready:
+            run_here("score", study.id, settings)
+    return list(dict.fromkeys(settings["metrics"][0] for settings in ready))
+
+
+def _base_there(settings: dict[str, Any], run: dict[str, Any]) -> bool:
+    """Where not, the others can be scored all the same, and it is said which cannot."""
+    (name,) = run["metrics"]
+    try:
+        _ = build(name, Settings(options=settings["options"][name])).source
+    except ModelMissing as error:
+        typer.echo(f"fabula: {run['options'][name]['checkpoint']} was left out. {error}", err=True)
+        return False
+    return True

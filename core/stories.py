@@ -163,7 +163,8 @@ def whole_story(prompt: str, text: str) -> str:
 def without_prompt(prompt: str, text: str) -> str:
     """What was made of the prompt: the text, or its rest where it begins with the prompt."""
     prompt, text = prompt.strip(), text.strip()
-    return text.removeprefix(prompt).strip()
+    rest = text.removeprefix(prompt)
+    return text if prompt[-1:].isalnum() and rest[:1].isalnum() else rest.strip()  # a prompt "I" does not begin "It"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
 from core.errors import InputError
 from core.jobs import Job, JobState
@@ -177,12 +177,22 @@ def cancel(by: Person, job_id: int) -> None:
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        connection.execute(update(job).where(job.c.id == job_id).values(cancel_requested=True))
-        connection.execute(
-            update(job)
-            .where(job.c.id == job_id, job.c.state == JobState.QUEUED)
-            .values(state=JobState.CANCELLED, message="cancelled before it began", ended_at=now())
-        )
+        _cancel(connection, job.c.id == job_id)
+
+
+def cancel_all(connection: Connection, study_id: int) -> None:
+    """The same for all that works on a study, in the transaction that deletes it."""
+    active = (JobState.QUEUED, JobState.RUNNING)
+    _cancel(connection, (job.c.study_id == study_id) & job.c.state.in_(active))
+
+
+def _cancel(connection: Connection, which: ColumnElement[bool]) -> None:
+    connection.execute(update(job).where(which).values(cancel_requested=True))
+    connection.execute(
+        update(job)
+        .where(which, job.c.state == JobState.QUEUED)
+        .values(state=JobState.CANCELLED, message="cancelled before it began", ended_at=now())
+    )
 
 
 def resume(by: Person, job_id: int) -> None:

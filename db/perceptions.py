@@ -18,6 +18,7 @@ from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.ratings import COUNTED
 from db.schema import assignment, perception, prompt, rating, story
+from db.studies import locked
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,11 @@ class Perceived:
 
 
 def add(by: Person, study_id: int, settings: Mapping[str, Any], trained: Sequence[Trained]) -> int:
-    """Keep what critics said; returns its id."""
+    """Keep what critics said; returns its id. Raises NotFound where the study has been deleted meanwhile."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
+        locked(connection, study_id)
         row = {"study_id": study_id, "settings": dict(settings), "trained": [asdict(one) for one in trained]}
         number = inserted_id(connection.execute(insert(perception).values(**row, created_at=now())))
         record(connection, "perception scores added", by, study_id, perception=number)

@@ -18,7 +18,7 @@ from core.perturb.controls import make_negatives
 from core.recruitment import recruitment_from
 from core.stories import Source, Story, sentences
 from core.studies import State, Study, StudySummary
-from db import people
+from db import jobs, people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.schema import assignment, prompt, rating, score_run, story, study
@@ -263,12 +263,15 @@ def close_study(by: Person, study_id: int) -> None:
 
 
 def remove(by: Person, study_id: int, typed_name: str) -> None:
-    """Delete a study with its stories, ratings and imported scores, if its name was typed correctly."""
+    """Delete a study with its stories, ratings and imported scores, if its name was typed correctly. What works on it
+    is asked to stop: nobody could do that afterwards.
+    """
     by.must_be(Role.OWNER)
     with writing() as connection:
         people.check(connection, by)
         found = locked(connection, study_id)
         if typed_name.strip() != found.name:
             raise InputError(f"Nothing was deleted: type the study's name, {found.name}, to confirm.")
+        jobs.cancel_all(connection, study_id)
         connection.execute(delete(study).where(study.c.id == study_id))
         record(connection, "study deleted", by, study_id, name=found.name)

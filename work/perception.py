@@ -3,14 +3,14 @@
 import json
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
 from core.analysis.perception import Trained
 from core.durations import duration
-from core.errors import InputError
+from core.errors import InputError, NotFound
 from core.files import replacing
 from core.jobs import Job
 from core.models.catalogue import ModelSource, Role, answers_at_once, locate
@@ -19,8 +19,11 @@ from core.people import TERMINAL
 from core.training.history import Progress as Stepped
 from core.training.perception_order import PerceptionOrder, perception_order, speed_key, work
 from core.training.perception_pairs import SystemPairs, others, pairs_of
-from db import perceptions, texts
-from work.watch import Progress, Watch
+from db import perceptions, studies, texts
+from work.watch import Cancelled, Progress, Watch
+
+RATED = "rated"
+"""In the order's folder: keys of the prompts that had been rated when the training began."""
 
 
 def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
@@ -32,13 +35,15 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
     order = perception_order(job.settings)
     progress = Progress(job.id, 0, watch)
     progress.say(lambda: "Looking at the stories", now=True)
-    pairs, groups = _pairs(order)
+    pairs, groups, rated = _pairs(order)
     here = answers_at_once(order.base, Role.BASE)
     progress.say(lambda: "Looking for the model" if here else "Fetching the model", now=True)
     source = locate(order.base, Role.BASE)
     order.folder.mkdir(parents=True, exist_ok=True)
+    with replacing(order.folder / RATED) as partial:
+        partial.write_text(json.dumps(sorted(rated)), encoding="utf-8")
     with collecting() as notices:
-        trained, fresh, passed = _train(order, pairs, groups, source, progress)
+        trained, fresh, passed = _until_deleted(order, lambda: _train(order, pairs, groups, source, progress))
     number = perceptions.add(TERMINAL, order.study, {**order.settings(), "model": source.at_revision}, trained)
     shutil.rmtree(order.folder)
     left_out = {one.system: one.left_out for one in pairs if one.left_out}
@@ -54,22 +59,39 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
 
 
 Groups = Callable[[SystemPairs], dict[str, Any]]
+Told = tuple[list[Trained], int, float]
 
 
-def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups]:
-    """Of all systems, before anything costs time. Raises InputError in one sentence."""
+def _until_deleted(order: PerceptionOrder, train: Callable[[], Told]) -> Told:
+    """What it has trained; where its study is deleted meanwhile, nothing of it stays: nobody could go on with it."""
+    try:
+        return train()
+    except Cancelled:
+        try:
+            studies.get(order.study)
+        except NotFound:
+            order.discard()
+        raise
+
+
+def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups, Collection[str]]:
+    """Of all systems, before anything costs time; and the prompts that had been rated when the training began, which
+    decide what is tested on, however many are rated by now. Raises InputError in one sentence.
+    """
     if texts.version(order.study) != order.version:
         raise InputError("The stories of this study are not those any more that this training was to use: start anew.")
     if not order.systems:
         raise InputError("Choose a system: a Perception Score is trained for one at a time.")
     records, rated = perceptions.records(TERMINAL, order.study)
+    if (order.folder / RATED).is_file():
+        rated = frozenset(json.loads((order.folder / RATED).read_text(encoding="utf-8")))
     pairs = [pairs_of(system, records, order.plan, rated) for system in order.systems]
-    return pairs, lambda one: dict(others(one, records, order.plan)) if order.groups else {}
+    return pairs, lambda one: dict(others(one, records, order.plan)) if order.groups else {}, rated
 
 
 def _train(
     order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: Progress
-) -> tuple[list[Trained], int, float]:
+) -> Told:
     """What the critics say; and of those that this run has trained from their beginning, which tell its speed, how many
     characters their texts have and how many seconds they took.
     """

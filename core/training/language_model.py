@@ -17,6 +17,7 @@ from core.models.trunk import pieces_of
 from core.models.tunable import TunableLanguageModel
 from core.training.recipe import Choice
 from core.training.task import Losses
+from core.training.told import Told, counted, nobody
 
 SORTED = 256
 """So many stories are sorted by length before batches are cut from them: a batch's are about equally long."""
@@ -27,13 +28,18 @@ class LanguageModelTask:
 
     `held_out` (a value a text) are never trained on: the best weights are those that expect them most. `batch`: pieces
     at once, padding included. A text is trained on as far as the model learns from it at once; one that has no piece is
-    left out.
+    left out. `told` hears of every batch of an evaluation.
     """
 
     def __init__(
-        self, model: TunableLanguageModel, texts: Sequence[str], held_out: NDArray[np.bool_], batch: int
+        self,
+        model: TunableLanguageModel,
+        texts: Sequence[str],
+        held_out: NDArray[np.bool_],
+        batch: int,
+        told: Told = nobody,
     ) -> None:
-        self.model, self.batch = model, batch
+        self.model, self.batch, self.told = model, batch, told
         self.ids = [ids[: model.room] for ids in pieces_of(model.tokenizer, texts)]
         there = np.array([bool(ids) for ids in self.ids])
         self.trained, self.held = np.flatnonzero(~held_out & there), np.flatnonzero(held_out & there)
@@ -81,9 +87,12 @@ class LanguageModelTask:
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out stories: minus the mean log-likelihood a piece (nats), and the perplexity, its exponential."""
         total, pieces = 0.0, 0
+        count = counted(self.told, "Reading held-out stories", len(self.held))
+        count(0)
         for batch in self._together([int(i) for i in self.held]):
             with device_turn(self.model.device), torch.no_grad():
                 nll, number = self.model.nll([self.ids[i] for i in batch])
                 total += float(nll)
             pieces += number
+            count(len(batch))
         return {"nll": total / pieces, "perplexity": math.exp(total / pieces)}

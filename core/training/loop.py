@@ -30,10 +30,10 @@ def train(
     """Train a task's module; its best weights are in it afterwards, in evaluation mode.
 
     `folder` keeps the state of the training: another call with the same task, recipe and folder goes on from there, on
-    the CPU to bit-identical weights. `on_progress` is called after every step and may raise anything to stop: the state
-    is saved, and what it raised goes on. Raises InputError where there is nothing to train, or the folder holds another
-    training, StorageError where the state cannot be written, and FabulaError where the loss is no number any more or
-    the memory too small.
+    the CPU to bit-identical weights. `on_progress` is called after every step and may raise anything to stop, as may
+    the task's evaluation: the state is saved, and what was raised goes on. Raises InputError where there is nothing to
+    train, or the folder holds another training, StorageError where the state cannot be written, and FabulaError where
+    the loss is no number any more or the memory too small.
     """
     training = _Training(task, recipe, folder, resolve_device(device))
     training.resume()
@@ -116,16 +116,14 @@ class _Training(Generic[Batch]):
         every, module = self.recipe.checkpoint_every, self.task.module
         pace = _Pace(self.step, self.examples, self.seconds)
         module.train()
-        for batches in self._batches():
+        if self.step:
+            self._look()  # it may have been stopped in the middle of an evaluation
+        for batches in () if self.ended else self._batches():
             row = self._advance(batches, pace)
             self.step, self.seconds = row.step, row.seconds
             self.steps.append(row)
-            last = self.step == self.planned
-            if last or (self.recipe.evaluate_every and self.step % self.recipe.evaluate_every == 0):
-                self._evaluate()
-            if last and not self.ended:
-                self.ended = FINISHED
             try:
+                self._look()
                 if on_progress:
                     on_progress(self._progress(pace))
             except BaseException:
@@ -196,6 +194,15 @@ class _Training(Generic[Batch]):
             nn.utils.clip_grads_with_norm_(self.parameters.values(), self.recipe.clip, norm)
         return length
 
+    def _look(self) -> None:
+        """Evaluate where that is due after the present step and was not done, and see whether it was the last one."""
+        last, every = self.step == self.planned, self.recipe.evaluate_every
+        due = last or (every and self.step % every == 0)
+        if due and not (self.evaluations and self.evaluations[-1].step == self.step):
+            self._evaluate()
+        if last and not self.ended:
+            self.ended = FINISHED
+
     def _evaluate(self) -> None:
         """Ask the task how good it is, keep the best weights, and end where there has been nothing better for long."""
         module = self.task.module
@@ -204,10 +211,10 @@ class _Training(Generic[Batch]):
         with torch.no_grad(), seeded, enough_memory(f"The evaluation after step {self.step}"):
             figures = {name: float(value) for name, value in self.task.evaluate().items()}
         module.train()
-        self.evaluations.append(Evaluation(self.step, figures))
         if self.choice.figure not in figures:
             known = ", ".join(figures) or "none"
             raise InputError(f"There is no figure {self.choice.figure!r} to choose the weights by; there is {known}.")
+        self.evaluations.append(Evaluation(self.step, figures))
         if self.choice.better(figures[self.choice.figure], self.best_value):
             self.best_value, self.best_step, self.worse = figures[self.choice.figure], self.step, 0
             self.best = self._weights()

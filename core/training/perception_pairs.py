@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import InputError
@@ -58,8 +59,8 @@ def pairs_of(
 ) -> SystemPairs:
     """One system's texts among a study's stories. `rated`: keys of prompts that people have rated, tested on first.
 
-    Which prompts are tested on depends on the study alone, not on the system or a seed. Raises InputError in one
-    sentence.
+    Which prompts are tested on depends on the study alone, not on the system or a seed; but for a system to which that
+    would leave too little to learn from or to be tested with. Raises InputError in one sentence.
     """
     texts = [one for one in records if one.source is Source.SYSTEM and one.system == system]
     if not texts:
@@ -71,6 +72,8 @@ def pairs_of(
     if len(contexts) < FEWEST or len(human) < FEWEST:
         raise InputError(_too_few(system, len(texts), len(contexts), len(human), plan.conditional))
     parts, sides = _split(records, human, plan, rated)
+    if not _fair(Counter(parts[context] for context in contexts), plan):
+        parts = _parts(contexts, plan, rated)
     found: tuple[list[Generated], list[Generated], list[Generated]] = ([], [], [])
     for one, text in fit:
         part = parts[one.prompt_key]
@@ -84,8 +87,8 @@ def pairs_of(
     trained, held_out = (_unseen(some, tested) for some in found[:2])
     if not (trained and held_out and tested):
         raise InputError(
-            f"Of the texts of the system {system!r} too few are left: copies of what is tested on are not learnt from, "
-            "and some prompts have no human story. Import more."
+            f"Of the texts of the system {system!r} too few are left, as copies of what is tested on are not learnt "
+            "from. Import more."
         )
     return SystemPairs(system, trained, held_out, tested, len(texts) - len(fit))
 
@@ -129,6 +132,14 @@ def _split(
         return parts, parts
     generated = {one.prompt_key for one in records if one.source is Source.SYSTEM}
     return _parts(generated, plan, rated), _parts(human, plan, ())
+
+
+def _fair(counts: Mapping[int, int], plan: PerceptionPlan) -> bool:
+    """Whether a system with so many prompts in each part can be trained and tested; `_parts` alone sees to it only for
+    systems with all prompts.
+    """
+    tested = counts.get(2, 0) / sum(counts.values())
+    return counts.get(0, 0) > 0 and counts.get(1, 0) > 0 and plan.test / 2 <= tested <= 1 / 2
 
 
 def _unseen(pairs: Sequence[Generated], tested: Sequence[Generated]) -> tuple[Generated, ...]:

@@ -65,6 +65,7 @@ class Task(Protocol[Batch]):
     def evaluate(self) -> Mapping[str, float]:
         """Figures by name, the module being in evaluation mode without gradients.
 
-        It may take long, so the loop holds no turn: the task takes `device_turn` batch by batch.
+        It may take long, so the loop holds no turn: the task takes `device_turn` batch by batch. It may raise anything
+        to stop: the training goes on with this evaluation.
         """
         ...

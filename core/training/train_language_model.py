@@ -26,6 +26,8 @@ from core.training.weights import numbers
 
 FEWEST = 10
 """Stories: with fewer there is nothing to hold out."""
+MOST_HELD_OUT = 500
+"""Stories: they are read again at every evaluation."""
 
 
 def train_language_model(
@@ -56,9 +58,9 @@ def train_language_model(
         )
     with numbers("cpu", plan.recipe.seed, "adapters", 0):
         model = TunableLanguageModel(base, plan.rank, plan.recipe.precision)
-    task = LanguageModelTask(model, texts, held_out(texts, plan.held_out, plan.recipe.seed), plan.batch)
+    share = min(plan.held_out, MOST_HELD_OUT / len(texts))
+    task = LanguageModelTask(model, texts, held_out(texts, share, plan.recipe.seed), plan.batch, say)
     task.module.to(device)
-    say("Reading held-out stories", 0, 1)
     before = _measured(task)
 
     def step(progress: Progress) -> None:

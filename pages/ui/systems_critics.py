@@ -101,7 +101,8 @@ def _estimate(shown: View, order: PerceptionOrder) -> str:
     time = duration(max(1, work(order, characters) / (measured or GUESS)))
     basis = "at the speed of the last run here" if measured else "a first guess: this machine has not run it yet"
     return (
-        f"{len(chosen) * len(order.plan.seeds)} critics, about {time} ({basis}). A fifth of the prompts is tested on."
+        f"{len(chosen) * len(order.plan.seeds)} critics, about {time} ({basis}). A fifth of the prompts is tested on, "
+        "or those that people have rated, up to half of all."
     )
 
 

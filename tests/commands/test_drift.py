@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,13 @@ import pytest
 
 import cli
 from commands import terminal
+from commands.drift_trained import score_all
+from core.errors import InputError
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord
-from db import imports
+from core.training.checkpoint import load, save
+from core.training.shelf import shipped_one
+from db import checkpoints, imports, studies
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.analysis.test_drift import SIZES
@@ -127,6 +132,22 @@ def test_trained_metrics_are_scored_first_and_say_what_they_learnt_from(said: Sa
     system = json.loads(said("system", "--study", "first", "--trained", "--metric", "ruber-u-bert", "--json", "-"))
     assert sorted(row["trained_on"] for row in system["rows"]) == ["roc", "roc, wp, tales", "wp"]
     assert [row["all"]["value"] for row in system["rows"]] == [row["values"][0] for row in found["rows"]]
+
+
+def test_a_checkpoint_whose_model_is_nowhere_is_left_out(
+    said: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours = shipped_one("ruber-u-bert-wp")
+    card = replace(ours.card, name="elsewhere", base="nowhere/at-all@0123456")
+    made = save(tmp_path / "made", card, load(ours.folder).weights(), [])
+    checkpoints.add(TERMINAL, made, "elsewhere")
+    cards = [card, ours.card]
+    assert score_all([studies.find("first")], cards, None) == ["ruber-u-bert"]
+    told = capsys.readouterr().err
+    assert "fabula: elsewhere was left out. " in told
+    assert "nowhere/at-all" in told
+    with pytest.raises(InputError, match="none of their models is on this machine"):
+        score_all([studies.find("first")], [card], None)
 
 
 def test_refusals(filled: Path) -> None:

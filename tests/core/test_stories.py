@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.stories import NORMALISATIONS, Story, first_words, normalise, sentences
+from core.stories import NORMALISATIONS, Story, first_words, normalise, sentences, without_prompt
 
 PIECES = [
     "Mr.",
@@ -229,3 +229,18 @@ def test_content_hash_does_not_join_its_parts() -> None:
         Story("ab", "c", ("",)),
     ]
     assert len({story.content_hash for story in stories}) == len(stories)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "rest"),
+    [
+        ("It rained.", "It rained. He ran.", "He ran."),
+        ("It rained.", " He ran.", "He ran."),
+        ("", "He ran.", "He ran."),
+        ("The race", "The race\nHe ran.", "He ran."),
+        ("The race", "The race", ""),
+        ("I", "It rained.", "It rained."),
+    ],
+)
+def test_a_text_without_its_prompt(prompt: str, text: str, rest: str) -> None:
+    assert without_prompt(prompt, text) == rest

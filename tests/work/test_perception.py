@@ -138,6 +138,42 @@ def test_only_researchers_may(order: PerceptionOrder) -> None:
             asked()
 
 
+def test_ratings_that_come_in_meanwhile_change_nothing(order: PerceptionOrder) -> None:
+    assert ran(order).state is JobState.DONE
+    whole = said(order)
+    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+
+    def cancel(_done: int, _total: int, what: str) -> None:
+        if what.startswith("even, seed 1: loss"):
+            jobs.cancel(TERMINAL, job.id)
+
+    with mock.patch("work.watch.TELL_EVERY", 0.0):
+        assert worker.run_job(job, cancel).state is JobState.CANCELLED
+    contexts = set(whole[0].judged[0].contexts)
+    other = next(str(number) for number in range(25) if str(number) not in contexts)
+    there = perceptions.records(TERMINAL, order.study)[0]
+    with mock.patch("work.perception.perceptions.records", return_value=(there, frozenset({other}))):
+        assert ran(order).state is JobState.DONE
+        assert said(order) == whole
+        assert ran(order).state is JobState.DONE  # anew, with the new rating
+    assert other in said(order)[0].judged[0].contexts
+
+
+def test_a_study_that_is_deleted_meanwhile(order: PerceptionOrder, home: Path) -> None:
+    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    waiting = jobs.add(TERMINAL, "perception", order.study, order.settings())
+
+    def delete(_done: int, _total: int, what: str) -> None:
+        if what.startswith("even, seed 1: loss"):
+            studies.remove(TERMINAL, order.study, "two")
+
+    assert worker.run_job(job, delete).state is JobState.CANCELLED
+    assert jobs.get(waiting.id).state is JobState.CANCELLED
+    assert list((home / "training").glob("*")) == []
+    with pytest.raises(NotFound, match="This study is not there any more"):
+        perceptions.add(TERMINAL, order.study, {}, [])
+
+
 def test_a_deleted_study_takes_its_scores_along(order: PerceptionOrder) -> None:
     assert ran(order).state is JobState.DONE
     studies.remove(TERMINAL, order.study, "two")

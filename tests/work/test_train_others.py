@@ -106,6 +106,56 @@ def test_a_regression_on_ratings(study: StorySet, base: str) -> None:
     assert (job.result or {})["curve"] is None
 
 
+def kinds(study: StorySet, base: str, tmp_path: Path) -> dict[str, Order]:
+    gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
+    return {
+        "ruber": RuberOrder("r", (UPLOADED,), base=base, epochs=2),
+        "language": LanguageOrder("l", (UPLOADED,), base=gpt, rank=2),
+        "disscore": DiscriminatorOrder("d", (study,), base=base, folds=3, epochs=1),
+        "ratings": BleurtOrder("b", (study,), base=base, folds=2),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "phase"),
+    [
+        ("ruber", "Training"),
+        ("language", "Reading"),
+        ("language", "Training"),
+        ("disscore", "Reading"),
+        ("disscore", "Training"),
+        ("ratings", "Reading"),
+        ("ratings", "Learning"),
+    ],
+)
+def test_cancelled_and_gone_on_with(
+    study: StorySet, base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, phase: str
+) -> None:
+    monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
+    order = kinds(study, base, tmp_path)[kind]
+    straight = replace(order, name="straight", device="cpu")
+    for one in (order, straight):
+        if order.stories == (UPLOADED,):
+            save_upload(one.folder, STORIES)
+    job = jobs.add(TERMINAL, "train", None, order.settings(), runner="test")
+
+    def cancel(done: int, _total: int, what: str) -> None:
+        if what.startswith(phase) and done >= 1:
+            jobs.cancel(TERMINAL, job.id)
+
+    ended = worker.run_job(job, cancel)
+    assert (ended.state, ended.message) == (JobState.CANCELLED, "what was done is kept")
+    assert checkpoints.listed(TERMINAL)[0].shipped
+    jobs.resume(TERMINAL, job.id)
+    claimed = jobs.claim("test", kinds=["train"])
+    assert claimed is not None
+    assert worker.run_job(claimed).state is JobState.DONE
+    assert not order.folder.exists()
+    twin = worker.run_job(jobs.add(TERMINAL, "train", None, straight.settings(), runner="test"))
+    assert twin.state is JobState.FAILED  # stopped or not, the weights are the same
+    assert f"This checkpoint is here already, as '{order.name}'" in twin.message
+
+
 @pytest.mark.parametrize("kind", [DiscriminatorOrder, BleurtOrder])
 def test_what_has_changed_or_is_missing(study: StorySet, base: str, kind: type[Order]) -> None:
     for order, sentence in (

@@ -9,6 +9,7 @@ from core.metrics import METRICS, build
 from core.metrics.base import Settings
 from core.metrics.trained import TrainedMetric, trained_on, trained_runs
 from core.training.card import DataSet
+from core.training.shelf import SHIPPED as SHIPPED_FILES
 from core.training.shelf import shipped, shipped_one
 
 SHIPPED = [shipped_one(name).card for name in shipped()]
@@ -20,6 +21,13 @@ def test_every_shipped_checkpoint_is_of_one_metric() -> None:
     for run in runs:
         (name,) = run["metrics"]
         assert build(name, Settings(options=run["options"][name])).signature.startswith(f"{name}|model:")
+
+
+def test_what_comes_along_is_small() -> None:
+    """All that was trained for Fabula, the bundled models apart."""
+    found = [*SHIPPED_FILES.rglob("*.safetensors"), *SHIPPED_FILES.parent.glob("acceptability/*.safetensors")]
+    assert len(found) > len(SHIPPED)
+    assert sum(file.stat().st_size for file in found) < 20e6
 
 
 def test_a_checkpoint_on_a_folder_is_left_out() -> None:

@@ -185,6 +185,35 @@ def test_cancel_and_resume_is_as_if_nothing_had_been(tmp_path: Path) -> None:
     assert told[-1].seconds_left == 0
 
 
+class Halting(Tiny):
+    """Somebody stops it in the middle of the evaluations of these numbers."""
+
+    def __init__(self, *halts: int) -> None:
+        super().__init__()
+        self.halts, self.evaluated = halts, 0
+
+    def evaluate(self) -> Mapping[str, float]:
+        self.evaluated += 1
+        if self.evaluated in self.halts:
+            raise Cancelled
+        return super().evaluate()
+
+
+def test_an_evaluation_that_was_stopped_is_made_up_for(tmp_path: Path) -> None:
+    recipe = Recipe(epochs=2, learning_rate=0.05, evaluate_every=4, checkpoint_every=0)
+    whole = Tiny()
+    expected = train(whole, recipe, tmp_path / "whole")
+    assert [one.step for one in expected.evaluations] == [4, 8, 10]
+    for halts in ((2,), (1,), (2,)):  # after step 8, again after step 8, after step 10
+        with pytest.raises(Cancelled):
+            train(Halting(*halts), recipe, tmp_path / "cut")
+    last = Tiny()
+    run = train(last, recipe, tmp_path / "cut")
+    assert same(last.weights(), whole.weights())
+    assert (run.evaluations, run.best, run.ended) == (expected.evaluations, expected.best, expected.ended)
+    assert [one.loss for one in run.steps] == [one.loss for one in expected.steps]
+
+
 def test_best_weights_are_kept_over_an_interruption(tmp_path: Path) -> None:
     recipe = Recipe(steps=6, learning_rate=0.05, evaluate_every=2)
 

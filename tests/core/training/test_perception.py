@@ -128,6 +128,22 @@ def test_no_context_is_trained_on_and_tested(prompts: int, rated: set[int], cond
     assert all(1 <= len(one.references) <= plan.references for one in odd.tested)
 
 
+@pytest.mark.parametrize("rated", ["all of its", "none of its", "many of its"])
+@pytest.mark.parametrize("conditional", [True, False])
+def test_a_system_with_a_part_of_the_prompts_is_trained_and_tested(rated: str, conditional: bool) -> None:
+    plan = replace(PLAN, conditional=conditional)
+    records = [one for one in corpus(planted=False) if one.system != "odd" or int(one.prompt_key) < 40]
+    known = {"all of its": range(40), "none of its": range(40, 90), "many of its": range(38)}[rated]
+    odd, even = (pairs_of(system, records, plan, set(map(str, known))) for system in ("odd", "even"))
+    tested = {one.context for one in odd.tested}
+    assert 4 <= len(tested) <= 20
+    assert len(odd.trained) + len(odd.held_out) >= 18  # but for copies
+    assert not tested & {one.context for one in (*odd.trained, *odd.held_out)}
+    assert {one.context for one in even.tested} >= set(map(str, known))
+    if rated != "none of its":
+        assert tested <= {one.context for one in even.tested}  # the same prompts come first for all
+
+
 def test_without_contexts_every_part_has_texts_and_references_of_its_own() -> None:
     plan = replace(PLAN, conditional=False)
     for number in range(30):  # other keys are split otherwise
