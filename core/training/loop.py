@@ -215,6 +215,7 @@ class _Training(Generic[Batch]):
             known = ", ".join(figures) or "none"
             raise InputError(f"There is no figure {self.choice.figure!r} to choose the weights by; there is {known}.")
         self.evaluations.append(Evaluation(self.step, figures))
+        self.saved = None  # the state of this step may have been, without the evaluation
         if self.choice.better(figures[self.choice.figure], self.best_value):
             self.best_value, self.best_step, self.worse = figures[self.choice.figure], self.step, 0
             self.best = self._weights()
