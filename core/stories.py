@@ -154,17 +154,23 @@ def normalise(text: str, how: str = "raw") -> str:
     return _SENTENCE_START.sub(lambda m: m.group(1) + m.group(2).upper(), text)
 
 
+def begins_with_prompt(prompt: str, text: str) -> bool:
+    """Whether the text repeats its prompt at its beginning, and not within a word: a prompt "I" does not begin "It"."""
+    prompt, text = prompt.strip(), text.strip()
+    rest = text[len(prompt) :]
+    return text.startswith(prompt) and not (prompt[-1:].isalnum() and rest[:1].isalnum())
+
+
 def whole_story(prompt: str, text: str) -> str:
     """The prompt and what was made of it; the text alone where it begins with the prompt."""
     prompt, text = prompt.strip(), text.strip()
-    return text if not prompt or text.startswith(prompt) else f"{prompt} {text}"
+    return text if begins_with_prompt(prompt, text) else f"{prompt} {text}"
 
 
 def without_prompt(prompt: str, text: str) -> str:
     """What was made of the prompt: the text, or its rest where it begins with the prompt."""
     prompt, text = prompt.strip(), text.strip()
-    rest = text.removeprefix(prompt)
-    return text if prompt[-1:].isalnum() and rest[:1].isalnum() else rest.strip()  # a prompt "I" does not begin "It"
+    return text[len(prompt) :].strip() if begins_with_prompt(prompt, text) else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.analysis.proportion import wilson
 from core.perturb.edits import Perturbed
 from core.perturb.negatives import Mix, Sampler
-from core.stories import Source, StoryRecord, sentences
+from core.stories import Source, StoryRecord, begins_with_prompt, sentences
 
 NEGATIVE = "negative"
 """The aspect of a case that was made for training or quality control: several techniques may have been at it."""
@@ -93,7 +93,7 @@ def kept_sentences(prompt: str, text: str) -> int:
     """
     if not prompt.strip():
         return 1
-    return len(sentences(prompt)) if text.startswith(prompt.strip()) else 0
+    return len(sentences(prompt)) if begins_with_prompt(prompt, text) else 0
 
 
 def negative_of(record: StoryRecord, sampler: Sampler, seed: int) -> Perturbed | None:

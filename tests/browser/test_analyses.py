@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, open_tab, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, still, visit
 from tests.commands.test_drift import scored_study
 from tests.rated import rated_study
 
@@ -141,9 +141,10 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     settle(page)
     expect(page.locator(".js-plotly-plot").get_by_text("share m1 of the system's stories")).to_have_count(2)
     settle(page)
-    page.get_by_role("combobox", name="Compared with").fill("middle")
-    page.get_by_role("option", name="middle", exact=True).wait_for()
-    page.keyboard.press("Enter")
+    compared = page.get_by_role("combobox", name="Compared with")
+    compared.evaluate("box => box.scrollIntoView({block: 'center'})")  # its list goes when the page is scrolled
+    still(compared)
+    choose(page, "Compared with", "middle")
     expect(page).to_have_url(re.compile("first=middle"), timeout=PATIENCE)
     same_again(page, again)
     assert "Traceback" not in server.log()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.stories import NORMALISATIONS, Story, first_words, normalise, sentences, without_prompt
+from core.stories import NORMALISATIONS, Story, first_words, normalise, sentences, whole_story, without_prompt
 
 PIECES = [
     "Mr.",
@@ -242,5 +242,6 @@ def test_content_hash_does_not_join_its_parts() -> None:
         ("I", "It rained.", "It rained."),
     ],
 )
-def test_a_text_without_its_prompt(prompt: str, text: str, rest: str) -> None:
+def test_a_text_with_and_without_its_prompt(prompt: str, text: str, rest: str) -> None:
     assert without_prompt(prompt, text) == rest
+    assert whole_story(prompt, text).split() == f"{prompt} {rest}".split()
