@@ -3,7 +3,7 @@
 import json
 import shutil
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
@@ -17,8 +17,8 @@ from core.models.catalogue import ModelSource, Role, answers_at_once, locate
 from core.notices import collecting
 from core.people import TERMINAL
 from core.training.history import Progress as Stepped
-from core.training.perception_order import PerceptionOrder, perception_order, speed_key, work
-from core.training.perception_pairs import SystemPairs, others, pairs_of
+from core.training.perception_order import PerceptionOrder, pass_steps, perception_order, speed_key, work
+from core.training.perception_pairs import Generated, SystemPairs, others, pairs_of
 from db import perceptions, studies, texts
 from work.watch import Cancelled, Progress, Watch
 
@@ -48,7 +48,7 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
     shutil.rmtree(order.folder)
     left_out = {one.system: one.left_out for one in pairs if one.left_out}
     seconds = round(sum(one.seconds for one in trained), 3)
-    step = {"key": speed_key(order), "characters": work(order, fresh), "seconds": passed}
+    step = {"key": speed_key(order), "characters": fresh, "seconds": passed}
     return {
         "perception": number,
         "seconds": seconds,
@@ -93,12 +93,12 @@ def _train(
     order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: Progress
 ) -> Told:
     """What the critics say; and of those that this run has trained from their beginning, which tell its speed, how many
-    characters their texts have and how many seconds they took.
+    characters they went through and how many seconds they took.
     """
     from core.training.train_perception import train_perception  # torch, which a worker may never need
 
     wanted = [(one, seed) for one in pairs for seed in order.plan.seeds]
-    telling = _Telling(progress, len(wanted))
+    telling = _Telling(progress, len(wanted), order.plan.passes + 1)
     found: list[Trained] = []
     fresh, seconds = 0, 0.0
     for one, seed in wanted:
@@ -106,9 +106,12 @@ def _train(
         kept = order.folder / f"{name}.json"
         if kept.is_file():
             found.append(perceptions.trained_from(json.loads(kept.read_text(encoding="utf-8"))))
-            telling.there()
+            telling.ended()
             continue
-        telling.begin(f"{one.system}, seed {seed}")
+        other = groups(one)
+        judged = {one.system: one.tested, **other}
+        costs = {group: pass_steps(order.plan, told) for group, told in judged.items()}
+        telling.begin(f"{one.system}, seed {seed}", costs)
         resumed, begun = (order.folder / name).exists(), time.perf_counter()
         trained = train_perception(
             one,
@@ -118,48 +121,67 @@ def _train(
             order.folder / name,
             telling.stepped,
             order.device,
-            groups(one),
+            other,
             telling.judging,
         )
         with replacing(kept) as partial:
             partial.write_text(json.dumps(asdict(trained)), encoding="utf-8")
         shutil.rmtree(order.folder / name)
         found.append(trained)
+        telling.ended()
         if not resumed:
-            fresh += one.characters
+            fresh += work(order.plan, _length(one.trained), sum(map(_length, judged.values())))
             seconds += time.perf_counter() - begun
+    telling.whole()
     return found, fresh, seconds
 
 
+def _length(pairs: Sequence[Generated]) -> int:
+    return sum(len(one.text) for one in pairs)
+
+
 class _Telling:
-    """Writes into the job's row which critic is under way, and the time left in all."""
+    """Writes into the job's row which critic is under way, and the time left in all. Each judges so many `passes`."""
 
-    def __init__(self, progress: Progress, critics: int) -> None:
-        self._progress, self._critics = progress, critics
-        self._number, self._before = 0, 0
+    def __init__(self, progress: Progress, critics: int, passes: int) -> None:
+        self._progress, self._critics, self._passes = progress, critics, passes
+        self._ended = 0
         self._what = ""
-        self._begun = time.perf_counter()
+        self._costs: Mapping[str, float] = {}
+        self._steps, self._judged = 0, 0.0
+        self._first: tuple[float, float] | None = None  # when this run first told of what was done, and how much it was
 
-    def there(self) -> None:
-        """One was there from before."""
-        self._number += 1
-        self._before += 1
-
-    def begin(self, what: str) -> None:
-        """The next one."""
-        self._number += 1
-        self._what = what
-
-    def judging(self, group: str) -> None:
-        """Raises Cancelled likewise."""
-        self._progress.say(lambda: f"{self._what}: judging texts of {group}")
+    def begin(self, what: str, costs: Mapping[str, float]) -> None:
+        """The next one; `costs`: of a pass over each group, in steps of training."""
+        self._what, self._costs = what, costs
+        self._steps, self._judged = 0, 0.0
 
     def stepped(self, now: Stepped) -> None:
         """Raises Cancelled when somebody has asked the job to stop."""
-        done = self._number - 1 + now.step / now.steps
-        passed = time.perf_counter() - self._begun
-        left = passed / (done - self._before) * (self._critics - done)
-        self._progress.done, self._progress.total = round(done * now.steps), self._critics * now.steps
-        self._progress.say(
-            lambda: f"{self._what}: loss {now.loss:.3f}, about {duration(left)} left", now=now.step == now.steps
-        )
+        self._steps = now.steps
+        self._say(now.step, f"loss {now.loss:.3f}", now.step == now.steps)
+
+    def judging(self, group: str) -> None:
+        """A pass over a group begins. Raises Cancelled likewise."""
+        self._say(self._steps + self._judged, f"judging texts of {group}")
+        self._judged += self._costs[group]
+
+    def ended(self) -> None:
+        """One is done, now or by an earlier run."""
+        self._ended += 1
+
+    def whole(self) -> None:
+        """All are. Raises Cancelled likewise."""
+        self._progress.done = self._progress.total
+        self._progress.say(lambda: "Keeping what the critics say", now=True)
+
+    def _say(self, step: float, doing: str, now: bool = False) -> None:
+        steps = self._steps + self._passes * sum(self._costs.values())
+        done = self._ended + step / steps
+        first = self._first = self._first or (time.perf_counter(), done)
+        self._progress.done, self._progress.total = round(done * steps), round(self._critics * steps)
+        left = ""
+        if done > first[1]:
+            each = (time.perf_counter() - first[0]) / (done - first[1])
+            left = f", about {duration(each * (self._critics - done))} left"
+        self._progress.say(lambda: f"{self._what}: {doing}{left}", now=now)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.analysis.perception import Weights, Without
 from core.models.catalogue import MINILM
+from core.training.perception_pairs import Generated
 from core.training.perception_plan import PerceptionPlan
 from core.training.plan import Tuning
 from core.training.under_way import UnderWay
 
 GUESS = 4_000
 """Characters a second on two cores, where this machine has not shown its speed yet."""
+JUDGING = 0.35
+"""What it costs to judge a text once, of what it costs to learn from it (`make bench ONLY=perception`)."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,17 @@ def speed_key(order: PerceptionOrder) -> str:
     return f"perception {order.base} {order.device} {plan.precision} {plan.tuning} {bool(plan.penalty)}"
 
 
-def work(order: PerceptionOrder, characters: int) -> int:
-    """Characters that critics go through, of whose systems the texts have so many, a system's once a critic: the
-    references are about as long.
+def work(plan: PerceptionPlan, trained: float, tested: float) -> int:
+    """Characters that critics go through, as if all were learnt from: those of the systems' texts, once a critic, and
+    of references, which are about as long. `trained`, `tested`: characters of texts that are learnt from and judged.
     """
-    return 2 * characters * order.plan.epochs
+    beside = 1 if plan.conditional else plan.references
+    return round(2 * trained * plan.epochs + JUDGING * (1 + beside) * tested * (plan.passes + 1))
+
+
+def pass_steps(plan: PerceptionPlan, pairs: Sequence[Generated]) -> float:
+    """What it costs to judge these pairs once, in steps of training."""
+    return JUDGING * sum(1 + len(one.references) for one in pairs) / (2 * plan.batch)
 
 
 def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:

@@ -39,11 +39,6 @@ class SystemPairs:
     """Texts without a reference, or empty."""
 
     @property
-    def characters(self) -> int:
-        """Of all texts of the system."""
-        return sum(len(one.text) for some in (self.trained, self.held_out, self.tested) for one in some)
-
-    @property
     def hash(self) -> str:
         """SHA-256 of all texts, and of what each is for."""
         made = hashlib.sha256()

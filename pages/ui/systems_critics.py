@@ -1,5 +1,6 @@
 """Train the critics of a Perception Score from the Systems page, and watch them."""
 
+import math
 from functools import partial
 
 import streamlit as st
@@ -93,15 +94,19 @@ def _order(shown: View) -> PerceptionOrder:
 
 
 def _estimate(shown: View, order: PerceptionOrder) -> str:
-    chosen = set(order.systems)
-    table = shown.table
-    once = sum(len(text) for text, system in zip(table.texts, table.systems, strict=True) if system in chosen)
-    characters = once * len(order.plan.seeds)
+    table, plan = shown.table, order.plan
+    texts = list(zip(table.texts, table.systems, strict=True))
+    characters = sum(len(text) for text, system in texts if system in order.systems)
+    rated = {prompt for prompt, human in zip(table.prompts, table.human, strict=True) if math.isfinite(human)}
+    tested = min(max(plan.test, len(rated) / len(set(table.prompts))), 0.5)  # as prompts are split
+    judged = len(order.systems) * sum(len(text) for text, _ in texts) if order.groups else characters
+    seeds = len(plan.seeds)
+    trained = (1 - tested) * (1 - plan.held_out) * characters
     measured = jobs.speeds().get(speed_key(order))
-    time = duration(max(1, work(order, characters) / (measured or GUESS)))
+    time = duration(max(1, work(plan, trained * seeds, judged * tested * seeds) / (measured or GUESS)))
     basis = "at the speed of the last run here" if measured else "a first guess: this machine has not run it yet"
     return (
-        f"{len(chosen) * len(order.plan.seeds)} critics, about {time} ({basis}). A fifth of the prompts is tested on, "
+        f"{len(order.systems) * seeds} critics, about {time} ({basis}). A fifth of the prompts is tested on, "
         "or those that people have rated, up to half of all."
     )
 

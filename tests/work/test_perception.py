@@ -16,7 +16,7 @@ from core.people import TERMINAL, Person
 from core.people import Role as Rank
 from core.stories import Corpus, StoryRecord
 from core.studies import Study
-from core.training.perception_order import PerceptionOrder, perception_order
+from core.training.perception_order import PerceptionOrder, perception_order, work
 from core.training.perception_plan import PerceptionPlan
 from db import imports, jobs, perceptions, studies, texts
 from db.engine import engine
@@ -60,8 +60,9 @@ def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home:
     assert job.state is JobState.DONE
     assert job.done == job.total
     (step,) = (job.result or {})["steps"]
-    every = sum(len(one.text) for one in corpus(planted=True, prompts=25) if one.system)
-    assert step["characters"] == pytest.approx(2 * every * 2, rel=0.05)  # seeds; texts as they are prepared
+    once = sum(len(one.text) for one in corpus(planted=True, prompts=25) if one.system) / 2
+    trained, judged = 18 / 25 * once, 2 * 5 / 25 * once  # by each of four critics, two groups: texts as prepared
+    assert step["characters"] == pytest.approx(4 * work(order.plan, trained, judged), rel=0.1)
     found = said(order)
     assert [(one.system, one.seed) for one in found] == [("even", 0), ("even", 1), ("odd", 0), ("odd", 1)]
     assert [one.group for one in found[0].judged] == ["even", "odd"]
@@ -73,6 +74,22 @@ def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home:
     assert perceptions.listed(TERMINAL, order.study) == []
     with pytest.raises(NotFound):
         perceptions.trained(TERMINAL, newest.id)
+
+
+def test_the_bar_counts_what_is_judged_too(order: PerceptionOrder) -> None:
+    told: list[tuple[int, int, str]] = []
+    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    with mock.patch("work.watch.TELL_EVERY", 0.0):
+        worker.run_job(job, lambda *what: told.append(what))
+    critics = [one for one in told if ", seed " in one[2]]
+    assert len({total for _, total, _ in critics}) == 1
+    assert [done for done, _, _ in critics] == sorted(done for done, _, _ in critics)
+    passes = [done for done, _, what in critics if "odd, seed 1: judging texts of even" in what]
+    assert len(passes) == PLAN.passes + 1
+    assert passes[-1] > passes[0]
+    assert "left" not in critics[0][2]
+    assert all("left" in what for _, _, what in critics[1:])
+    assert told[-1] == (critics[0][1], critics[0][1], "Keeping what the critics say")
 
 
 def test_cancelled_and_gone_on_with(order: PerceptionOrder) -> None:
