@@ -1,5 +1,6 @@
 """Paired comparison on the same prompts: robustness to endings, of Perception Score's Table 3."""
 
+import numpy as np
 import streamlit as st
 
 from core.analysis.endings import EndingGroup, compare_endings
@@ -36,7 +37,9 @@ def _from_the_highest(one: EndingGroup) -> float:
 def endings_section(shown: View, name: str, number: int) -> None:
     """Each system, or group of endings, against a chosen one."""
     st.subheader("On the same prompts")
-    groups = sorted(set(shown.table.systems))
+    systems = shown.table.systems
+    scored = {systems[i] for i in np.flatnonzero(np.isfinite(shown.table.columns[number].values))}
+    groups = sorted(set(systems), key=lambda one: (one not in scored, one))  # first is one that can be compared
     if st.session_state.get("first") not in groups:
         st.session_state.pop("first", None)
     first = st.selectbox("Compared with", groups, key="first", bind="query-params", persist_state="session")

@@ -50,15 +50,15 @@ def judged(group: str, key: str, level: float) -> Judged:
     )
 
 
-def kept(study: Study, *, groups: bool) -> int:
-    """What critics of two systems say, with two seeds."""
+def kept(study: Study, *, groups: bool, of: tuple[str, ...] = ("odd", "even", THIRD)) -> int:
+    """What critics of these systems say, with two seeds."""
     order = PerceptionOrder(study.id, texts.version(study.id), ("odd", "even"), groups=groups)
     parts = {"odd": judged("odd", "odd", 0.1), "even": judged("even", "even", 0.4), THIRD: judged(THIRD, "teven", 0.3)}
     trained = [
         Trained(
             name, seed, 14, 2, {}, 1.0, (parts[name], *(parts[other] for other in parts if groups and other != name))
         )
-        for name in ("odd", "even", THIRD)
+        for name in of
         for seed in (0, 1)
     ]
     return perceptions.add(TERMINAL, study.id, {**order.settings(), "model": "base@1"}, trained)
@@ -132,6 +132,14 @@ def test_one_systems_critics_on_all_texts(open_page: Open, study: Study, owner: 
     assert "critics-of:even" in words(page)
     page.selectbox(key="first").select("even").run()
     assert "Paired differences" in words(page) or "Difference" in cells(page)
+
+
+def test_a_system_with_scores_is_compared_with_first(open_page: Open, study: Study, owner: str) -> None:
+    kept(study, groups=False, of=("odd", THIRD))
+    page = open_page("systems", owner)
+    assert page.selectbox(key="first").options[-1] == "even"
+    assert "No prompt has scores" not in words(page)
+    assert "No prompt has scores" in words(page.selectbox(key="first").select("even").run())
 
 
 def test_a_link_to_it_and_no_weights_without_m(open_page: Open, study: Study, owner: str) -> None:
