@@ -152,11 +152,16 @@ def _unit(prompt: str, text: str) -> tuple[str, str]:
     return plain(prompt), plain(text)
 
 
+def tested_of(prompts: int, rated: int, plan: PerceptionPlan) -> int:
+    """How many of so many prompts are tested on, of which people have rated so many."""
+    return min(max(round(plan.test * prompts), 2, rated), prompts // 2)
+
+
 def _parts(keys: Collection[str], plan: PerceptionPlan, rated: Collection[str]) -> dict[str, int]:
     """Which prompts are trained on (0), held out (1) and tested on (2), by a hash of their keys."""
     known = set(keys) & set(rated)
     order = sorted(keys, key=lambda key: (key not in known, _number(key)))
-    tested = min(max(round(plan.test * len(order)), 2, len(known)), len(order) // 2)
+    tested = tested_of(len(order), len(known), plan)
     rest = sorted(order[tested:], key=lambda key: _number(f"held {key}"))
     held = max(1, round(plan.held_out * len(rest)))
     return dict.fromkeys(order[:tested], 2) | dict.fromkeys(rest[:held], 1) | dict.fromkeys(rest[held:], 0)

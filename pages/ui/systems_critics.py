@@ -1,8 +1,8 @@
 """Train the critics of a Perception Score from the Systems page, and watch them."""
 
-import math
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from core.durations import duration
@@ -11,6 +11,7 @@ from core.jobs import Job, JobState
 from core.models.catalogue import BUNDLED, MINILM
 from core.people import Person, Role
 from core.training.perception_order import GUESS, PerceptionOrder, perception_order, speed_key, work
+from core.training.perception_pairs import tested_of
 from core.training.perception_plan import EPOCHS, SEEDS, PerceptionPlan
 from core.training.plan import Tuning
 from db import jobs, perceptions, texts
@@ -97,8 +98,9 @@ def _estimate(shown: View, order: PerceptionOrder) -> str:
     table, plan = shown.table, order.plan
     texts = list(zip(table.texts, table.systems, strict=True))
     characters = sum(len(text) for text, system in texts if system in order.systems)
-    rated = {prompt for prompt, human in zip(table.prompts, table.human, strict=True) if math.isfinite(human)}
-    tested = min(max(plan.test, len(rated) / len(set(table.prompts))), 0.5)  # as prompts are split
+    rated = {table.prompts[i] for i in np.flatnonzero(np.isfinite(table.human))}
+    prompts = len(set(table.prompts))
+    tested = tested_of(prompts, len(rated), plan) / prompts
     judged = len(order.systems) * sum(len(text) for text, _ in texts) if order.groups else characters
     seeds = len(plan.seeds)
     trained = (1 - tested) * (1 - plan.held_out) * characters

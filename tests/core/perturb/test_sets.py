@@ -90,6 +90,7 @@ def test_why_not() -> None:
         ("Zero.", "One. Two.", 0),
         ("One.", "One. Two. Three.", 1),
         ("One. Two. ", "One. Two. Three.", 2),
+        ("On", "One. Two.", 0),
     ],
 )
 def test_the_beginning_never_changes(prompt: str, text: str, kept: int) -> None:

@@ -212,6 +212,10 @@ def test_an_evaluation_that_was_stopped_is_made_up_for(tmp_path: Path) -> None:
     assert same(last.weights(), whole.weights())
     assert (run.evaluations, run.best, run.ended) == (expected.evaluations, expected.best, expected.ended)
     assert [one.loss for one in run.steps] == [one.loss for one in expected.steps]
+    again = train(
+        Halting(1), recipe, tmp_path / "cut"
+    )  # which would stop if it evaluated: what was made up for is kept
+    assert again.evaluations == expected.evaluations
 
 
 def test_best_weights_are_kept_over_an_interruption(tmp_path: Path) -> None:
