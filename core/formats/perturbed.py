@@ -11,22 +11,25 @@ from core.errors import InputError
 from core.files import replacing
 from core.formats.text import check_key, check_text, parse_json, read_lines
 from core.perturb.edits import Edit, Perturbed, Step, apply
-from core.perturb.sets import Case
+from core.perturb.sets import Case, Of
 
 
 def case_json(case: Case) -> dict[str, Any]:
-    """A line: `{id, aspect, label, prompt, text, original, edits, steps}`, offsets in code points.
+    """A line: `{id, story, of, aspect, label, prompt, text, original, acceptable, edits, steps}`, offsets in code points.
 
     Offsets of `edits` are into `original`; those of a step's edits are into the text as the steps before have left it.
     """
     found = case.perturbed
     return {
         "id": case.id,
+        "story": case.source,
+        "of": case.of,
         "aspect": case.aspect,
         "label": case.label,
         "prompt": case.prompt,
         "text": found.text,
         "original": found.original,
+        "acceptable": case.acceptable,
         "edits": [{**_edit_json(edit), "techniques": list(edit.techniques)} for edit in found.edits],
         "steps": [
             {"technique": step.technique, "way": step.way, "edits": [_edit_json(edit) for edit in step.edits]}
@@ -60,7 +63,8 @@ def write_cases(cases: Iterable[Case], path: Path) -> None:
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
-    """Read what `write_cases` wrote, or anybody else in this form; `prompt`, `edits` and `steps` may be missing.
+    """Read what `write_cases` wrote, or anybody else in this form; `prompt`, `story`, `of`, `acceptable`, `edits` and
+    `steps` may be missing.
 
     Raises InputError, naming the line, where a field is missing or of another kind, an id stands twice in an aspect
     with one label, or edits or steps do not turn the original into the text.
@@ -96,7 +100,27 @@ def _case(row: dict[str, Any], where: str) -> Case:
     prompt = check_text(_string({"prompt": "", **row}, "prompt", where), where)
     found = Perturbed(original, text, edits, steps)
     aspect = check_key(_string(row, "aspect", where), where)
-    return Case(check_key(_string(row, "id", where), where), aspect, int(label), prompt, found)
+    key = check_key(_string(row, "id", where), where)
+    story = check_key(_string({"story": key, **row}, "story", where), where)
+    return Case(
+        key, aspect, int(label), prompt, found, "" if story == key else story, _of(row, where), _acceptable(row, where)
+    )
+
+
+def _of(row: dict[str, Any], where: str) -> Of:
+    given = row.get("of", Of.HUMAN)
+    if given not in list(Of):
+        raise InputError(f"{where}: the original is of kind {' or '.join(Of)}, not {str(given)[:20]!r}.")
+    return Of(given)
+
+
+def _acceptable(row: dict[str, Any], where: str) -> float | None:
+    given = row.get("acceptable")
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
+        raise InputError(f"{where}: acceptable is a probability from 0 to 1, not {str(given)[:20]!r}.")
+    return float(given)
 
 
 def _step(given: dict[str, Any], where: str) -> Step:

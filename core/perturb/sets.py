@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from core.analysis.proportion import wilson
 from core.perturb.edits import Perturbed
@@ -20,15 +21,35 @@ EMPTY, SINGLE, NOTHING = (
 )
 
 
+class Of(StrEnum):
+    """What an original is: a human story, or one that was made incoherent before."""
+
+    HUMAN = "human"
+    INCOHERENT = "incoherent"
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A story of a test set. `label`: 1 where it counts as good, 0 where it was made worse in this `aspect`."""
+    """A story of a test set. `label`: 1 where it counts as good, 0 where it was changed in this `aspect`.
+
+    `story`: the id of the human story that it comes from ("" where that is `id` itself): cases of one story are not
+    independent. `acceptable`: the lowest P(acceptable) of the sentences that were changed, 0..1; None where none was,
+    or nobody judged them.
+    """
 
     id: str
     aspect: str
     label: int
     prompt: str
     perturbed: Perturbed
+    story: str = ""
+    of: Of = Of.HUMAN
+    acceptable: float | None = None
+
+    @property
+    def source(self) -> str:
+        """The id of the human story that it comes from."""
+        return self.story or self.id
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Changed stories as JSONL: out and in equal, and lines that do not add up named."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from core.errors import InputError, StorageError
 from core.formats.perturbed import case_json, cases_jsonl, read_cases, write_cases
 from core.perturb.edits import Draft, Edit, Perturbed
-from core.perturb.sets import Case
+from core.perturb.sets import Case, Of
 
 LINE: dict[str, Any] = {
     "id": "1",
@@ -42,6 +43,7 @@ def written(folder: Path, *lines: Any) -> Path:
 
 def test_out_and_in_are_equal(tmp_path: Path) -> None:
     cases = (case("a"), case("b"), Case("a", "typos", 1, "", Perturbed("Same.", "Same.", (), ())))
+    cases += (replace(case("a/character"), story="a", of=Of.INCOHERENT, acceptable=0.25),)
     write_cases(cases, tmp_path / "cases.jsonl")
     assert read_cases(tmp_path / "cases.jsonl") == cases
     assert [file.name for file in tmp_path.iterdir()] == ["cases.jsonl"]
@@ -59,8 +61,9 @@ def test_a_line_by_hand(tmp_path: Path) -> None:
     (found,) = read_cases(written(tmp_path, LINE))
     assert found.perturbed.edits == (Edit(3, 3, "", "sat "), Edit(5, 8, "was", "there"))
     assert found.perturbed.steps == ()
-    keys = ["id", "aspect", "label", "prompt", "text", "original", "edits", "steps"]
+    keys = ["id", "story", "of", "aspect", "label", "prompt", "text", "original", "acceptable", "edits", "steps"]
     assert list(case_json(found)) == keys
+    assert (found.story, found.source, found.of, found.acceptable) == ("", "1", Of.HUMAN, None)
     assert cases_jsonl([found]).endswith('"steps": []}\n')
 
 
@@ -90,6 +93,10 @@ STEP = {"technique": "a", "way": "b", "edits": []}
         (LINE | {"label": 2}, "line 2: the label is 1 for a good story and 0 for one made worse, not '2'"),
         (LINE | {"label": True}, "line 2: the label"),
         (LINE | {"label": None}, "line 2: the label"),
+        (LINE | {"of": "machine"}, "line 2: the original is of kind human or incoherent, not 'machine'"),
+        (LINE | {"acceptable": 1.5}, "line 2: acceptable is a probability from 0 to 1, not '1.5'"),
+        (LINE | {"acceptable": True}, "line 2: acceptable is a probability"),
+        (LINE | {"story": 3}, "line 2: 'story' is no text"),
         (LINE | {"edits": {}}, "line 2, edits: expected a list of objects"),
         (LINE | {"edits": [1]}, "line 2, edits: expected a list of objects"),
         (edit(start="3"), "line 2, edits: start and end of an edit are whole numbers"),
