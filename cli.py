@@ -8,6 +8,7 @@ import typer
 from commands import (
     ablation,
     analysis,
+    capability,
     checkpoints,
     compare,
     data,
@@ -52,6 +53,7 @@ app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.add_typer(perturb.app, name="perturb")
+app.command("capability")(capability.capability)
 app.add_typer(train.app, name="train")
 app.command("ablation")(ablation.ablation)
 app.add_typer(explain.app, name="explain")

@@ -46,9 +46,9 @@ def score(
         "models": models_by_role(model or [], metrics),
         "device": device,
         "precision": precision,
-        "options": _options(option),
+        "options": metric_options(option),
     }
-    settings = _checked(settings)
+    settings = checked_settings(settings)
     if in_ is None and out is not None:
         raise InputError("--out goes with --in: a study's scores stay with the study.")
     if study is not None and in_ is None:
@@ -72,7 +72,8 @@ def score(
     show(result, json_file, table)
 
 
-def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
+def metric_options(given: list[str] | None) -> dict[str, dict[str, str]]:
+    """`NAME.KEY=VALUE` by metric and key."""
     found: dict[str, dict[str, str]] = {}
     for name, value in pairs(given, "--option").items():
         metric, separator, key = name.rpartition(".")
@@ -82,7 +83,7 @@ def _options(given: list[str] | None) -> dict[str, dict[str, str]]:
     return found
 
 
-def _checked(settings: dict[str, Any]) -> dict[str, Any]:
+def checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """A wrong name, option or device must not leave a job behind."""
     from core.metrics import find
     from core.metrics.run import checked

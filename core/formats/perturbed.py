@@ -15,9 +15,10 @@ from core.perturb.sets import Case, Of
 
 
 def case_json(case: Case) -> dict[str, Any]:
-    """A line: `{id, story, of, aspect, label, prompt, text, original, acceptable, edits, steps}`, offsets in code points.
+    """A line: `{id, story, of, aspect, label, prompt, text, original, acceptable, edits, steps}`.
 
-    Offsets of `edits` are into `original`; those of a step's edits are into the text as the steps before have left it.
+    Offsets are in code points. Those of `edits` are into `original`; those of a step's edits are into the text as the
+    steps before have left it.
     """
     found = case.perturbed
     return {

@@ -20,7 +20,7 @@ from core.stories import Corpus, Source, Story, StoryRecord
 LONGEST_PROMPT_KEY = 150
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
 DEFAULTS = {
-    "text": ("text", "story", "sentences", "sections"),
+    "text": ("text", "sentences", "sections", "story"),
     "prompt": ("prompt",),
     "system": ("system",),
     "reference": ("reference",),

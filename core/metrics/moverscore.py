@@ -1,5 +1,6 @@
 """MoverScore (Zhao et al. 2019): the least effort of moving a story's words to the reference's, exactly."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,21 @@ def transport(ours: NDArray[np.float64], theirs: NDArray[np.float64], distances:
     return None if log["warning"] else float(cost)
 
 
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """The n-grams of a text that weigh something: unit `vectors` (n × d, float64) and `weights` (n), none of them 0."""
+
+    vectors: "torch.Tensor"
+    weights: NDArray[np.float64]
+
+
+def distances(ours: "torch.Tensor", theirs: "torch.Tensor") -> NDArray[np.float64]:
+    """Euclidean distances of unit vectors, each 0 to 2, between rows of `ours` (n × d) and `theirs` (m × d): n × m."""
+    # In float64: the square root of a rounding error of float32 would show.
+    found: NDArray[np.float64] = (2 - 2 * ours @ theirs.T).clamp_(min=0).sqrt_().numpy()
+    return found
+
+
 class MoverScore(WeightedMetric):
     """Words are first pieces with a letter or a digit; `order` of them in a row make an n-gram."""
 
@@ -50,24 +66,32 @@ class MoverScore(WeightedMetric):
 
     def pair(self, story: "Embedding", reference: "Embedding") -> float | str:
         """`inverse`: 0.33 to 1; `one-minus`: -1 to 1. Distances of unit vectors are 0 to 2."""
-        sides = []
-        for one, name in ((story, "story"), (reference, "reference")):
-            words = one.first_pieces & ~one.marks
-            if not words.any():
-                return f"the {name} has no word, only punctuation"
-            vectors, weights = self._ngrams(one.vectors[words].double(), self.weights(one)[words])
-            if not weights.any():
-                return NO_WEIGHT.format(name)
-            if np.count_nonzero(weights) > LONGEST:
-                return f"the {name} has more than {LONGEST} words: set first_words to cut it"
-            sides.append((vectors[weights > 0], weights[weights > 0]))
-        (ours, our_weights), (theirs, their_weights) = sides
-        # In float64: the square root of a rounding error of float32 would show.
-        distances = (2 - 2 * ours @ theirs.T).clamp_(min=0).sqrt_().numpy()
-        distance = transport(our_weights, their_weights, distances)
+        ours = self.grams(story, "story")
+        if isinstance(ours, str):
+            return ours
+        theirs = self.grams(reference, "reference")
+        if isinstance(theirs, str):
+            return theirs
+        distance = transport(ours.weights, theirs.weights, distances(ours.vectors, theirs.vectors))
         if distance is None:
             return "the transport between story and reference could not be solved exactly"
         return 1 / (1 + distance) if self.chosen["form"] == "inverse" else 1 - distance
+
+    def grams(self, one: "Embedding", name: str) -> Grams | str:
+        """What of a text is moved, or why nothing is; `name` says which text it is."""
+        import torch
+
+        words = one.first_pieces & ~one.marks
+        if not words.any():
+            return f"the {name} has no word, only punctuation"
+        # As a tensor: an array as an index is turned into one slowly, and by far more slowly on a busy machine.
+        vectors, weights = self._ngrams(one.vectors[torch.from_numpy(words)].double(), self.weights(one)[words])
+        if not weights.any():
+            return NO_WEIGHT.format(name)
+        if np.count_nonzero(weights) > LONGEST:
+            return f"the {name} has more than {LONGEST} words: set first_words to cut it"
+        there = weights > 0
+        return Grams(vectors[torch.from_numpy(there)], weights[there])
 
     def _ngrams(
         self, vectors: "torch.Tensor", weights: NDArray[np.float64]

@@ -31,6 +31,7 @@ class Role(StrEnum):
     REGRESSOR = "regressor"
     MASKED = "masked"
     BASE = "base"
+    TRANSLATION = "translation"
 
 
 ROLES = {
@@ -39,8 +40,13 @@ ROLES = {
     Role.REGRESSOR: "a BLEURT checkpoint (a sequence classifier with one output)",
     Role.MASKED: "a masked language model",
     Role.BASE: "a base of trained metrics",
+    Role.TRANSLATION: "a translation model (an encoder with a decoder)",
 }
-EXAMPLES = {Role.REGRESSOR: "Elron/bleurt-base-512", Role.MASKED: "bert-base-cased"}
+EXAMPLES = {
+    Role.REGRESSOR: "Elron/bleurt-base-512",
+    Role.MASKED: "bert-base-cased",
+    Role.TRANSLATION: "Helsinki-NLP/opus-mt-en-de",
+}
 """Of the roles for which no model is bundled."""
 
 
@@ -77,7 +83,7 @@ BUNDLED = {
 }
 _HASHED = (
     *("*.safetensors", "*.bin", "config.json", "*.model", "tokenizer.json", "tokenizer_config.json"),
-    *("special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt"),
+    *("special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "*.spm"),
 )
 DEFAULTS = {**{model.role: model.name for model in BUNDLED.values()}, Role.BASE: SMOLLM2}
 
@@ -224,6 +230,7 @@ def _check_kind(source: ModelSource, role: Role) -> None:
         Role.LANGUAGE: ("ForCausalLM", "GPT2LMHeadModel", "OpenAIGPTLMHeadModel"),
         Role.REGRESSOR: ("ForSequenceClassification",),
         Role.MASKED: ("ForMaskedLM", "BertForPreTraining"),
+        Role.TRANSLATION: ("ForConditionalGeneration", "MarianMTModel"),
     }.get(role)
     if endings and architectures and not any(str(a).endswith(endings) for a in architectures):
         raise ModelMissing(
@@ -236,7 +243,7 @@ def _from_hub(name: str) -> ModelSource:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    wanted = ["*.json", "*.safetensors", "*.txt", "*.model"]
+    wanted = ["*.json", "*.safetensors", "*.txt", "*.model", "*.spm"]
     try:
         folder = snapshot_download(name, allow_patterns=wanted)
         if not any(Path(folder).glob("*.safetensors")):  # older checkpoints, BLEURT's among them

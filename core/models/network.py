@@ -26,6 +26,7 @@ _HEADS = {
     Role.REGRESSOR: "AutoModelForSequenceClassification",
     Role.MASKED: "AutoModelForMaskedLM",
     Role.BASE: "AutoModel",
+    Role.TRANSLATION: "AutoModelForSeq2SeqLM",
 }
 
 
@@ -91,7 +92,8 @@ def load_pretrained(role: Role, source: ModelSource, dtype: torch.dtype) -> tupl
         )
     except Exception as error:  # safetensors and tokenizers have errors of their own, derived from nothing narrower
         raise ModelMissing(f"{source.name} cannot be loaded as {ROLES[role]}: choose another one.") from error
-    if not getattr(tokenizer, "is_fast", False):  # the others do not say which word a piece belongs to
+    # Those that are not fast do not say which word a piece belongs to; a translation has no use for that.
+    if role is not Role.TRANSLATION and not getattr(tokenizer, "is_fast", False):
         raise ModelMissing(f"{source.name} has no tokenizer.json: choose a model that has one.")
     # A pooler is not used here; anything else that the checkpoint lacks would be random numbers.
     missing = [key for key in report["missing_keys"] if "pooler" not in key or role is Role.REGRESSOR]

@@ -10,6 +10,7 @@ from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
 from core.models.network import resolve_device
 from core.models.regressor import Regressor
+from core.models.translation import Translator
 from core.models.trunk import Trunk
 from core.models.turns import loaded_once
 
@@ -59,3 +60,10 @@ def trunk(source: ModelSource, layers: tuple[int, ...], device: str, precision: 
     """The lower layers of a model, loaded once likewise."""
     _one_pool()
     return Trunk(source, layers, resolve_device(device), precision)
+
+
+@loaded_once(2)
+def translator(source: ModelSource, device: str, precision: str) -> Translator:
+    """A translation model, loaded once likewise: there and back are two."""
+    _one_pool()
+    return Translator(source, resolve_device(device), precision)

@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +23,13 @@ WORDNET = "wordnet"
 """What WordNet is called where a lexicon is chosen."""
 NEGATED = ("Antonym", "NotDesires", "NotCapableOf", "NotHasProperty")
 """ConceptNet's relations whose ends are opposites (UNION section 3.2)."""
+GRAMMATICAL = {
+    *("Synonym", "SimilarTo", "FormOf", "DerivedFrom", "EtymologicallyRelatedTo", "EtymologicallyDerivedFrom"),
+    *("HasContext", "DefinedAs", "ExternalURL", "dbpedia"),
+}
+"""Its relations between words, not between things."""
+OPPOSED = ("Antonym", "DistinctFrom")
+"""Its relations between things of one kind that are not each other."""
 POS = {"N": "n", "V": "v", "J": "a", "R": "r"}
 """WordNet's part of speech by the first letter of a Penn tag; words of other tags are no keywords."""
 _UNIVERSAL = {"n": "NOUN", "v": "VERB", "a": "ADJ", "r": "ADV"}
@@ -74,12 +81,14 @@ class ConceptNet:
     """Keywords are the words at either end of a triple; opposites are the ends of the negated relations."""
 
     def __init__(self, path: str | Path) -> None:
-        """`path`: ConceptNet's assertions (.csv or .csv.gz; some minutes), or lines `word|||/r/Relation|||words`.
+        """`path`: ConceptNet's assertions (.csv or .csv.gz; some minutes), or lines `word|||/r/Relation|||words` or
+        `word /r/Relation word`.
 
-        Raises InputError where the file cannot be read, has another form or no opposites.
+        Raises InputError where the file cannot be read, has another form or no relations.
         """
         file = path_of(str(path), "ConceptNet file")
         self._opposites: dict[str, dict[str, None]] = {}
+        self._related: dict[str, dict[str, str]] = {}
         self._words: set[str] = set()
         triples = _dump(file) if _DUMP.search(file.name) else _lines(file)
         try:
@@ -87,12 +96,16 @@ class ConceptNet:
                 self._words |= {head, tail}
                 if relation in NEGATED and tail:
                     self._opposites.setdefault(head, {})[tail] = None
+                if tail and relation not in GRAMMATICAL:
+                    tails = self._related.setdefault(head, {})
+                    if relation in OPPOSED or tail not in tails:
+                        tails[tail] = relation
         except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
             raise InputError(f"The ConceptNet file {path} cannot be read ({error}).") from error
         self._words.discard("")
-        if not self._opposites:
-            raise InputError(f"The file {path} names no opposites: give ConceptNet's assertions or its antonyms.")
-        known = repr(sorted((word, *tails) for word, tails in self._opposites.items()))
+        if not self._related:
+            raise InputError(f"The file {path} relates no words: give ConceptNet's assertions, or a part of them.")
+        known = repr(sorted((word, *tails.items()) for word, tails in self._related.items()))
         self.name = f"{file.name}@{hashlib.sha256(known.encode()).hexdigest()[:12]}"
 
     def knows(self, lemma: str, pos: str) -> bool:
@@ -103,15 +116,22 @@ class ConceptNet:
         """In the file's order."""
         return tuple(self._opposites.get(lemma, ()))
 
+    def related(self, lemma: str) -> Mapping[str, str]:
+        """The words at the other end of its triples, and the relation of each; in the file's order."""
+        return self._related.get(lemma, {})
+
 
 def _lines(file: Path) -> Iterator[tuple[str, str, str]]:
     with file.open(encoding="utf-8-sig") as stream:
         for number, line in enumerate(stream, start=1):
             if not line.strip():
                 continue
-            parts = line.rstrip("\n").split("|||")
-            if len(parts) != 3:
-                raise InputError(f"{file.name}, line {number}: `word|||/r/Relation|||opposites` is wanted here.")
+            parts = line.rstrip("\n").split("|||") if "|||" in line else line.split()
+            if len(parts) != 3 or not parts[1].startswith("/r/"):
+                raise InputError(
+                    f"{file.name}, line {number}: `word|||/r/Relation|||words` or `word /r/Relation word` is wanted "
+                    "here."
+                )
             head, relation, tails = parts
             for tail in tails.split() or [""]:
                 yield head, relation.removeprefix("/r/"), tail

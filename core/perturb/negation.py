@@ -106,7 +106,7 @@ def _auxiliary(sentence: str, found: Sequence[Word], i: int) -> bool:
 def _after(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> Change:
     word = found[i]
     if rng.random() < 0.5:
-        short = _contracted(sentence)
+        short = contracted(sentence)
         if word.lower in _CUT:
             return word.start, word.end, like(word.text, _CUT[word.lower]) + short
         if word.lower in _SHORT:
@@ -117,12 +117,17 @@ def _after(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> 
     return place.end, place.end, " not"
 
 
-def _contracted(sentence: str) -> str:
+def contracted(sentence: str) -> str:
     """n't as this text writes it."""
     mark = "’" if "’" in sentence else "'"
     if _WIDE.search(sentence):
         return f" n {mark} t"
-    return f" n{mark}t" if _APART.search(sentence) else f"n{mark}t"
+    return f" n{mark}t" if apart(sentence) else f"n{mark}t"
+
+
+def apart(sentence: str) -> bool:
+    """Whether this text is tokenised: "did n't", a full stop apart."""
+    return _APART.search(sentence) is not None
 
 
 def _supported(word: Word, before: Word | None) -> Change:

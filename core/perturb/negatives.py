@@ -178,7 +178,7 @@ class Sampler:
         many = min(_how_many(len(spans), rng), len(there))
         taken = rng.sample(range(len(there)), many)
         changes = [
-            (*span, _closed(there[i], draft.text, span))
+            (*span, closed(there[i], draft.text, span))
             for span, i in zip(sorted(rng.sample(spans, many)), sorted(taken), strict=True)
         ]
         return _step(draft, Technique.SUBSTITUTION, f"{_many(many, 'sentence')} of another story", changes)
@@ -202,7 +202,7 @@ class Sampler:
         while [texts[i] for i in order] == [texts[i] for i in moved]:
             order = rng.sample(moved, len(moved))
         changes = [
-            (*spans[i], _closed(texts[j], draft.text, spans[i]))
+            (*spans[i], closed(texts[j], draft.text, spans[i]))
             for i, j in zip(moved, order, strict=True)
             if texts[i] != texts[j]
         ]
@@ -237,7 +237,7 @@ def _step(draft: Draft, technique: Technique, way: str, changes: Sequence[Change
     return True
 
 
-def _closed(text: str, story: str, place: Span) -> str:
+def closed(text: str, story: str, place: Span) -> str:
     """A sentence for a place in a story: one without its full stop would swallow the next."""
     if not story[place[1] :].strip() or text.endswith(".") or len(sentences(f"{text} Next")) > 1:
         return text
@@ -262,7 +262,7 @@ def _repeat_sentence(draft: _Story, rng: random.Random) -> bool:
     chosen = rng.randrange(max(before - 1, 0), len(spans) - 1)
     many = min(_how_many(len(spans), rng), len(spans) - 1 - chosen)
     again = draft.text[slice(*spans[chosen])]
-    changes = [(*span, _closed(again, draft.text, span)) for span in spans[chosen + 1 : chosen + 1 + many]]
+    changes = [(*span, closed(again, draft.text, span)) for span in spans[chosen + 1 : chosen + 1 + many]]
     return _step(draft, Technique.REPETITION, f"a sentence over {_many(many, 'sentence')}", changes)
 
 

@@ -20,6 +20,8 @@ _AN = re.compile(
 )
 """Words after "an": those that begin with a vowel as they are spoken."""
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
+_REACH = 8
+"""Characters before a word in which its article stands."""
 SHARE = 0.15
 """Of the keywords that are replaced."""
 _TRIES = 10
@@ -80,7 +82,7 @@ def replace(
             break
         found = _other(word, knowledge, vocabulary, rng)
         if found:
-            made.append((_placed(start, sentence, word, found[0]), found[1]))
+            made.append((in_place(start, sentence, word, found[0]), found[1]))
     return made
 
 
@@ -95,9 +97,9 @@ def _other(word: Word, knowledge: Knowledge, vocabulary: Vocabulary, rng: random
     return (like(word.text, other), "keyword") if other else None
 
 
-def _placed(start: int, sentence: str, word: Word, new: str) -> Change:
+def in_place(start: int, sentence: str, word: Word, new: str) -> Change:
     """The change with the article before it put right: "an old man" becomes "a young man"."""
-    before = _ARTICLE.search(sentence, 0, word.start)
+    before = _ARTICLE.search(sentence, max(0, word.start - _REACH), word.start)
     if before:
         article = before[1][0] + (("N" if before[1].isupper() and new.isupper() else "n") if _AN.match(new) else "")
         if article.lower() != before[1].lower():

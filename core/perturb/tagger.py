@@ -36,6 +36,10 @@ class Tagger:
         self._normalise = read.normalize
         self._start, self._end = read.START, read.END
 
+    def knows(self, word: str) -> bool:
+        """Whether it is one of the frequent words, in lower case, that have a tag of their own."""
+        return word in self._known
+
     def tags(self, tokens: Sequence[str]) -> list[str]:
         """A tag a token of one sentence."""
         before, beyond = self._start  # the wrong way round, as in NLTK: its weights were trained so

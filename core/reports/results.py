@@ -48,9 +48,9 @@ def correlate_report(
                 "signature": one.signature,
                 "subset": one.subset,
                 "n": c.n,
-                "pearson": _coefficient(c.pearson),
-                "spearman": _coefficient(c.spearman),
-                "kendall": _coefficient(c.kendall),
+                "pearson": coefficient_row(c.pearson),
+                "spearman": coefficient_row(c.spearman),
+                "kendall": coefficient_row(c.kendall),
                 "pairwise": plain(c.pairwise),
                 "prompts": None if c.prompts is None else {"counted": c.prompts[0], "of": c.prompts[1]},
                 "linearised": c.linearised,
@@ -74,7 +74,8 @@ def _about(study: Study) -> dict[str, Any]:
     return {"study": study.name, "demonstration": study.demonstration}
 
 
-def _coefficient(c: Coefficient) -> dict[str, float | None]:
+def coefficient_row(c: Coefficient) -> dict[str, float | None]:
+    """A correlation, its p-values and its interval."""
     return {"value": c.value, "p": c.p, "p_cluster": c.p_cluster, "low": c.low, "high": c.high}
 
 

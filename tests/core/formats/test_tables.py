@@ -100,8 +100,8 @@ def test_lists_of_sentences_are_joined(tmp_path: Path, suffix: str, name: str) -
 
 
 def test_the_default_columns_have_an_order() -> None:
-    row = {"sections": "4", "sentences": "3", "story": "2", "text": "1"}
-    for number, name in enumerate(("text", "story", "sentences", "sections"), start=1):
+    row = {"story": "4", "sections": "3", "sentences": "2", "text": "1"}
+    for number, name in enumerate(("text", "sentences", "sections", "story"), start=1):
         assert stories_of(table(row)).stories[0].text == str(number)
         del row[name]
 

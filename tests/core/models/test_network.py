@@ -19,6 +19,7 @@ from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
 from core.models.network import Network, by_tokens
 from core.models.regressor import Regressor
+from core.models.translation import Translator
 from core.models.trunk import Trunk
 from core.models.turns import Turn
 from core.notices import collecting
@@ -30,6 +31,7 @@ CLASSES = {
     Role.REGRESSOR: Regressor,
     Role.MASKED: MaskedLanguageModel,
     Role.BASE: partial(Trunk, layers=(1,)),
+    Role.TRANSLATION: Translator,
 }
 
 

@@ -48,6 +48,15 @@ def test_the_antonyms_form(tmp_path: Path) -> None:
     assert found.name.startswith("conceptnet_antonym.txt@")
 
 
+def test_the_triples_form(tmp_path: Path) -> None:
+    file = tmp_path / "triples.txt"
+    file.write_text("dog /r/RelatedTo cat\ndog /r/FormOf dogs\ndog /r/Antonym cat\ndog /r/AtLocation kennel\n")
+    found = ConceptNet(file)
+    assert found.related("dog") == {"cat": "Antonym", "kennel": "AtLocation"}
+    assert found.related("cat") == {}
+    assert found.antonyms("dog", "n") == ("cat",)
+
+
 @pytest.mark.parametrize("name", ["assertions.csv", "assertions.csv.gz"])
 def test_the_dump(tmp_path: Path, name: str) -> None:
     file, text = tmp_path / name, "\n".join(ASSERTIONS) + "\n"
@@ -78,11 +87,12 @@ def test_its_name_is_of_what_it_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.txt", b"fit|||/r/Antonym|||unfit\nfit unfit\n", r"a\.txt, line 2: `word\|\|\|/r/Relation\|\|\|opposites`"),
+        ("a.txt", b"fit|||/r/Antonym|||unfit\nfit unfit\n", r"a\.txt, line 2: `word\|\|\|/r/Relation\|\|\|words`"),
+        ("a.txt", b"dog /r/IsA animal\ndog animal\n", r"a\.txt, line 2: .* or `word /r/Relation word` is wanted here"),
         ("a.csv", b"hot,cold\n", r"a\.csv, line 1: this is no line of ConceptNet's assertions"),
-        ("a.txt", b"", "names no opposites: give ConceptNet's assertions or its antonyms"),
-        ("a.txt", b"fit|||/r/Antonym|||\n", "names no opposites"),
-        ("a.csv", ASSERTIONS[2].encode(), "names no opposites"),
+        ("a.txt", b"", "relates no words: give ConceptNet's assertions, or a part of them"),
+        ("a.txt", b"fit|||/r/Antonym|||\n", "relates no words"),
+        ("a.csv", ASSERTIONS[3].encode(), "relates no words"),
         ("a.txt", b"\xff\xfe", r"a\.txt cannot be read"),
         ("a.csv.gz", b"no gzip at all", r"a\.csv\.gz cannot be read"),
         ("a.csv.gz", gzip.compress(ASSERTIONS[0].encode() * 99, mtime=0)[:-20], r"a\.csv\.gz cannot be read"),

@@ -1,0 +1,152 @@
+"""`perturb discrimination` and `perturb invariance`: test sets of what a metric can see, and should not mind."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from core.errors import InputError
+from core.formats.perturbed import check_cases_target, write_cases
+from core.formats.tables import read_stories
+from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.behaviour import TestSet
+from core.perturb.grammar import SHIPPED
+from core.perturb.knowledge import WORDNET
+from core.perturb.making import Order, made
+from core.perturb.sets import human_stories
+
+In = Annotated[Path, typer.Option("--in", help="A table of human stories.")]
+Out = Annotated[Path, typer.Option(help="The JSONL file to write, a line a case.")]
+Stories = Annotated[int | None, typer.Option(help="At most so many stories, at random; else all.", min=1)]
+Seed = Annotated[int, typer.Option(help="Seed: the same one gives the same cases.")]
+Knowledge = Annotated[str, typer.Option(help="wordnet, or a file: ConceptNet's assertions, or a part of them.")]
+ParaphraseFile = Annotated[str, typer.Option("--paraphrases", help="A file of paraphrases, such as story_bt.json.")]
+There = Annotated[str, typer.Option("--translate-to", help="A translation model from English: a folder or hub name.")]
+Back = Annotated[str, typer.Option("--translate-back", help="The model that translates back into English.")]
+Filter = Annotated[
+    str, typer.Option("--filter", help="Grammaticality: shipped, none, or a classifier of CoLA (folder, hub name).")
+]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+
+
+def discrimination(
+    in_: In,
+    out: Out,
+    aspect: Annotated[list[Aspect] | None, typer.Option(help="Only this aspect; may be repeated.")] = None,
+    stories: Stories = None,
+    seed: Seed = 0,
+    knowledge: Knowledge = WORDNET,
+    paraphrases: ParaphraseFile = "",
+    translate_to: There = "",
+    translate_back: Back = "",
+    filter_: Filter = SHIPPED,
+    device: Device = "auto",
+    mapping: Pairs = None,
+    where: Where = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Stories that are wrong in one aspect of coherence each, and coherent ones beside them (OpenMEVA's AUTOS).
+
+    Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
+    """
+    names = tuple(aspect or Aspect)
+    order = Order(
+        Test.DISCRIMINATION,
+        names,
+        stories,
+        seed,
+        knowledge,
+        paraphrases,
+        (translate_to, translate_back),
+        filter_,
+        device,
+    )
+    _run(in_, out, order, mapping, where, json_file)
+
+
+def invariance(
+    in_: In,
+    out: Out,
+    change: Annotated[list[Change] | None, typer.Option(help="Only this change; may be repeated.")] = None,
+    stories: Stories = None,
+    seed: Seed = 0,
+    knowledge: Knowledge = WORDNET,
+    paraphrases: ParaphraseFile = "",
+    translate_to: There = "",
+    translate_back: Back = "",
+    filter_: Filter = SHIPPED,
+    device: Device = "auto",
+    mapping: Pairs = None,
+    where: Where = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Stories, and incoherent examples of them, with changes that a metric should not mind (OpenMEVA's AUTOS).
+
+    Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
+    """
+    names = tuple(change or Change)
+    order = Order(
+        Test.INVARIANCE, names, stories, seed, knowledge, paraphrases, (translate_to, translate_back), filter_, device
+    )
+    _run(in_, out, order, mapping, where, json_file)
+
+
+def _run(
+    in_: Path, out: Path, order: Order, mapping: list[str] | None, where: list[str] | None, json_file: str | None
+) -> None:
+    check_cases_target(out)
+    if out.resolve() == in_.resolve():
+        raise InputError(f"--out names the file that is read, {in_}; name another one.")
+    records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
+    with stages() as told:
+        found = made(records, order, told)
+    write_cases(found.cases, out)
+    yields = found.yields(order.available)
+    result = {
+        "n": found.stories,
+        "seed": found.seed,
+        "made_with": found.made_with,
+        "made": len(found.cases),
+        "yields": yields,
+        "lengths": {name: {"input": a, "story": b} for name, (a, b) in found.lengths().items()},
+        "unavailable": [{"aspect": name, "reason": reason} for name, reason in order.unavailable.items()],
+        "left_out": [{"reason": reason, "stories": count} for reason, count in found.reasons.items()],
+    }
+    show(result, json_file, lambda: _tables(found, order, out))
+
+
+def _tables(found: TestSet, order: Order, out: Path) -> None:
+    good = "coherent" if found.test is Test.DISCRIMINATION else "originals"
+    bad = "incoherent" if found.test is Test.DISCRIMINATION else "changed"
+    rows: list[list[Any]] = [
+        [one.aspect, one.of, one.good, one.changed, one.share, one.passed] for one in found.yields(order.available)
+    ]
+    print_table("Cases", ["aspect", "of", good, bad, "a story", "pass the filter"], rows)
+    lengths = [[name, a, b] for name, (a, b) in found.lengths().items()]
+    print_table("Mean words", ["", "input", "story"], lengths)
+    for name, reason in order.unavailable.items():
+        console.print(f"{name}: none, {reason}", markup=False)
+    for reason, count in found.reasons.items():
+        console.print(f"{count:,} stories were left out: {reason}", markup=False)
+    made_with = ", ".join(f"{name} {value}" for name, value in found.made_with.items())
+    console.print(f"Made with {made_with}.", markup=False)
+    console.print(f"{len(found.cases):,} cases of {found.stories:,} stories written to {out}.", markup=False)
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar on stderr that says what is being done."""
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda what, done, number: bar.update(task, description=what, completed=done, total=number)
+
+
+def register(app: typer.Typer, commands: Sequence[Callable[..., None]] = (discrimination, invariance)) -> None:
+    """Under `perturb`."""
+    for command in commands:
+        app.command()(command)

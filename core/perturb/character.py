@@ -1,0 +1,160 @@
+"""Who does what to whom (OpenMEVA section 3.2, "character behaviour")."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from core.perturb.knowledge import lemma_of
+from core.perturb.lexicon import wordnet
+from core.perturb.reading import Change, Made, Means, Reading, Sentence, lowered, one_of, raised
+from core.perturb.words import Word, like
+
+PERSONS = (
+    ("i", "me", "my", "mine", "myself"),
+    ("we", "us", "our", "ours", "ourselves"),
+    ("you", "you", "your", "yours", "yourself"),
+    ("he", "him", "his", "his", "himself"),
+    ("she", "her", "her", "hers", "herself"),
+    ("it", "it", "its", "its", "itself"),
+    ("they", "them", "their", "theirs", "themselves"),
+)
+"""Table 13: subjective, objective, possessive adjective, possessive noun, reflexive."""
+FEWEST_PERSONS = 3
+_REFLEXIVE = {row[4] for row in PERSONS} | {"yourselves"}
+_I, _WE, _HE, _SHE, _THEY = 0, 1, 3, 4, 6
+_EXCHANGED = (_I, _WE, _HE, _SHE, _THEY)
+"""Rows that pronouns come from and go to: "it" is often nobody, and "you" anybody."""
+_WITHIN = {(_I, _WE), (_WE, _I), (_HE, _THEY), (_SHE, _THEY), (_THEY, _WE), (_WE, _THEY)}
+"""From a row to one that may mean the same persons, and others: nobody would stumble over that."""
+_SINGULAR = (_HE, _SHE)
+"""Their verbs have the same form, so that one stands for the other before any verb."""
+_BE = {"am", "is", "are", "was", "were", "'s", "'m", "'re", "be", "been", "being"}
+_THINGS = {
+    *("noun.artifact", "noun.food", "noun.plant", "noun.object", "noun.substance", "noun.communication"),
+    *("noun.possession", "noun.act", "noun.shape"),
+}
+_WOMEN = {"woman", "girl", "mother", "mom", "wife", "sister", "daughter", "aunt", "grandmother", "grandma", "lady"}
+_MEN = {"man", "boy", "father", "dad", "husband", "brother", "son", "uncle", "grandfather", "grandpa", "guy"}
+_GENDERED = {_HE: _MEN | {"king", "prince", "boyfriend"}, _SHE: _WOMEN | {"queen", "princess", "girlfriend"}}
+_MUTUAL = {"hit", "meet", "touch", "follow", "pass", "cover", "surprise", "strike", "scare", "hurt", "need", "cost"}
+"""Verbs that a thing can well do to a person."""
+_OBJECTS = {"he": "him", "she": "her", "i": "me", "we": "us", "they": "them"}
+
+
+def many_persons(reading: Reading, means: Means) -> bool:
+    """Whether a story is in the passive voice somewhere, or speaks of three persons or more by pronouns."""
+    rows = {number for number, row in enumerate(PERSONS) if reading.said & set(row)}
+    return len(rows) >= FEWEST_PERSONS or any(_passive(sentence) for sentence in reading.sentences)
+
+
+def _passive(sentence: Sentence) -> bool:
+    """A form of be and a participle, with at most adverbs between them."""
+    be = False
+    for word in sentence.words:
+        if be and word.tag == "VBN":
+            return True
+        be = word.lower in _BE or (be and (word.tag.startswith("RB") or word.lower in ("not", "n't")))
+    return False
+
+
+def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+    """A pronoun becomes another person's in the same case: of somebody of whom the story has not spoken."""
+    absent = [row for row in _EXCHANGED if not _present(reading, row)]
+    me = "i" if reading.text.islower() else "I"
+    found = [made for sentence in reading.free for made in _exchanged(sentence, absent, me)]
+    strong = [made for made in found if made.way.endswith("(subject)")]
+    return one_of(strong or found, rng)
+
+
+def _present(reading: Reading, row: int) -> bool:
+    """Whether the story knows somebody whom this row's pronouns may mean."""
+    if reading.said & set(PERSONS[row]):
+        return True
+    return bool(reading.said & _GENDERED.get(row, set()))
+
+
+def _exchanged(sentence: Sentence, absent: Sequence[int], me: str) -> Iterator[Made]:
+    words = sentence.words
+    if any(word.lower in _REFLEXIVE for word in words) or sentence.quoted:
+        return
+    for place, word in enumerate(words):
+        for row in _EXCHANGED:
+            case = _case(word, row)
+            if case is None:
+                continue
+            before, after = words[place - 1 : place], words[place + 1 : place + 2]
+            for other in absent:
+                if other != row and (row, other) not in _WITHIN and (case != 0 or _agrees(row, other, before, after)):
+                    new = PERSONS[other][case]
+                    new = me if new == "i" else like(word.text if word.lower != "i" or place == 0 else "i", new)
+                    role = ("subject", "object", "possessive")[case]
+                    yield Made(f"“{word.lower}” became “{new.lower()}” ({role})", ((word.start, word.end, new),))
+
+
+def _case(word: Word, row: int) -> int | None:
+    """0 subject, 1 object, 2 possessive; "her" by its tag."""
+    subject, object_, possessive, *_ = PERSONS[row]
+    if word.lower == subject:
+        return 0
+    if word.tag == "PRP$":
+        return 2 if word.lower == possessive else None
+    return 1 if word.lower == object_ and word.tag == "PRP" else None
+
+
+def _agrees(row: int, other: int, before: Sequence[Word], after: Sequence[Word]) -> bool:
+    """Whether the verb stays as it is: he and she are alike, others only before a past tense or a modal verb."""
+    if row in _SINGULAR and other in _SINGULAR:
+        return True
+    if not after or after[0].lower in _BE or (before and before[0].lower in _BE):
+        return False
+    return after[0].tag in ("VBD", "MD")
+
+
+def swap_roles(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+    """Subject and object change places: a thing does to a person what the person did to it."""
+    found = []
+    for sentence in reading.free:
+        if not sentence.quoted and (made := _roles(sentence, reading.text)):
+            found.append(made)
+    return one_of(found, rng)
+
+
+def _roles(sentence: Sentence, story: str) -> Made | None:
+    body = sentence.body
+    if len(body) < 4 or body[0].tag not in ("PRP", "NNP") or body[1].tag != "VBD":
+        return None
+    subject, verb = body[0], body[1]
+    object_ = _thing(body, 2)
+    lemma = lemma_of(verb.text, "v")
+    if subject.lower in ("it", "you") or verb.lower in _BE or lemma in _MUTUAL | {"have", "do"} or not object_:
+        return None
+    start, end = object_[0].start, object_[-1].end
+    said = story[start:end]
+    was = story[subject.start : subject.end]
+    new = _OBJECTS.get(subject.lower, lowered(was, subject))
+    changes: tuple[Change, ...] = ((subject.start, subject.end, raised(said, was)), (start, end, new))
+    return Made("subject and object swapped", changes)
+
+
+def _thing(body: Sequence[Word], start: int) -> Sequence[Word]:
+    """A determiner and one or two nouns for a thing, where the phrase ends there; else nothing."""
+    if body[start].tag not in ("DT", "PRP$") or body[start].lower in ("this", "that", "these", "those", "all", "both"):
+        return ()
+    stop = start + 1
+    while stop < len(body) and body[stop].tag in ("JJ", "NN", "NNS") and stop < start + 4:
+        stop += 1
+    there = body[start:stop]
+    beyond = body[stop : stop + 1]
+    if there[-1].tag not in ("NN", "NNS") or (beyond and beyond[0].tag not in ("IN", "TO", ",", "CC", "RB", "WRB")):
+        return ()
+    if beyond and beyond[0].lower in ("of", "that", "and", "or"):
+        return ()
+    return there if _is_thing(lemma_of(there[-1].text, "n")) else ()
+
+
+@lru_cache(maxsize=20_000)
+def _is_thing(lemma: str) -> bool:
+    senses = wordnet().synsets(lemma, "n")
+    return bool(senses) and senses[0].lexname() in _THINGS

@@ -1,0 +1,82 @@
+"""Where a sentence, or two of them, can be cut at a connective, and what they say the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+
+from core.perturb.reading import Change, Made, Reading, Sentence, is_clause, lowered, raised
+from core.perturb.words import Word
+
+CONNECTIVES = {
+    *("because", "so", "since", "when", "while", "after", "before", "until", "once", "then", "if", "unless"),
+    *("although", "though", "but", "that", "which", "who", "where", "whether", "as", "than", "therefore", "however"),
+}
+"""A clause that holds one is more than one."""
+LEADS = {"and", "but", "or", "yet"}
+"""What may stand before a sentence's first clause, and stays there."""
+
+
+def swapped(first: Sequence[Word], second: Sequence[Word], story: str, *, opens: bool) -> tuple[Change, ...]:
+    """Two stretches of a story that change places; `opens`: the first opens its sentence, which the second never does.
+
+    A capital stays at the beginning of the sentence, and with names.
+    """
+    a, b = ((there[0].start, there[-1].end) for there in (first, second))
+    said_first, said_second = story[slice(*a)], story[slice(*b)]
+    return (
+        (*a, raised(said_second, said_first) if opens else said_second),
+        (*b, lowered(said_first, first[0]) if opens else said_first),
+    )
+
+
+def plain(there: Sequence[Word]) -> bool:
+    """Whether it is one clause and no more."""
+    if any(word.lower in CONNECTIVES for word in there) or not is_clause(there):
+        return False
+    # "and" before another subject with a verb of its own begins another clause
+    return not any(
+        word.lower in ("and", "or") and is_clause(there[place + 1 :]) and there[place + 1].tag in ("PRP", "NNP", "DT")
+        for place, word in enumerate(there)
+    )
+
+
+def within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[tuple[Word, Made]]:
+    """Sentences of the form "A because B": each connective with its clauses swapped ("B because A")."""
+    body = sentence.body
+    if sentence.quoted:
+        return
+    start = 1 if body and body[0].lower in LEADS else 0
+    for place, word in enumerate(body):
+        if word.lower not in connectives or place <= start:
+            continue
+        stop = place
+        while stop > start and (body[stop - 1].text == "," or (body[stop - 1].lower == "and" and word.lower == "then")):
+            stop -= 1
+        left, right = body[start:stop], body[place + 1 :]
+        if plain(left) and plain(right):
+            yield word, Made(f"the sides of “{word.lower}” swapped", swapped(left, right, story, opens=not start))
+
+
+def beginning(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[tuple[Word, Made]]:
+    """Sentences of the form "When A, B": with the clauses swapped ("When B, A")."""
+    body = sentence.body
+    if not body or body[0].lower not in connectives or sentence.quoted:
+        return
+    comma = next((i for i, word in enumerate(body) if word.text == ","), 0)
+    left, right = body[1:comma], body[comma + 1 :]
+    if left and plain(left) and plain(right):
+        yield body[0], Made(f"the sides of “{body[0].lower}” swapped", swapped(left, right, story, opens=False))
+
+
+def across(reading: Reading, openings: Collection[str]) -> Iterator[Made]:
+    """Two sentences "A. So B.": what they say swapped ("B. So A."), the opening in its place."""
+    for before, after in pairwise(reading.free):
+        body, said = after.body, before.body
+        if not body or body[0].lower not in openings or before.quoted or after.quoted:
+            continue
+        start = 2 if len(body) > 1 and body[1].text == "," else 1
+        told = body[start:]
+        if told and said and plain(told) and plain(said) and len(after.body) > start:
+            way = f"the sentences around “{body[0].lower}” swapped"
+            yield Made(way, swapped(said, told, reading.text, opens=True))

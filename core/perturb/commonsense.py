@@ -1,0 +1,80 @@
+"""What goes together in the world, and what does not (OpenMEVA section 3.2, "common sense")."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from core.perturb.knowledge import inflected
+from core.perturb.reading import Made, Means, Reading, content_words
+from core.perturb.substitution import in_place
+from core.perturb.words import Word, like
+
+SHARE = 0.1
+"""Of the words that the lexicon relates to another word of the story: so many become a neighbour, one at least."""
+LIGHT = {
+    *("be", "have", "do", "get", "go", "come", "make", "take", "give", "say", "tell", "want", "try", "let", "keep"),
+    *("put", "see", "look", "find", "think", "know", "start", "begin", "need", "use", "seem", "become", "decide"),
+    *("thing", "lot", "way", "time", "one", "kind", "bit", "something", "anything", "part", "number", "end", "place"),
+    *("back", "day", "home", "hand", "side", "point", "case"),
+}
+"""Words of so many meanings that they go with everything."""
+
+_PARTICLES = {"up", "down", "out", "off", "on", "in", "over", "away", "back", "apart", "around", "through"}
+
+
+def related(reading: Reading, means: Means) -> list[tuple[Word, str, str]]:
+    """The nouns and verbs (word, base form, part of speech) that the lexicon relates to another one of the story."""
+    there = [
+        one for sentence in reading.sentences for one in content_words(sentence, ("NN", "VB")) if one[1] not in LIGHT
+    ]
+    said = {lemma for _, lemma, _ in there}
+    ends = {(lemma, pos) for _, lemma, pos in there if _goes_with(lemma, pos, said, means)}
+    heads = {lemma for lemma, _ in ends}
+    tails = {tail for lemma, pos in ends for tail in means.relations.relatives(lemma, pos) & said if tail != lemma}
+    return [one for one in there if one[1] in heads | tails]
+
+
+def _goes_with(lemma: str, pos: str, said: set[str], means: Means) -> bool:
+    return bool((means.relations.relatives(lemma, pos) & said) - {lemma})
+
+
+def has_relation(reading: Reading, means: Means) -> bool:
+    """Whether a story holds both ends of a relation of the lexicon."""
+    return bool(related(reading, means))
+
+
+def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+    """A tenth of the related words become another word that the lexicon puts beside them: halloween, christmas.
+
+    All occurrences of a word change alike, or the story would have two of them. Nouns come before verbs, whose
+    neighbours seldom take the same objects.
+    """
+    begins = reading.free[0].start if reading.free else len(reading.text)
+    there = [one for one in related(reading, means) if one[0].start >= begins and not _with_particle(one[0], reading)]
+    lemmas = sorted({(pos != "n", lemma, pos) for _, lemma, pos in there})
+    rng.shuffle(lemmas)
+    lemmas.sort(key=lambda one: one[0])
+    wanted = max(1, round(SHARE * len(lemmas)))
+    changes, done = [], 0
+    for _, lemma, pos in lemmas:
+        other = _neighbour(lemma, pos, reading, means, rng)
+        if other and done < wanted:
+            done += 1
+            words = [word for word, own, its in there if (own, its) == (lemma, pos)]
+            changes += [in_place(0, reading.text, word, like(word.text, inflected(other, word.tag))) for word in words]
+    if not changes:
+        return None
+    return Made("a word became its neighbour", tuple(sorted(changes)))
+
+
+def _neighbour(lemma: str, pos: str, reading: Reading, means: Means, rng: random.Random) -> str | None:
+    """A word that stands beside this one in the lexicon, and nowhere in the story."""
+    found: Sequence[str] = [one for one in means.relations.neighbours(lemma, pos) if one not in reading.said]
+    return rng.choice(found) if found else None
+
+
+def _with_particle(word: Word, reading: Reading) -> bool:
+    """Whether a verb means something only with what follows it: "fell apart"."""
+    after = reading.text[word.end : word.end + 8].split()
+    return word.tag.startswith("VB") and bool(after) and after[0].strip(".,!?") in _PARTICLES

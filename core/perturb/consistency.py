@@ -1,0 +1,155 @@
+"""What happened is denied, or turned into its opposite (OpenMEVA section 3.2, "consistency")."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from functools import lru_cache
+
+from core.perturb.knowledge import inflected
+from core.perturb.lexicon import wordnet
+from core.perturb.negation import NEGATIONS, flip
+from core.perturb.reading import Change, Made, Means, Reading, Sentence, content_words
+from core.perturb.substitution import in_place
+from core.perturb.words import Word, like
+
+_TAGS = ("NN", "VB", "JJ", "RB")
+SHARE = 0.2
+"""Of the sentences that change, one at least."""
+PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "mis")
+DENIALS = NEGATIONS | {"unlikely", "impatiently", "uncertainly"}
+_COMMON = 2
+"""Times that a word stands in WordNet's tagged texts, from which on it is a word that people use."""
+_OTHERWISE = {
+    *("go", "come", "get", "have", "take", "give", "make", "let", "keep", "do", "be", "there", "back", "well", "leave"),
+    *(
+        "sit",
+        "stand",
+        "arrive",
+        "wake",
+        "sleep",
+        "up",
+        "down",
+        "few",
+        "many",
+        "little",
+        "right",
+        "left",
+        "bore",
+        "interest",
+        "due",
+    ),
+    *("same", "other", "whole", "sudden", "old", "young", "white", "black", "act", "day", "night", "late", "early"),
+    *("high", "low", "last", "first", "next", "much", "all", "more", "less", "most", "least", "long", "short", "only"),
+}
+"""Words that stories mostly use in another sense, or with other words, than those that have antonyms."""
+_FIXED = {"sure enough", "happy birthday", "good morning", "good night", "good luck", "good bye", "all right"}
+_PARTICLES = {"up", "down", "out", "off", "on", "in", "over", "away", "back"}
+_SUBORDINATE = {"IN", "WRB", "WDT", "WP"}
+_PERSONS = ("noun.person", "noun.animal")
+
+
+def has_negation(reading: Reading, means: Means) -> bool:
+    """Whether a story holds a negation: a word for it, or a prefix."""
+    if reading.said & DENIALS:
+        return True
+    return any(
+        len(prefixed(lemma, pos) or lemma) < len(lemma)
+        for sentence in reading.sentences
+        for _, lemma, pos in content_words(sentence, _TAGS)
+    )
+
+
+@lru_cache(maxsize=50_000)
+def prefixed(lemma: str, pos: str) -> str | None:
+    """What a word becomes by a negating prefix, or by its loss, as WordNet knows it; None where it has no such."""
+    for sense in wordnet().lemmas(lemma, pos)[:2]:
+        for other in sense.antonyms():
+            long, short = sorted((lemma, str(other.name())), key=len, reverse=True)
+            if any(long == prefix + short for prefix in PREFIXES) and (long == lemma or other.count() >= 1):
+                return str(other.name())
+    return None
+
+
+@lru_cache(maxsize=50_000)
+def antonym(lemma: str, pos: str) -> str | None:
+    """The opposite of a word in its commonest sense, that is itself commonest in that sense; None where there is none.
+
+    Not of persons: a boy who becomes a girl is another character, and denies nothing.
+    """
+    senses = wordnet().lemmas(lemma, pos)
+    if not senses or lemma in _OTHERWISE or senses[0].synset().lexname() in _PERSONS:
+        return None
+    for other in senses[0].antonyms():
+        name = str(other.name())
+        if name.isalpha() and name not in _OTHERWISE and other.count() >= _COMMON:
+            back = wordnet().lemmas(name, pos)
+            if back and back[0].synset() == other.synset():
+                return name
+    return None
+
+
+def deny(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+    """Negation words come or go in a fifth of the sentences; the last one only where there is no other."""
+    changes: list[Change] = []
+    wanted = _wanted(reading)
+    for sentence in _order(reading, rng):
+        change = flip(sentence.text, rng)
+        if change and not sentence.text.rstrip().endswith("?"):
+            start, end, new = change
+            changes.append((sentence.start + start, sentence.start + end, new))
+        if len(changes) == wanted:
+            break
+    return Made("a negation came or went", tuple(sorted(changes))) if changes else None
+
+
+def _wanted(reading: Reading) -> int:
+    return max(1, math.floor(SHARE * len(reading.sentences)))
+
+
+def _order(reading: Reading, rng: random.Random) -> list[Sentence]:
+    """At random; sentences that begin with "when" and its like later, and what is denied at the very end contradicts
+    nothing that follows.
+    """
+    free = reading.free
+    shuffled = rng.sample(free, len(free))
+    return sorted(shuffled, key=lambda one: (one is free[-1], not one.words or one.words[0].tag in _SUBORDINATE))
+
+
+def turn_prefix(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+    """A word takes on a negating prefix, or loses it: "happy" is then "unhappy"."""
+    changes = _replaced(reading, means, rng, prefixed)
+    return Made("a negating prefix came or went", changes) if changes else None
+
+
+def turn_antonym(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+    """A word becomes its antonym in the same form, in a fifth of the sentences."""
+    changes = _replaced(reading, means, rng, antonym)
+    return Made("an antonym", changes) if changes else None
+
+
+def _replaced(
+    reading: Reading, means: Means, rng: random.Random, opposite: Callable[[str, str], str | None]
+) -> tuple[Change, ...]:
+    changes: list[Change] = []
+    wanted = _wanted(reading)
+    for sentence in _order(reading, rng):
+        found = [
+            (word, new)
+            for word, lemma, pos in content_words(sentence, _TAGS)
+            if (other := opposite(lemma, pos)) and (new := inflected(other, word.tag)).lower() != word.lower
+            if not _fixed(word, sentence)
+        ]
+        if found:
+            word, new = rng.choice(found)
+            changes.append(in_place(0, reading.text, word, like(word.text, new)))
+        if len(changes) == wanted:
+            break
+    return tuple(sorted(changes))
+
+
+def _fixed(word: Word, sentence: Sentence) -> bool:
+    """Whether it belongs to the word after it: "woke up", "happy birthday"."""
+    after = next((one.lower for one in sentence.words if one.start >= word.end), "")
+    return f"{word.lower} {after}" in _FIXED or (word.tag.startswith("VB") and after in _PARTICLES)

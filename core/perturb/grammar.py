@@ -1,0 +1,83 @@
+"""The grammaticality filter of test sets (OpenMEVA appendix B.2): a classifier trained on CoLA reads what was changed.
+
+Human sentences are taken for grammatical. Typing errors are never filtered: they would all go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.perturb.acceptability import ACCEPTED, acceptability, revision
+from core.perturb.aspects import Change
+from core.perturb.sets import Case
+from core.stories import sentences
+
+SHIPPED, NONE = "shipped", "none"
+"""What the classifier that Fabula brings along is called where one is chosen, and no filter at all."""
+
+
+class Classifier(Protocol):
+    """`name`: goes into a set's recipe."""
+
+    name: str
+
+    def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
+        """P(acceptable) of each sentence, 0..1, in input order; `done` counts sentences."""
+        ...
+
+
+class Shipped:
+    """Fabula's own: a head over the bundled encoder."""
+
+    def __init__(self, device: str = "auto") -> None:
+        """Raises ModelMissing where its weights are not there."""
+        self.name = f"acceptability@{revision()}"
+        self._device = device
+
+    def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
+        """P(acceptable) of each sentence."""
+        return acceptability(sentences, self._device, done=done)
+
+
+def passes(case: Case) -> bool:
+    """Whether a case stays where the filter is on."""
+    return case.acceptable is None or case.acceptable >= ACCEPTED
+
+
+def new_sentences(case: Case) -> list[str]:
+    """The sentences of the changed story that its original does not have; of typing errors none."""
+    if case.label or case.aspect == Change.TYPOS:
+        return []
+    before = {case.perturbed.original[start:end] for start, end in sentences(case.perturbed.original)}
+    text = case.perturbed.text
+    return [text[start:end] for start, end in sentences(text) if text[start:end] not in before]
+
+
+def judged(
+    cases: Iterable[Case], classifier: Classifier, done: Callable[[int, int], None] | None = None
+) -> tuple[Case, ...]:
+    """The cases, each changed one with the lowest P(acceptable) of the sentences that are new in it.
+
+    Equal sentences are judged once. `done` is told how many of how many sentences are judged.
+    """
+    cases = list(cases)
+    new = [new_sentences(case) for case in cases]
+    unique = list(dict.fromkeys(sentence for one in new for sentence in one))
+    so_far = 0
+
+    def told(number: int) -> None:
+        nonlocal so_far
+        so_far += number
+        if done:
+            done(so_far, len(unique))
+
+    found = dict(zip(unique, classifier.judge(unique, told).tolist(), strict=True))
+    return tuple(
+        replace(case, acceptable=min(found[sentence] for sentence in one)) if one else case
+        for case, one in zip(cases, new, strict=True)
+    )

@@ -1,0 +1,118 @@
+"""An order for a test set, as a form, a command or a job gives it, and the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.behaviour import TestSet, discrimination_cases, invariance_cases, sampled, usable
+from core.perturb.grammar import NONE, SHIPPED, Classifier, Shipped, judged
+from core.perturb.knowledge import WORDNET, knowledge_named
+from core.perturb.paraphrases import PairsFile, Paraphrases, Translated
+from core.perturb.prepare import prepared
+from core.stories import StoryRecord
+
+PARAPHRASED = (Aspect.SEMANTIC_REPETITION, Change.PARAPHRASES)
+WITHOUT_PARAPHRASES = (
+    "as paraphrases come from two translation models (--translate-to, --translate-back) or from a file (--paraphrases)"
+)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is wanted: the `aspects` of a test (or its changes), of at most `most` stories.
+
+    `paraphrases`: a file; `translation`: two models, there and back; "" where there is none. `filter`: the classifier
+    of grammaticality: `shipped`, `none`, or a model's name.
+    """
+
+    test: Test
+    aspects: Sequence[str]
+    most: int | None = None
+    seed: int = 0
+    knowledge: str = WORDNET
+    paraphrases: str = ""
+    translation: tuple[str, str] = ("", "")
+    filter: str = SHIPPED
+    device: str = "auto"
+
+    @property
+    def paraphrasing(self) -> bool:
+        """Whether paraphrases come from anywhere."""
+        return bool(self.paraphrases or any(self.translation))
+
+    @property
+    def available(self) -> list[str]:
+        """The aspects that can be made."""
+        return [one for one in self.aspects if one not in self.unavailable]
+
+    @property
+    def unavailable(self) -> dict[str, str]:
+        """Those that cannot, and why."""
+        return {str(one): WITHOUT_PARAPHRASES for one in self.aspects if one in PARAPHRASED and not self.paraphrasing}
+
+
+def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int, int], None] | None = None) -> TestSet:
+    """The test set of these human stories. `told`: what is being done, how many of how many are through.
+
+    Raises InputError where nothing can be made of them, or a file or model is none; ModelMissing where one is missing.
+    """
+    tell = told or _silent
+    paraphrases, classifier = _paraphrases(order), classifier_named(order.filter, order.device)
+    knowledge = knowledge_named(order.knowledge)
+    chosen = sampled(records, order.most, order.seed)
+    kept, left_out = usable(chosen)
+    if not order.available:
+        raise InputError(f"Nothing can be made: {', '.join(order.aspects)} {WITHOUT_PARAPHRASES}.")
+    if not kept:
+        reasons = ", ".join(dict.fromkeys(reason for _, reason in left_out)) or "there is none"
+        raise InputError(f"No story can be tested with: {reasons}.")
+    means = prepared(
+        kept, order.available, knowledge, order.seed, paraphrases=paraphrases, device=order.device, told=tell
+    )
+
+    def done(number: int) -> None:
+        tell("making cases", number, len(kept))
+
+    if order.test is Test.DISCRIMINATION:
+        aspects = [Aspect(one) for one in order.available]
+        cases = tuple(discrimination_cases(kept, aspects, means, order.seed, done))
+    else:
+        changes = [Change(one) for one in order.available]
+        cases = tuple(invariance_cases(kept, changes, means, order.seed, done))
+    if not any(not case.label for case in cases):
+        raise InputError(
+            "Nothing in these stories can be changed in the aspects chosen: choose others, or more stories."
+        )
+    if classifier:
+        cases = judged(cases, classifier, lambda number, of: tell("judging grammaticality", number, of))
+    made_with = {
+        "lexicon": means.relations.name,
+        "paraphrases": paraphrases.name if paraphrases else "none",
+        "filter": classifier.name if classifier else "none",
+    }
+    return TestSet(order.test, len(kept), cases, tuple(left_out), order.seed, made_with)
+
+
+def _silent(what: str, done: int, number: int) -> None:
+    """Nobody is told."""
+
+
+def _paraphrases(order: Order) -> Paraphrases | None:
+    there, back = order.translation
+    if order.paraphrases and (there or back):
+        raise InputError("Paraphrases come from a file or from translation models: name one of them, not both.")
+    if bool(there) != bool(back):
+        raise InputError("A translation there and back takes two models: --translate-to and --translate-back.")
+    if order.paraphrases:
+        return PairsFile(order.paraphrases)
+    return Translated(there, back, order.device) if there else None
+
+
+def classifier_named(name: str, device: str = "auto") -> Classifier | None:
+    """`shipped`, `none`, or a model. Raises ModelMissing."""
+    if name == NONE:
+        return None
+    return Shipped(device)
