@@ -38,6 +38,8 @@ KINDS = {
     "explain": "work.explain:explain_story",
     "train": "work.train:train_metric",
     "perception": "work.perception:train_critics",
+    "test set": "work.behaviour:make_set",
+    "capability": "work.behaviour:read_set",
 }
 """What does each kind of work; imported when there is some, so that a worker starts in a second."""
 QUICK = ("tokens", "explain")

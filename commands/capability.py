@@ -125,7 +125,7 @@ def _tested(
                 values, said = score_stories(metrics, layout.stories, size, told)
             undefined += said
             pairs = zip(step.metrics, metrics, values, strict=True)
-            columns |= {name: layout.column(one, own) for name, one, own in pairs}
+            columns |= {name: layout.column(one.name, one.signature, own) for name, one, own in pairs}
     ordered = [columns[name] for name in settings["metrics"]]
     found = capability_of(columns_of(cases), ordered, seed=seed, resamples=resamples)
     shared = [_FILTER_SHARED] if _FILTER in settings["metrics"] else []

@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.formats.perturbed import check_cases_target, write_cases
 from core.formats.tables import read_stories
 from core.perturb.aspects import Aspect, Change, Test
-from core.perturb.behaviour import TestSet
+from core.perturb.behaviour import TestSet, lengths
 from core.perturb.grammar import SHIPPED
 from core.perturb.knowledge import WORDNET
 from core.perturb.making import Order, made
@@ -113,7 +113,7 @@ def _run(
         "made_with": found.made_with,
         "made": len(found.cases),
         "yields": yields,
-        "lengths": {name: {"input": a, "story": b} for name, (a, b) in found.lengths().items()},
+        "lengths": {name: {"input": a, "story": b} for name, (a, b) in lengths(found.cases).items()},
         "unavailable": [{"aspect": name, "reason": reason} for name, reason in order.unavailable.items()],
         "left_out": [{"reason": reason, "stories": count} for reason, count in found.reasons.items()],
     }
@@ -127,10 +127,10 @@ def _tables(found: TestSet, order: Order, out: Path) -> None:
         [one.aspect, one.of, one.good, one.changed, one.share, one.passed] for one in found.yields(order.available)
     ]
     print_table("Cases", ["aspect", "of", good, bad, "a story", "pass the filter"], rows)
-    lengths = [[name, a, b] for name, (a, b) in found.lengths().items()]
-    print_table("Mean words", ["", "input", "story"], lengths)
+    words = [[name, a, b] for name, (a, b) in lengths(found.cases).items()]
+    print_table("Mean words", ["", "input", "story"], words)
     for name, reason in order.unavailable.items():
-        console.print(f"{name}: none, {reason}", markup=False)
+        console.print(f"{name}: none; {reason} (--translate-to and --translate-back, or --paraphrases).", markup=False)
     for reason, count in found.reasons.items():
         console.print(f"{count:,} stories were left out: {reason}", markup=False)
     made_with = ", ".join(f"{name} {value}" for name, value in found.made_with.items())

@@ -308,3 +308,46 @@ perception = Table(
     Column("created_at", UtcDateTime, nullable=False),
     sqlite_autoincrement=True,  # what was shown of a deleted one must never stand for another
 )
+
+test_set = Table(
+    "test_set",
+    metadata,
+    _id(),
+    Column("name", String(200), nullable=False, unique=True),
+    Column("test", String(20), nullable=False),
+    Column("about", JSON, nullable=False),  # what it was made from and with: see db/test_sets.py
+    Column("created_at", UtcDateTime, nullable=False),
+    sqlite_autoincrement=True,  # a page that shows a deleted one must never show another
+)
+
+test_case = Table(
+    "test_case",
+    metadata,
+    _id(),
+    _belongs_to("test_set", index=False),
+    Column("position", Integer, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("of", String(12), nullable=False),
+    Column("aspect", Text, nullable=False),
+    Column("label", Integer, nullable=False),
+    Column("prompt", Text, nullable=False),
+    Column("original", Text, nullable=False),
+    Column("text", Text),  # none: the original
+    Column("steps", JSON, nullable=False),
+    Column("edits", JSON, nullable=False),
+    Column("acceptable", Float),
+    Column("struck", Boolean, nullable=False),
+    UniqueConstraint("test_set_id", "position"),
+    Index("ix_test_case_test_set_id_aspect", "test_set_id", "aspect"),
+)
+
+test_run = Table(
+    "test_run",
+    metadata,
+    _id(),
+    _belongs_to("test_set", index=False),
+    _belongs_to("signature"),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("test_set_id", "signature_id"),
+)

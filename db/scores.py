@@ -18,7 +18,8 @@ SCORED = (Source.SYSTEM,)
 """Whose stories are scored unless a run says otherwise."""
 
 
-def _signature_id(connection: Connection, metric: str, text: str) -> int:
+def signature_id_of(connection: Connection, metric: str, text: str) -> int:
+    """The id of a signature, which is kept from now on, in the caller's transaction."""
     upsert(connection, signature, [{"metric": metric, "text": text}], ["metric", "text"], [])
     found = connection.scalar(select(signature.c.id).where(signature.c.metric == metric, signature.c.text == text))
     return int(found or 0)
@@ -28,7 +29,7 @@ def begin_run(study_id: int, metric: str, text: str) -> int:
     """Say that a metric with this signature is wanted in this study; returns the signature's id."""
     with writing() as connection:
         studies.locked(connection, study_id, lock=False)
-        signature_id = _signature_id(connection, metric, text)
+        signature_id = signature_id_of(connection, metric, text)
         _touch(connection, study_id, signature_id)
     return signature_id
 
@@ -188,7 +189,7 @@ def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Score
 
 def add_imported(connection: Connection, study_id: int, column: ScoreRecord, story_ids: Mapping[str, int]) -> None:
     """Keep one metric's imported scores inside the caller's transaction; the same file again changes nothing."""
-    signature_id = _signature_id(connection, column.metric, column.signature)
+    signature_id = signature_id_of(connection, column.metric, column.signature)
     rows = [
         {"signature_id": signature_id, "story_id": story_ids[key], "value": value, "reason": ""}
         for key, value in column.values.items()

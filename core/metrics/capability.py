@@ -75,9 +75,9 @@ class Layout:
     originals: Ints
     notices: tuple[str, ...]
 
-    def column(self, metric: Metric, values: Floats) -> Scored:
+    def column(self, metric: str, signature: str, values: Floats) -> Scored:
         """A metric's scores of the stories, as scores of the cases."""
-        return Scored(metric.name, metric.signature, values[self.texts], values[self.originals])
+        return Scored(metric, signature, values[self.texts], values[self.originals])
 
 
 def lay_out(cases: Sequence[Case], whole: bool = False) -> Layout:

@@ -84,14 +84,15 @@ class MoverScore(WeightedMetric):
         words = one.first_pieces & ~one.marks
         if not words.any():
             return f"the {name} has no word, only punctuation"
-        # As a tensor: an array as an index is turned into one slowly, and by far more slowly on a busy machine.
-        vectors, weights = self._ngrams(one.vectors[torch.from_numpy(words)].double(), self.weights(one)[words])
+        # Picked by numpy: torch wakes a second thread even for a few words, and waits for it on a busy machine.
+        picked = torch.from_numpy(one.vectors.numpy()[words]).double()
+        vectors, weights = self._ngrams(picked, self.weights(one)[words])
         if not weights.any():
             return NO_WEIGHT.format(name)
         if np.count_nonzero(weights) > LONGEST:
             return f"the {name} has more than {LONGEST} words: set first_words to cut it"
         there = weights > 0
-        return Grams(vectors[torch.from_numpy(there)], weights[there])
+        return Grams(torch.from_numpy(vectors.numpy()[there]), weights[there])
 
     def _ngrams(
         self, vectors: "torch.Tensor", weights: NDArray[np.float64]

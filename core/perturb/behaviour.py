@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.checks.language import ENGLISH, SURE_OF_ANOTHER, language
-from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.aspects import Aspect, Change, Test, test_of
 from core.perturb.discrimination import coherent, incoherent
 from core.perturb.edits import Perturbed
 from core.perturb.grammar import passes
@@ -62,29 +62,35 @@ class TestSet:
 
     def yields(self, aspects: Iterable[str]) -> list[Yield]:
         """A row an aspect; of invariance one each of human stories and of incoherent ones."""
-        kinds = [Of.HUMAN] if self.test is Test.DISCRIMINATION else list(Of)
-        there: dict[tuple[str, Of], list[Case]] = {}
-        for case in self.cases:
-            there.setdefault((case.aspect, case.of), []).append(case)
-        return [_yield(aspect, of, self.stories, there.get((aspect, of), [])) for aspect in aspects for of in kinds]
+        return yields(self.cases, aspects, self.stories)
 
-    def lengths(self) -> dict[str, tuple[float, float]]:
-        """Mean words of input and story (Tables 16 and 17): of "coherent" and "incoherent" ones, or of the originals
-        that are "human" and that are "incoherent".
-        """
-        groups: dict[str, list[tuple[int, int]]] = {}
-        for case in self.cases:
-            if self.test is Test.DISCRIMINATION:
-                group = "coherent" if case.label else "incoherent"
-            elif case.label:
-                group = str(case.of)
-            else:
-                continue
-            groups.setdefault(group, []).append(_words(case))
-        return {
-            name: (sum(a for a, _ in pairs) / len(pairs), sum(b for _, b in pairs) / len(pairs))
-            for name, pairs in groups.items()
-        }
+
+def yields(cases: Iterable[Case], aspects: Iterable[str], stories: int) -> list[Yield]:
+    """What so many stories gave: a row an aspect, of a change one each of human stories and of incoherent ones."""
+    there: dict[tuple[str, Of], list[Case]] = {}
+    for case in cases:
+        there.setdefault((case.aspect, case.of), []).append(case)
+    return [
+        _yield(aspect, of, stories, there.get((aspect, of), []))
+        for aspect in aspects
+        for of in (Of if test_of(aspect) is Test.INVARIANCE else (Of.HUMAN,))
+    ]
+
+
+def lengths(cases: Iterable[Case]) -> dict[str, tuple[float, float]]:
+    """Mean words of input and story (Tables 16 and 17): of "coherent" and "incoherent" ones, or of the originals that
+    are "human" and that are "incoherent".
+    """
+    groups: dict[str, list[tuple[int, int]]] = {}
+    for case in cases:
+        if test_of(case.aspect) is Test.DISCRIMINATION:
+            groups.setdefault("coherent" if case.label else "incoherent", []).append(_words(case))
+        elif case.label:
+            groups.setdefault(f"{case.of} originals", []).append(_words(case))
+    return {
+        name: (sum(a for a, _ in pairs) / len(pairs), sum(b for _, b in pairs) / len(pairs))
+        for name, pairs in groups.items()
+    }
 
 
 def _yield(aspect: str, of: Of, stories: int, cases: Sequence[Case]) -> Yield:

@@ -5,6 +5,7 @@ Human sentences are taken for grammatical. Typing errors are never filtered: the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -45,7 +46,7 @@ class Shipped:
 
 
 def passes(case: Case) -> bool:
-    """Whether a case stays where the filter is on."""
+    """Whether a case stays where the filter is on: nothing was judged, or what was is acceptable at .5."""
     return case.acceptable is None or case.acceptable >= ACCEPTED
 
 
@@ -61,9 +62,11 @@ def new_sentences(case: Case) -> list[str]:
 def judged(
     cases: Iterable[Case], classifier: Classifier, done: Callable[[int, int], None] | None = None
 ) -> tuple[Case, ...]:
-    """The cases, each changed one with the lowest P(acceptable) of the sentences that are new in it.
+    """The cases, each changed one with the mean P(acceptable) of the sentences that are new in it.
 
-    Equal sentences are judged once. `done` is told how many of how many sentences are judged.
+    The mean, as the paper's classifier reads a whole text: of dozens of changed sentences of a long story one or the
+    other is always doubtful, of human ones too. Equal sentences are judged once. `done` is told how many of how many
+    sentences are judged.
     """
     cases = list(cases)
     new = [new_sentences(case) for case in cases]
@@ -78,6 +81,6 @@ def judged(
 
     found = dict(zip(unique, classifier.judge(unique, told).tolist(), strict=True))
     return tuple(
-        replace(case, acceptable=min(found[sentence] for sentence in one)) if one else case
+        replace(case, acceptable=math.fsum(found[sentence] for sentence in one) / len(one)) if one else case
         for case, one in zip(cases, new, strict=True)
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from core.errors import InputError
 from core.perturb.aspects import Aspect, Change, Test
@@ -15,9 +16,7 @@ from core.perturb.prepare import prepared
 from core.stories import StoryRecord
 
 PARAPHRASED = (Aspect.SEMANTIC_REPETITION, Change.PARAPHRASES)
-WITHOUT_PARAPHRASES = (
-    "as paraphrases come from two translation models (--translate-to, --translate-back) or from a file (--paraphrases)"
-)
+WITHOUT_PARAPHRASES = "paraphrases come from two translation models, there and back, or from a file; name them"
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,10 @@ class Order:
     filter: str = SHIPPED
     device: str = "auto"
 
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it."""
+        return asdict(self)
+
     @property
     def paraphrasing(self) -> bool:
         """Whether paraphrases come from anywhere."""
@@ -54,6 +57,16 @@ class Order:
         return {str(one): WITHOUT_PARAPHRASES for one in self.aspects if one in PARAPHRASED and not self.paraphrasing}
 
 
+def order_from(settings: Mapping[str, Any]) -> Order:
+    """From a job's settings, which may hold other things too."""
+    names = {one.name for one in fields(Order)}
+    kept = {name: value for name, value in settings.items() if name in names}
+    there, back = kept.pop("translation")
+    return Order(
+        **{**kept, "test": Test(kept["test"]), "aspects": tuple(kept["aspects"]), "translation": (there, back)}
+    )
+
+
 def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int, int], None] | None = None) -> TestSet:
     """The test set of these human stories. `told`: what is being done, how many of how many are through.
 
@@ -65,7 +78,7 @@ def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int,
     chosen = sampled(records, order.most, order.seed)
     kept, left_out = usable(chosen)
     if not order.available:
-        raise InputError(f"Nothing can be made: {', '.join(order.aspects)} {WITHOUT_PARAPHRASES}.")
+        raise InputError(f"Nothing can be made of {', '.join(order.aspects)}: {WITHOUT_PARAPHRASES}.")
     if not kept:
         reasons = ", ".join(dict.fromkeys(reason for _, reason in left_out)) or "there is none"
         raise InputError(f"No story can be tested with: {reasons}.")
@@ -105,7 +118,7 @@ def _paraphrases(order: Order) -> Paraphrases | None:
     if order.paraphrases and (there or back):
         raise InputError("Paraphrases come from a file or from translation models: name one of them, not both.")
     if bool(there) != bool(back):
-        raise InputError("A translation there and back takes two models: --translate-to and --translate-back.")
+        raise InputError("A translation there and back takes two models: name both.")
     if order.paraphrases:
         return PairsFile(order.paraphrases)
     return Translated(there, back, order.device) if there else None

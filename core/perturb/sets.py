@@ -33,7 +33,7 @@ class Case:
     """A story of a test set. `label`: 1 where it counts as good, 0 where it was changed in this `aspect`.
 
     `story`: the id of the human story that it comes from ("" where that is `id` itself): cases of one story are not
-    independent. `acceptable`: the lowest P(acceptable) of the sentences that were changed, 0..1; None where none was,
+    independent. `acceptable`: the mean P(acceptable) of the sentences that were changed, 0..1; None where none was,
     or nobody judged them.
     """
 

@@ -85,8 +85,8 @@ def test_each_text_stands_there_once() -> None:
     assert layout.texts.tolist() == [1, 2, 0]
     assert layout.originals.tolist() == [1, 1, 1]
     assert layout.notices == ()
-    column = layout.column(Length(), np.array([17.0, 8.0, 7.0]))
-    assert (column.metric, column.signature) == ("toy-length", "toy-length|v:1")
+    column = layout.column("length", "length|v:1", np.array([17.0, 8.0, 7.0]))
+    assert (column.metric, column.signature) == ("length", "length|v:1")
     assert (column.texts.tolist(), column.originals.tolist()) == ([8, 7, 17], [8, 8, 8])
 
 

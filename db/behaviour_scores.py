@@ -1,0 +1,84 @@
+"""Scores of a test set's texts: kept by text, as all scores are, and which metrics have read the set."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from core.metrics.base import Scores
+from core.people import Person, Role
+from db import people
+from db.audit import now
+from db.behaviour import AT_ONCE, require
+from db.engine import reading, upsert, writing
+from db.schema import score, signature, test_run
+from db.scores import signature_id_of
+
+Floats = NDArray[np.float64]
+
+
+def begin(number: int, metric: str, text: str) -> int:
+    """Say that a metric with this signature reads a set; returns the signature's id. Raises NotFound."""
+    with writing() as connection:
+        require(connection, number)
+        found = signature_id_of(connection, metric, text)
+        row = {"test_set_id": number, "signature_id": found, "updated_at": now()}
+        upsert(connection, test_run, [row], ["test_set_id", "signature_id"], ["updated_at"])
+        return found
+
+
+def store(number: int, of: int, hashes: Sequence[str], scores: Scores) -> None:
+    """Keep a batch of scores under a signature. Raises NotFound where the set has been deleted meanwhile."""
+    rows = [
+        {
+            "signature_id": of,
+            "content_hash": content_hash,
+            "value": None if np.isnan(value) else float(value),
+            "reason": scores.reasons.get(index, ""),
+        }
+        for index, (content_hash, value) in enumerate(zip(hashes, scores.values, strict=True))
+    ]
+    with writing() as connection:
+        require(connection, number)
+        upsert(connection, score, rows, ["signature_id", "content_hash"], ["value", "reason"])
+
+
+def known(of: int, hashes: Sequence[str]) -> dict[str, tuple[float, str]]:
+    """The scores that there are of these texts: value (NaN where undefined) and the reason."""
+    found: dict[str, tuple[float, str]] = {}
+    with reading() as connection:
+        for part in _parts(hashes):
+            query = select(score.c.content_hash, score.c.value, score.c.reason)
+            rows = connection.execute(query.where(score.c.signature_id == of, score.c.content_hash.in_(part)))
+            found |= {row.content_hash: (np.nan if row.value is None else row.value, row.reason) for row in rows}
+    return found
+
+
+def read_by(by: Person, number: int) -> Mapping[int, tuple[str, str]]:
+    """The metrics that have read a set, by their signatures' ids: name and signature, the first to read it first."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        require(connection, number)
+        rows = connection.execute(
+            select(signature.c.id, signature.c.metric, signature.c.text)
+            .join(test_run, test_run.c.signature_id == signature.c.id)
+            .where(test_run.c.test_set_id == number)
+            .order_by(test_run.c.id)
+        )
+        return {row.id: (row.metric, row.text) for row in rows}
+
+
+def column(of: int, hashes: Sequence[str]) -> tuple[Floats, dict[str, int]]:
+    """A metric's score of each text, NaN where there is none; and how many are undefined, by why."""
+    found = known(of, hashes)
+    reasons: dict[str, int] = {}
+    for _, reason in found.values():
+        if reason:
+            reasons[reason] = reasons.get(reason, 0) + 1
+    return np.array([found.get(one, (np.nan, ""))[0] for one in hashes], dtype=np.float64), reasons
+
+
+def _parts(hashes: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (hashes[start : start + AT_ONCE] for start in range(0, len(hashes), AT_ONCE))

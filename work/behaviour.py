@@ -1,0 +1,143 @@
+"""Test sets: made from a study's human stories, and read by metrics; each batch of scores is stored when it is done."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.durations import duration
+from core.errors import FabulaError
+from core.jobs import Job
+from core.metrics import build
+from core.metrics.base import Metric
+from core.metrics.batches import STORIES_A_BATCH, score_batch
+from core.metrics.capability import lay_out
+from core.metrics.run import Step, settings_of, steps
+from core.notices import collecting
+from core.people import TERMINAL
+from core.perturb.behaviour import TestSet, lengths
+from core.perturb.making import Order, made, order_from
+from core.perturb.sets import human_stories
+from core.stories import Story
+from db import behaviour, behaviour_scores, story_list
+from db.demonstration import demonstration
+from work.watch import Progress, Watch
+
+EVERY = 10**9
+"""All of a study's stories."""
+
+
+def make_set(job: Job, watch: Watch) -> dict[str, Any]:
+    """Make the test set that the job's settings order, and keep it under their `name`; returns its id and how many
+    cases it has.
+
+    Raises Cancelled when somebody stops it, and FabulaError where it cannot be done: then nothing is kept.
+    """
+    order = order_from(job.settings)
+    progress = Progress(job.id, 0, watch)
+    if job.study_id is None and job.settings.get("study"):
+        raise FabulaError("The study of this job has been deleted.")
+    if job.study_id is None:
+        records = human_stories(demonstration().stories)
+    else:
+        records, _ = story_list.whole(TERMINAL, job.study_id, job.settings["group"], most=EVERY)
+
+    def told(what: str, done: int, number: int) -> None:
+        progress.done, progress.total = done, number
+        progress.say(lambda: what.capitalize())
+
+    with collecting() as notices:
+        found = made(records, order, told)
+    number = behaviour.add(TERMINAL, job.settings["name"], found.cases, about(found, order, job.settings))
+    return {"test_set": number, "cases": len(found.cases), "stories": found.stories, "notices": notices}
+
+
+def about(found: TestSet, order: Order, settings: dict[str, Any]) -> dict[str, Any]:
+    """What a set was made from and with, as it is kept beside it."""
+    return {
+        "of": settings.get("study", ""),
+        "group": settings.get("group", ""),
+        "stories": found.stories,
+        "seed": found.seed,
+        "aspects": [str(one) for one in order.available],
+        "unavailable": order.unavailable,
+        "left_out": found.reasons,
+        "made_with": dict(found.made_with),
+        "lengths": lengths(found.cases),
+    }
+
+
+@dataclass
+class _Reader:
+    """A metric at work on a set, and the texts that it has still to read."""
+
+    metric: Metric
+    signature_id: int
+    left: list[tuple[str, Story]]
+
+
+def read_set(job: Job, watch: Watch) -> dict[str, Any]:
+    """Have the job's metrics read its test set; returns a row a metric.
+
+    Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
+    """
+    number = int(job.settings["test_set"])
+    kept = behaviour.cases(TERMINAL, number, struck=False)
+    layout = lay_out([one.case for one in kept])
+    hashes = [story.content_hash for story in layout.stories]
+    progress = Progress(job.id, 0, watch)
+    with collecting() as notices:
+        planned = [(step, _readers(job, step, number, hashes, layout.stories)) for step in steps(job.settings)]
+        progress.total = sum(len(one.left) for _, readers in planned for one in readers)
+        rows = []
+        for _, readers in planned:
+            rows += _read(number, readers, progress)
+    progress.say(lambda: "finished", now=True)
+    return {"rows": rows, "texts": len(hashes), "notices": [*layout.notices, *notices]}
+
+
+def _readers(job: Job, step: Step, number: int, hashes: Sequence[str], stories: Sequence[Story]) -> list[_Reader]:
+    found = []
+    for name in step.metrics:
+        metric = build(name, settings_of(job.settings, name))
+        signature_id = behaviour_scores.begin(number, metric.name, metric.signature)
+        there = behaviour_scores.known(signature_id, hashes)
+        left = [(key, story) for key, story in zip(hashes, stories, strict=True) if key not in there]
+        found.append(_Reader(metric, signature_id, left))
+    return found
+
+
+def _read(number: int, readers: Sequence[_Reader], progress: Progress) -> list[dict[str, Any]]:
+    """Metrics that share a model take turns, batch by batch, so that what it has read serves all."""
+    begun, before = time.perf_counter(), progress.done
+    seconds = [0.0] * len(readers)
+
+    def message() -> str:
+        names = ", ".join(one.metric.name for one in readers)
+        passed, done = time.perf_counter() - begun, progress.done - before
+        if not done or passed < 1:
+            return names
+        left = (sum(len(one.left) for one in readers) - done) / done * passed
+        return f"{names}: {done / passed / len(readers):,.1f} texts a second, about {duration(left)} left"
+
+    progress.say(message, now=True)
+    for start in range(0, max((len(one.left) for one in readers), default=0), STORIES_A_BATCH):
+        for i, one in enumerate(readers):
+            batch = one.left[start : start + STORIES_A_BATCH]
+            if not batch:
+                continue
+            since = time.perf_counter()
+            found = score_batch(one.metric, [story for _, story in batch])
+            seconds[i] += time.perf_counter() - since
+            behaviour_scores.store(number, one.signature_id, [key for key, _ in batch], found)
+            progress.done += len(batch)
+            progress.say(message)
+    return [
+        {
+            "metric": one.metric.name,
+            "signature": one.metric.signature,
+            "scored": len(one.left),
+            "seconds": round(took, 3),
+        }
+        for one, took in zip(readers, seconds, strict=True)
+    ]
