@@ -32,6 +32,7 @@ class Role(StrEnum):
     MASKED = "masked"
     BASE = "base"
     TRANSLATION = "translation"
+    CLASSIFIER = "classifier"
 
 
 ROLES = {
@@ -41,11 +42,13 @@ ROLES = {
     Role.MASKED: "a masked language model",
     Role.BASE: "a base of trained metrics",
     Role.TRANSLATION: "a translation model (an encoder with a decoder)",
+    Role.CLASSIFIER: "a classifier of acceptable sentences (a sequence classifier with two outputs)",
 }
 EXAMPLES = {
     Role.REGRESSOR: "Elron/bleurt-base-512",
     Role.MASKED: "bert-base-cased",
     Role.TRANSLATION: "Helsinki-NLP/opus-mt-en-de",
+    Role.CLASSIFIER: "textattack/bert-base-uncased-CoLA",
 }
 """Of the roles for which no model is bundled."""
 
@@ -229,6 +232,7 @@ def _check_kind(source: ModelSource, role: Role) -> None:
     endings = {
         Role.LANGUAGE: ("ForCausalLM", "GPT2LMHeadModel", "OpenAIGPTLMHeadModel"),
         Role.REGRESSOR: ("ForSequenceClassification",),
+        Role.CLASSIFIER: ("ForSequenceClassification",),
         Role.MASKED: ("ForMaskedLM", "BertForPreTraining"),
         Role.TRANSLATION: ("ForConditionalGeneration", "MarianMTModel"),
     }.get(role)

@@ -27,7 +27,11 @@ _HEADS = {
     Role.MASKED: "AutoModelForMaskedLM",
     Role.BASE: "AutoModel",
     Role.TRANSLATION: "AutoModelForSeq2SeqLM",
+    Role.CLASSIFIER: "AutoModelForSequenceClassification",
 }
+
+_POOLED = (Role.REGRESSOR, Role.CLASSIFIER)
+"""What reads a text's pooled vector."""
 
 
 def resolve_device(device: str = "auto") -> str:
@@ -96,7 +100,7 @@ def load_pretrained(role: Role, source: ModelSource, dtype: torch.dtype) -> tupl
     if role is not Role.TRANSLATION and not getattr(tokenizer, "is_fast", False):
         raise ModelMissing(f"{source.name} has no tokenizer.json: choose a model that has one.")
     # A pooler is not used here; anything else that the checkpoint lacks would be random numbers.
-    missing = [key for key in report["missing_keys"] if "pooler" not in key or role is Role.REGRESSOR]
+    missing = [key for key in report["missing_keys"] if "pooler" not in key or role in _POOLED]
     if missing:
         raise ModelMissing(f"{source.name} is not {ROLES[role]}: its file lacks {missing[0]}; choose another one.")
     return model, tokenizer

@@ -5,6 +5,7 @@ import contextlib
 import torch
 
 from core.models.catalogue import ModelSource
+from core.models.classifier import Classifier
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
@@ -46,6 +47,13 @@ def regressor(source: ModelSource, device: str, precision: str) -> Regressor:
     """A BLEURT checkpoint, loaded once likewise."""
     _one_pool()
     return Regressor(source, resolve_device(device), precision)
+
+
+@loaded_once(1)
+def classifier(source: ModelSource, device: str, precision: str) -> Classifier:
+    """A classifier of acceptable sentences, loaded once likewise."""
+    _one_pool()
+    return Classifier(source, resolve_device(device), precision)
 
 
 @loaded_once(1)

@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.models.catalogue import Role, locate
 from core.perturb.acceptability import ACCEPTED, acceptability, revision
 from core.perturb.aspects import Change
 from core.perturb.sets import Case
@@ -43,6 +44,22 @@ class Shipped:
     def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
         """P(acceptable) of each sentence."""
         return acceptability(sentences, self._device, done=done)
+
+
+class Model:
+    """A classifier of CoLA that the user names, such as the paper's (textattack/bert-base-uncased-CoLA)."""
+
+    def __init__(self, name: str, device: str = "auto") -> None:
+        """`name`: a folder or a hub name. Raises ModelMissing where it is none."""
+        self._source = locate(name, Role.CLASSIFIER)
+        self.name = self._source.at_revision
+        self._device = device
+
+    def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
+        """P(acceptable) of each sentence: of the classifier's second label, as CoLA's files number them."""
+        from core.models.runtime import classifier  # torch: the pages import this file
+
+        return classifier(self._source, self._device, "float32").probabilities(sentences, done)
 
 
 def passes(case: Case) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import InputError
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.behaviour import TestSet, discrimination_cases, invariance_cases, sampled, usable
-from core.perturb.grammar import NONE, SHIPPED, Classifier, Shipped, judged
+from core.perturb.grammar import NONE, SHIPPED, Classifier, Model, Shipped, judged
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.paraphrases import PairsFile, Paraphrases, Translated
 from core.perturb.prepare import prepared
@@ -128,4 +128,4 @@ def classifier_named(name: str, device: str = "auto") -> Classifier | None:
     """`shipped`, `none`, or a model. Raises ModelMissing."""
     if name == NONE:
         return None
-    return Shipped(device)
+    return Shipped(device) if name == SHIPPED else Model(name, device)

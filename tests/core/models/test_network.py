@@ -14,6 +14,7 @@ from torch import nn
 
 from core.errors import FabulaError, ModelMissing
 from core.models.catalogue import MINILM, ModelSource, Role, answers_at_once, locate
+from core.models.classifier import Classifier
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
@@ -32,6 +33,7 @@ CLASSES = {
     Role.MASKED: MaskedLanguageModel,
     Role.BASE: partial(Trunk, layers=(1,)),
     Role.TRANSLATION: Translator,
+    Role.CLASSIFIER: Classifier,
 }
 
 
