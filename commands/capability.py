@@ -9,19 +9,17 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from commands.perturb_tests import read_tests
 from commands.scoring import STORIES_AT_ONCE, checked_settings, metric_options
 from commands.terminal import JsonFile, Seed, console, print_signatures, print_table, show
 from core.analysis.capability import ALL, Capability, Robustness, Seen
 from core.analysis.capability_examples import Scored
 from core.errors import InputError, ModelMissing
-from core.formats.autos import read_autos
-from core.formats.perturbed import read_cases
-from core.perturb.aspects import Aspect, Change, Test, test_of
+from core.perturb.aspects import Test, test_of
 from core.perturb.sets import Case
 from core.reports.capability import capability_report
 
 Reasons = list[tuple[str, str]]
-_KNOWN = [*map(str, Aspect), *map(str, Change)]
 _FILTER = "acceptability"
 """The metric that the filter's classifier is, too."""
 
@@ -48,7 +46,7 @@ def capability(
     json_file: JsonFile = None,
 ) -> None:
     """What metrics see in a test set, and whether they stay the same where only the wording changes; * is p < 0.01."""
-    cases = _read(tests)
+    cases = read_tests(tests)
     run = {"device": device, "precision": precision, "options": metric_options(option)}
     settings, not_applicable = _settings(metric, model or [], run)
     found, notices = _tested(cases, settings, not_applicable, whole_stories, seed, resamples)
@@ -59,21 +57,6 @@ def capability(
         json_file,
         lambda: _tables(found, cases, not_applicable),
     )
-
-
-def _read(paths: Sequence[Path]) -> list[Case]:
-    """All cases, aspects in the order of the paper's tables. Raises InputError for one that two files have."""
-    found: dict[tuple[str, str, int], tuple[Case, Path]] = {}
-    for path in paths:
-        for case in read_autos(path) if path.is_dir() else read_cases(path):
-            other = found.setdefault((case.aspect, case.id, case.label), (case, path))
-            if other[0] is not case:
-                raise InputError(
-                    f"{path} and {other[1]} both have a case {case.id[:60]!r} of {case.aspect}: test them one after "
-                    "the other, or give the cases of one of them other ids."
-                )
-    cases = [case for case, _ in found.values()]
-    return sorted(cases, key=lambda case: _KNOWN.index(case.aspect) if case.aspect in _KNOWN else len(_KNOWN))
 
 
 def _settings(names: list[str] | None, models: list[str], run: dict[str, Any]) -> tuple[dict[str, Any], Reasons]:

@@ -11,15 +11,18 @@ from rich.progress import Progress
 
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
 from core.errors import InputError
-from core.formats.perturbed import check_cases_target, write_cases
+from core.formats.autos import read_autos
+from core.formats.autos_out import write_autos
+from core.formats.perturbed import check_cases_target, read_cases, write_cases
 from core.formats.tables import read_stories
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.behaviour import TestSet, lengths
 from core.perturb.grammar import SHIPPED
 from core.perturb.knowledge import WORDNET
 from core.perturb.making import Order, made
-from core.perturb.sets import human_stories
+from core.perturb.sets import Case, human_stories
 
+_KNOWN = [*map(str, Aspect), *map(str, Change)]
 In = Annotated[Path, typer.Option("--in", help="A table of human stories.")]
 Out = Annotated[Path, typer.Option(help="The JSONL file to write, a line a case.")]
 Stories = Annotated[int | None, typer.Option(help="At most so many stories, at random; else all.", min=1)]
@@ -96,6 +99,37 @@ def invariance(
     _run(in_, out, order, mapping, where, json_file)
 
 
+def export(
+    tests: Annotated[
+        list[Path], typer.Option(help="A JSONL file of cases, or a folder of OpenMEVA's; may be repeated.")
+    ],
+    out: Annotated[Path, typer.Option(help="A new folder; or a .jsonl file, to read OpenMEVA's into one.")],
+    corpus: Annotated[str, typer.Option(help="What OpenMEVA's files begin with.")] = "roc",
+) -> None:
+    """Test sets in OpenMEVA's format, a folder that its own tools read; or as JSONL."""
+    cases = read_tests(tests)
+    if out.suffix == ".jsonl":
+        write_cases(cases, out)
+    else:
+        write_autos(cases, out, corpus)
+    console.print(f"{len(cases):,} cases written to {out}.", markup=False)
+
+
+def read_tests(paths: Sequence[Path]) -> list[Case]:
+    """All cases, aspects in the order of the paper's tables. Raises InputError for one that two files have."""
+    found: dict[tuple[str, str, int], tuple[Case, Path]] = {}
+    for path in paths:
+        for case in read_autos(path) if path.is_dir() else read_cases(path):
+            other = found.setdefault((case.aspect, case.id, case.label), (case, path))
+            if other[0] is not case:
+                raise InputError(
+                    f"{path} and {other[1]} both have a case {case.id[:60]!r} of {case.aspect}: test them one after "
+                    "the other, or give the cases of one of them other ids."
+                )
+    cases = [case for case, _ in found.values()]
+    return sorted(cases, key=lambda case: _KNOWN.index(case.aspect) if case.aspect in _KNOWN else len(_KNOWN))
+
+
 def _run(
     in_: Path, out: Path, order: Order, mapping: list[str] | None, where: list[str] | None, json_file: str | None
 ) -> None:
@@ -146,7 +180,7 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
         yield lambda what, done, number: bar.update(task, description=what, completed=done, total=number)
 
 
-def register(app: typer.Typer, commands: Sequence[Callable[..., None]] = (discrimination, invariance)) -> None:
+def register(app: typer.Typer, commands: Sequence[Callable[..., None]] = (discrimination, invariance, export)) -> None:
     """Under `perturb`."""
     for command in commands:
         app.command()(command)

@@ -8,6 +8,7 @@ import typer
 
 from commands.terminal import Seed, StudyName, console
 from core.errors import InputError
+from core.people import TERMINAL
 from core.scores import Validity
 from db import studies, tables
 
@@ -21,13 +22,16 @@ def report(
 ) -> None:
     """A metric's report as one HTML file, and its verdict on the screen."""
     from core.figures.report_html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
-    from core.reports.metric import Setting, metric_report
+    from core.reports.metric import Setting, column_number, metric_report
+    from db import behaviour_table
 
     if out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{out.name}: a report is an HTML file; let its name end in .html.")
     found = studies.find(study)
+    table = tables.table(found.id)
+    column = table.columns[column_number(table, metric)]
     made = metric_report(
-        tables.table(found.id),
+        table,
         metric,
         Setting(
             found.name,
@@ -39,6 +43,7 @@ def report(
             resamples,
             datetime.now(UTC),
         ),
+        sees=behaviour_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )
     try:
         out.write_text(report_html(made), encoding="utf-8")

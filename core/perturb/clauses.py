@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from core.perturb.reading import Change, Made, Reading, Sentence, is_clause, lowered, raised
+from core.perturb.reading import FINITE, SUBJECTS, Change, Made, Reading, Sentence, is_clause, lowered, raised
 from core.perturb.words import Word
 
 CONNECTIVES = {
@@ -13,6 +13,7 @@ CONNECTIVES = {
     *("although", "though", "but", "that", "which", "who", "where", "whether", "as", "than", "therefore", "however"),
 }
 """A clause that holds one is more than one."""
+_BE = {"is", "was", "are", "were", "'s"}
 LEADS = {"and", "but", "or", "yet"}
 """What may stand before a sentence's first clause, and stays there."""
 
@@ -54,7 +55,7 @@ def within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iter
         while stop > start and (body[stop - 1].text == "," or (body[stop - 1].lower == "and" and word.lower == "then")):
             stop -= 1
         left, right = body[start:stop], body[place + 1 :]
-        if plain(left) and plain(right):
+        if plain(left) and plain(right) and left[-1].lower not in _BE:  # "this is because"
             yield word, Made(f"the sides of “{word.lower}” swapped", swapped(left, right, story, opens=not start))
 
 
@@ -77,6 +78,11 @@ def across(reading: Reading, openings: Collection[str]) -> Iterator[Made]:
             continue
         start = 2 if len(body) > 1 and body[1].text == "," else 1
         told = body[start:]
-        if told and said and plain(told) and plain(said) and len(after.body) > start:
+        if told and said and _statement(told) and _statement(said):
             way = f"the sentences around “{body[0].lower}” swapped"
             yield Made(way, swapped(said, told, reading.text, opens=True))
+
+
+def _statement(there: Sequence[Word]) -> bool:
+    """Whether a sentence can stand after "so" as it is: it begins with a subject, and has a finite verb."""
+    return there[0].tag in SUBJECTS and any(word.tag in FINITE for word in there[1:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.perturb.negation import apart
 from core.perturb.reading import SUBJECTS, Made, Sentence, is_clause
 from core.perturb.words import Word, like
 
@@ -12,21 +13,30 @@ from core.perturb.words import Word, like
 @dataclass(frozen=True, slots=True)
 class Opposite:
     """What a word becomes. `tags`: beginnings of Penn tags that it must have ("" is any); `before`: words that must
-    not stand before it, `after`: nor after it; `clause`: whether a clause must follow, None where it may or may not.
+    not stand before it, `after`: nor after it; `clause`: whether a clause must follow it, and a subject stand before
+    it. `opening`: what it becomes instead where it opens a sentence, before a comma.
     """
 
     new: str
     tags: tuple[str, ...] = ("",)
     before: Collection[str] = ()
     after: Collection[str] = ()
-    clause: bool | None = None
+    clause: bool = False
+    opening: str = ""
 
 
 _NO_TIME = {"look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"}
 CAUSES: Mapping[str, Opposite] = {
     "because of": Opposite("despite"),
     "because": Opposite("so", clause=True, before={"just", "only", "simply", "partly", "not", "probably", "maybe"}),
-    "so": Opposite("because", ("IN", "RB", "CC"), clause=True, before={"and", "or", "if"}, after={"much", "many"}),
+    "so": Opposite(
+        "because",
+        ("IN", "RB", "CC"),
+        clause=True,
+        before={"and", "or", "if"},
+        after={"much", "many"},
+        opening="in spite of that",
+    ),
     "therefore": Opposite("nevertheless"),
     "thus": Opposite("nevertheless"),
     "consequently": Opposite("nevertheless"),
@@ -129,27 +139,31 @@ def opposed(sentence: Sentence, table: Mapping[str, Opposite]) -> Iterator[tuple
             there = body[place : place + size]
             said = " ".join(word.lower for word in there)
             found = table.get(said) if len(there) == size else None
-            if found and _fits(found, body, place, size):
-                new = _written(there, found.new)
-                yield said, Made(f"“{said}” became “{found.new}”", ((there[0].start, there[-1].end, new),))
+            new = _becomes(found, sentence, place, size) if found else None
+            if new:
+                made = Made(f"“{said}” became “{new}”", ((there[0].start, there[-1].end, _written(there, new)),))
+                yield said, made
                 break
 
 
-def _fits(found: Opposite, body: Sequence[Word], place: int, size: int) -> bool:
+def _becomes(found: Opposite, sentence: Sentence, place: int, size: int) -> str | None:
+    body = sentence.body
     if not body[place].tag.startswith(found.tags) or (place and body[place - 1].lower in found.before):
-        return False
+        return None
     rest = body[place + size :]
     if rest and rest[0].lower in found.after:
-        return False
-    if found.clause is None:
-        return True
-    return is_clause(rest) and rest[0].tag in SUBJECTS - {"JJ"} and any(word.tag in SUBJECTS for word in body[:place])
+        return None
+    if not place and found.opening:
+        comma = " ," if apart(sentence.text) else ","
+        told = rest[1:] if rest and rest[0].text == "," else rest
+        return found.opening + (comma if told == rest else "") if told and told[0].tag in SUBJECTS - {"JJ"} else None
+    if not found.clause:
+        return found.new
+    clause = is_clause(rest) and rest[0].tag in SUBJECTS - {"JJ"}
+    return found.new if clause and any(word.tag in SUBJECTS for word in body[:place]) else None
 
 
 def _written(there: Sequence[Word], new: str) -> str:
     """In the capitals of what stood there."""
-    return (
-        new.upper()
-        if all(word.text.isupper() for word in there) and len(there[0].text) > 1
-        else like(there[0].text, new)
-    )
+    loud = len(there[0].text) > 1 and all(word.text.isupper() for word in there)
+    return new.upper() if loud else like(there[0].text, new)

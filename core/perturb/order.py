@@ -34,7 +34,7 @@ def has_times(reading: Reading, means: Means) -> bool:
 def swap_causes(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """Cause and effect change places: within a sentence, or two sentences of which the second begins with "So"."""
     found = [made for sentence in reading.free for _, made in within(sentence, reading.text, CAUSAL)]
-    found += [made for sentence in reading.free for _, made in beginning(sentence, reading.text, {"because", "since"})]
+    found += [made for sentence in reading.free for _, made in beginning(sentence, reading.text, {"because"})]
     return one_of([*found, *across(reading, CAUSAL_OPENINGS)], rng)
 
 

@@ -225,6 +225,7 @@ def test_causes_swapped(before: str, after: str) -> None:
     [
         "He was late because of the rain.", "It was so good.", "He ran so fast.", '"I left because he sang," she said.',
         "He sang so that she slept.", "He was glad because, as he said, it rained.",
+        "This is because he left.",
     ],
 )  # fmt: skip
 def test_what_is_no_cause_of_a_clause_stays(text: str) -> None:
@@ -270,6 +271,9 @@ def test_what_goes_on_while_something_happens_has_no_order() -> None:
         (order.oppose_causes, "He was glad because she sang.", "He was glad so she sang."),
         (order.oppose_causes, "He was hungry, so he left.", "He was hungry, because he left."),
         (order.oppose_causes, "The reason was clear.", "The result was clear."),
+        (order.oppose_causes, "So he left.", "In spite of that, he left."),
+        (order.oppose_causes, "So, he left.", "In spite of that, he left."),
+        (order.oppose_causes, "so he left .", "in spite of that , he left ."),
         (order.oppose_causes, "He was so glad.", None),
     ],
 )

@@ -1,0 +1,61 @@
+"""A changed text as one: what stayed, what went and what came in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from core.perturb.edits import Draft, Edit, Perturbed, Step
+
+UNNAMED = "changed"
+"""What is said of an edit of somebody else's whose technique has no name."""
+
+
+class Kind(StrEnum):
+    """Of a piece."""
+
+    SAME = "same"
+    GONE = "gone"
+    NEW = "new"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the original or of what was put in. `techniques`: those that it went or came by."""
+
+    text: str
+    kind: Kind
+    techniques: tuple[str, ...] = ()
+
+
+def inline(found: Perturbed) -> list[Piece]:
+    """The pieces in order: same and gone ones are the original, same and new ones the changed text."""
+    pieces, reached = [], 0
+    for edit in complete(found).edits:
+        pieces += [
+            Piece(found.original[reached : edit.start], Kind.SAME),
+            Piece(edit.before, Kind.GONE, edit.techniques),
+            Piece(edit.after, Kind.NEW, edit.techniques),
+        ]
+        reached = edit.end
+    return [piece for piece in [*pieces, Piece(found.original[reached:], Kind.SAME)] if piece.text]
+
+
+def complete(found: Perturbed) -> Perturbed:
+    """With edits and steps, as files of others may have only one of them, and every technique with a name."""
+    if found.steps and not found.edits:
+        draft = Draft(found.original)
+        for step in found.steps:
+            draft.step(step.technique, step.way, [(edit.start, edit.end, edit.after) for edit in step.edits])
+        found = draft.done()
+    edits = _named(sorted(found.edits, key=lambda edit: (edit.start, edit.end)))
+    steps = tuple(replace(one, technique=one.technique or UNNAMED, edits=_named(one.edits)) for one in found.steps)
+    if edits and not steps:
+        names = dict.fromkeys(name for edit in edits for name in edit.techniques)
+        steps = (Step(", ".join(names), "", edits),)
+    return Perturbed(found.original, found.text, edits, steps)
+
+
+def _named(edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    return tuple(replace(edit, techniques=tuple(filter(None, edit.techniques)) or (UNNAMED,)) for edit in edits)

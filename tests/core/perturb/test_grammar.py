@@ -1,0 +1,66 @@
+"""The grammaticality filter: what is judged, once, and what that says of a case."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from core.perturb.aspects import Aspect, Change
+from core.perturb.edits import Draft
+from core.perturb.grammar import SHIPPED, Shipped, judged, new_sentences, passes
+from core.perturb.making import classifier_named
+from core.perturb.sets import Case
+from core.stories import sentences
+
+TEXT = "It was late. He ran home. She slept."
+
+
+class Lengths:
+    """A classifier that finds short sentences acceptable; it counts what it is asked."""
+
+    name = "lengths"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
+        self.asked += sentences
+        if done:
+            for _ in sentences:
+                done(1)
+        return np.array([1 / len(sentence) for sentence in sentences])
+
+
+def case(aspect: str, label: int, *changes: tuple[int, int, str]) -> Case:
+    draft = Draft(TEXT)
+    if changes:
+        draft.step("a technique", "in a way", changes)
+    return Case(f"{aspect}{changes}", aspect, label, "", draft.done())
+
+
+def test_what_is_new_is_judged_once() -> None:
+    one = case(Aspect.TEMPORAL, 0, (13, 15, "We"))
+    two = case(Aspect.CHARACTER, 0, (13, 15, "We"), (26, 29, "They"))
+    cases = [case(Aspect.TEMPORAL, 1), one, two, case(Change.TYPOS, 0, (13, 15, "eH"))]
+    by, told = Lengths(), list[tuple[int, int]]()
+    found = judged(cases, by, lambda done, number: told.append((done, number)))
+    assert by.asked == ["We ran home.", "They slept."]
+    assert told == [(1, 2), (2, 2)]
+    assert [one.acceptable for one in found] == [None, 1 / 12, pytest.approx((1 / 12 + 1 / 11) / 2), None]
+    assert [passes(one) for one in found] == [True, False, False, True]
+    assert [one.perturbed for one in found] == [one.perturbed for one in cases]
+
+
+def test_a_sentence_that_stood_there_before_is_not_new() -> None:
+    again = case(Aspect.LEXICAL_REPETITION, 0, (26, 36, "He ran home."))
+    assert new_sentences(again) == []
+    assert judged([again], Lengths())[0].acceptable is None
+
+
+def test_the_shipped_classifier() -> None:
+    by = classifier_named(SHIPPED, "cpu")
+    assert isinstance(by, Shipped)
+    assert by.name.startswith("acceptability@")
+    good, bad = by.judge([TEXT[slice(*sentences(TEXT)[1])], "Home ran he the."])
+    assert good > 0.5 > bad

@@ -1,0 +1,75 @@
+"""`perturb discrimination` and `perturb invariance`: test sets from a table, their summary, and what is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.formats.perturbed import read_cases
+from core.perturb.aspects import Aspect, Change
+from tests.core.perturb.aspects import STORIES
+from tests.terminal import bad
+from tests.test_cli_perturb import said
+
+
+@pytest.fixture
+def stories(tmp_path: Path) -> Path:
+    path = tmp_path / "stories.jsonl"
+    rows = [{"text": text, "id": f"k{i}"} for i, text in enumerate((*STORIES, "Alone."))]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+def test_discrimination(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, again = tmp_path / "out.jsonl", tmp_path / "again.jsonl"
+    words = ("perturb", "discrimination", "--in", str(stories), "--seed", "4")
+    found = json.loads(said(capsys, *words, "--out", str(out), "--json", "-"))
+    cases = read_cases(out)
+    assert (found["n"], found["seed"], found["made"]) == (6, 4, len(cases))
+    assert found["made_with"]["lexicon"] == "wordnet-3.0"
+    assert found["made_with"]["filter"].startswith("acceptability@")
+    assert found["left_out"] == [{"reason": "it has one sentence, and a story's first never changes", "stories": 1}]
+    assert [row["aspect"] for row in found["unavailable"]] == ["semantic repetition"]
+    assert [row["aspect"] for row in found["yields"]] == [one for one in Aspect if one != "semantic repetition"]
+    for row in found["yields"]:
+        there = [case for case in cases if case.aspect == row["aspect"]]
+        assert (row["good"], row["changed"]) == (sum(c.label for c in there), sum(not c.label for c in there))
+    assert all(case.acceptable is None for case in cases if case.label)
+    assert any(case.acceptable is not None for case in cases)
+    assert found["lengths"]["coherent"].keys() == {"input", "story"}
+    told = said(capsys, *words, "--out", str(again))
+    assert again.read_bytes() == out.read_bytes()
+    assert f"{len(cases):,} cases of 6 stories written to" in told
+    assert "semantic repetition: none; paraphrases come from two translation models" in told
+
+
+def test_invariance(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.jsonl"
+    words = ("perturb", "invariance", "--in", str(stories), "--out", str(out), "--filter", "none", "--stories", "4")
+    found = json.loads(said(capsys, *words, "--change", "typos", "--change", "contraction", "--json", "-"))
+    cases = read_cases(out)
+    assert found["n"] == 4
+    assert {case.aspect for case in cases} == {"typos", "contraction"}
+    assert {(row["aspect"], row["of"]) for row in found["yields"]} == {
+        (aspect, of) for aspect in ("typos", "contraction") for of in ("human", "incoherent")
+    }
+    assert set(Change) - {row["aspect"] for row in found["yields"]} == {"synonyms", "paraphrases", "punctuation"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--out", "x.csv"), "x.csv: changed stories are written as .jsonl"),
+        (("--aspect", "semantic repetition"), "Nothing can be made of semantic repetition"),
+        (("--aspect", "typos"), "'typos' is not one of"),
+        (("--knowledge", "none.txt"), "cannot be read"),
+        (("--paraphrases", "none.json"), "none.json"),
+        (("--filter", "no/such folder"), "no/such folder"),
+        (("--translate-to", "a"), "takes two models: name both"),
+        (("--stories", "0"), "greater than or equal to 1"),
+    ],
+)
+def test_what_is_wrong(stories: Path, home: Path, tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+    out = () if "--out" in words else ("--out", str(tmp_path / "x.jsonl"))
+    assert message in bad("perturb", "discrimination", "--in", str(stories), *out, *words, home=home)
+    assert [file.name for file in tmp_path.glob("*.jsonl")] == ["stories.jsonl"]
