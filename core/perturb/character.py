@@ -26,7 +26,7 @@ _REFLEXIVE = {row[4] for row in PERSONS} | {"yourselves"}
 _I, _WE, _HE, _SHE, _THEY = 0, 1, 3, 4, 6
 _EXCHANGED = (_I, _WE, _HE, _SHE, _THEY)
 """Rows that pronouns come from and go to: "it" is often nobody, and "you" anybody."""
-_WITHIN = {(_I, _WE), (_WE, _I), (_HE, _THEY), (_SHE, _THEY), (_THEY, _WE), (_WE, _THEY)}
+_WITHIN = {(_I, _WE), (_WE, _I), (_HE, _THEY), (_SHE, _THEY), (_THEY, _WE), (_WE, _THEY), (_THEY, _I)}
 """From a row to one that may mean the same persons, and others: nobody would stumble over that."""
 _SINGULAR = (_HE, _SHE)
 """Their verbs have the same form, so that one stands for the other before any verb."""

@@ -119,8 +119,13 @@ def _order(reading: Reading, rng: random.Random) -> list[Sentence]:
 
 def turn_prefix(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A word takes on a negating prefix, or loses it: "happy" is then "unhappy"."""
-    changes = _replaced(reading, means, rng, prefixed)
+    changes = _replaced(reading, means, rng, _prefixed)
     return Made("a negating prefix came or went", changes) if changes else None
+
+
+def _prefixed(lemma: str, pos: str) -> str | None:
+    """Of no noun: "an awful inexperience" denies nothing."""
+    return None if pos == "n" else prefixed(lemma, pos)
 
 
 def turn_antonym(reading: Reading, means: Means, rng: random.Random) -> Made | None:
@@ -150,6 +155,8 @@ def _replaced(
 
 
 def _fixed(word: Word, sentence: Sentence) -> bool:
-    """Whether it belongs to the word after it: "woke up", "happy birthday"."""
+    """Whether it belongs to the words beside it: "woke up", "happy birthday", "as fast as possible"."""
     after = next((one.lower for one in sentence.words if one.start >= word.end), "")
-    return f"{word.lower} {after}" in _FIXED or (word.tag.startswith("VB") and after in _PARTICLES)
+    before = next((one.lower for one in reversed(sentence.words) if one.end <= word.start), "")
+    tied = word.tag.startswith("VB") and after in _PARTICLES
+    return tied or before in ("as", "too") or f"{word.lower} {after}" in _FIXED

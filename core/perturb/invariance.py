@@ -9,17 +9,13 @@ import math
 import random
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 
 from core.perturb import contractions
 from core.perturb.aspects import Change as Aspect
 from core.perturb.discrimination import applied
 from core.perturb.edits import Perturbed
-from core.perturb.knowledge import lemma_of
-from core.perturb.lexicon import wordnet
-from core.perturb.reading import Change, Made, Means, Reading, Sentence, Technique
+from core.perturb.reading import Change, Made, Means, Reading, Sentence, Technique, is_word
 from core.perturb.synonyms import replacements
-from core.perturb.tagger import tagger
 from core.perturb.words import Word, like
 
 TYPOS = 0.02
@@ -132,17 +128,8 @@ def _mistyped(word: str, rng: random.Random) -> str | None:
         slips += [word[:i] + word[i] + word[i:], word[:i] + word[i + 1 :]]
         if i + 1 < len(word) and word[i] != word[i + 1]:
             slips.append(word[:i] + word[i + 1] + word[i] + word[i + 2 :])
-    slips = [slip for slip in slips if slip != word and not _word(slip.lower())]
+    slips = [slip for slip in slips if slip != word and not is_word(slip.lower())]
     return like(word, rng.choice(slips)) if slips else None
-
-
-def _word(slip: str) -> bool:
-    return tagger().knows(slip) or any({slip, lemma_of(slip, pos)} & _lemmas(pos) for pos in "nvar")
-
-
-@lru_cache(maxsize=4)
-def _lemmas(pos: str) -> frozenset[str]:
-    return frozenset(wordnet().all_lemma_names(pos))
 
 
 TECHNIQUES: Mapping[Aspect, Technique] = {

@@ -26,6 +26,8 @@ class Opposite:
 
 
 _NO_TIME = {"look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"}
+_DAILY = {"school", "work", "class", "church", "breakfast", "lunch", "dinner", "practice", "noon", "midnight", "bed"}
+"""What one may as well do something before as after."""
 CAUSES: Mapping[str, Opposite] = {
     "because of": Opposite("despite"),
     "because": Opposite("so", clause=True, before={"just", "only", "simply", "partly", "not", "probably", "maybe"}),
@@ -44,7 +46,7 @@ CAUSES: Mapping[str, Opposite] = {
     "as a result": Opposite("in spite of that"),
     "due to": Opposite("despite", before={"is", "was", "were", "are", "be"}),
     "thanks to": Opposite("despite"),
-    "reason": Opposite("result", ("NN",), after={"with"}),
+    "reason": Opposite("result", ("NN",), after={"with"}, before={"some", "any", "no"}),
     "reasons": Opposite("results", ("NNS",)),
     "result": Opposite("reason", ("NN",), before={"a"}),
     "results": Opposite("reasons", ("NNS",)),
@@ -68,8 +70,8 @@ CAUSE_WORDS = {
 """Words that make a story one of causes (Table 12); "so" and "since" only before a clause."""
 TIMES: Mapping[str, Opposite] = {
     "before long": Opposite("after long"),
-    "after": Opposite("before", ("IN",), before=_NO_TIME, after={"all"}),
-    "before": Opposite("after", ("IN", "RB"), before={"than", "as", "ever", "never"}),
+    "after": Opposite("before", ("IN",), before=_NO_TIME, after={"all", *_DAILY}),
+    "before": Opposite("after", ("IN", "RB"), before={"than", "as", "ever", "never"}, after=_DAILY),
     "until": Opposite("after", ("IN",), before={"not", "n't", "up", "never"}),
     "afterwards": Opposite("beforehand"),
     "afterward": Opposite("beforehand"),
@@ -105,10 +107,6 @@ TIMES: Mapping[str, Opposite] = {
     "previous": Opposite("next", ("JJ",)),
     "lately": Opposite("long ago"),
     "recently": Opposite("long ago"),
-    "morning": Opposite("evening", ("NN",), before={"good"}),
-    "evening": Opposite("morning", ("NN",), before={"good"}),
-    "mornings": Opposite("evenings", ("NNS",)),
-    "evenings": Opposite("mornings", ("NNS",)),
     "in the afternoon": Opposite("at dawn"),
     "temporary": Opposite("permanent"),
     "temporarily": Opposite("permanently"),

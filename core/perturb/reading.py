@@ -6,11 +6,13 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from core.perturb.knowledge import lemma_of, pos_of
+from core.perturb.lexicon import wordnet
 from core.perturb.relations import Relations
 from core.perturb.substitution import Vocabulary
+from core.perturb.tagger import tagger
 from core.perturb.words import PLACEHOLDER, Word, words
 from core.stories import sentences
 
@@ -118,9 +120,21 @@ def content_words(sentence: Sentence, tags: Sequence[str]) -> Iterator[tuple[Wor
             yield word, lemma_of(word.text, pos), pos
 
 
+@lru_cache(maxsize=50_000)
+def is_word(text: str) -> bool:
+    """Whether a text in lower case is a word of English, in whatever form, and no more than a name."""
+    return tagger().knows(text) or any(lemma_of(text, pos) in _lemmas(pos) or text in _lemmas(pos) for pos in "nvar")
+
+
+@lru_cache(maxsize=4)
+def _lemmas(pos: str) -> frozenset[str]:
+    return frozenset(wordnet().all_lemma_names(pos))
+
+
 def lowered(text: str, first: Word) -> str:
-    """A beginning of a sentence as it stands within one; `first`: its first word."""
-    keeps = first.tag.startswith("NNP") or first.lower in ("i", "i'm") or (len(first.text) > 1 and first.text.isupper())
+    """A beginning of a sentence as it stands within one; `first`: its first word, which may be a name."""
+    loud = len(first.text) > 1 and first.text.isupper()
+    keeps = loud or first.tag.startswith("NNP") or first.lower in ("i", "i'm") or not is_word(first.lower)
     return text if keeps else text[:1].lower() + text[1:]
 
 

@@ -14,12 +14,14 @@ from core.perturb.words import words
 LEAST_DEPTH = 5
 """Kinds nearer the top than this ("object", "event") are no kind that two things have in common."""
 TANGIBLE = {
-    *("noun.animal", "noun.artifact", "noun.body", "noun.food", "noun.object", "noun.person", "noun.plant"),
-    *("noun.substance", "noun.phenomenon", "noun.possession"),
+    *("noun.animal", "noun.artifact", "noun.body", "noun.object", "noun.person", "noun.plant", "noun.substance"),
+    *("noun.phenomenon", "noun.possession"),
 }
-"""WordNet's files of things that can be seen or touched."""
+"""WordNet's files of things that can be seen or touched; not of food: one meal is as good as another."""
 LEAST_COUNT = 2
 """Times that the stories have a word that may stand for another."""
+OFTEN = 5
+"""Times from which on it may be a word that WordNet's tagged texts of the sixties do not know."""
 _TAGS = {"n": ("NN", "NNS"), "v": ("VB", "VBD", "VBZ", "VBP", "VBG", "VBN")}
 
 
@@ -64,7 +66,7 @@ class WordNetRelations:
         self._antonyms = knowledge.antonyms
         self._by_kind: dict[Any, list[str]] = {}
         for pos, counted in common_words(vocabulary).items():
-            for lemma in sorted(one for one, count in counted.items() if count >= LEAST_COUNT and pos == "n"):
+            for lemma in sorted(one for one, count in counted.items() if pos == "n" and _in_use(one, count)):
                 for kind in {*_kinds(lemma)[0], *_kinds(lemma)[1]}:
                     self._by_kind.setdefault(kind, []).append(lemma)
         self.relatives = lru_cache(maxsize=50_000)(self._relatives)
@@ -131,6 +133,12 @@ def _sense(lemma: str, pos: str) -> Any | None:
     """The commonest."""
     found: Sequence[Any] = wordnet().synsets(lemma, pos)
     return found[0] if found else None
+
+
+def _in_use(lemma: str, count: int) -> bool:
+    """Whether people would say it: the stories have it often, or WordNet's tagged texts in its commonest sense."""
+    there = wordnet().lemmas(lemma, "n")
+    return count >= OFTEN or (count >= LEAST_COUNT and bool(there) and there[0].count() > 0)
 
 
 @lru_cache(maxsize=50_000)

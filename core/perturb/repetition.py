@@ -12,7 +12,9 @@ from core.perturb.words import Word
 SIZE = 4
 _OPENERS = {"VBD", "VBZ", "VBP", "VB", "VBG", "TO"}
 """What the words that stand twice begin with: "stepped on the stage and stepped on the stage" is good English."""
-_PHRASES = {*_OPENERS, "IN", "DT", "PRP$", "PRP", "NNP", "NN", "NNS", "MD", "JJ"}
+_PHRASES = {*_OPENERS, "IN", "DT", "PRP$", "NNP", "NNS", "MD"}
+_PRONOUNS = {"i", "we", "he", "she", "they"}
+"""Subjects for sure: "you" and "it" may be objects, and then begin nothing."""
 _CLOSERS = {"NN", "NNS", "NNP", "NNPS", "PRP", "RB", "CD", "JJ", "VBN", "VBD", "VB", "VBG", "RP"}
 """And end with, where a phrase may end."""
 _BEYOND = {"CC", "IN", "TO", "WRB", "WDT", "WP", ".", ",", ":", "''"}
@@ -60,7 +62,8 @@ def _phrase(there: tuple[Word, ...], after: tuple[Word, ...], *, strict: bool) -
     """Whether these words are whole, end a phrase, and begin one that can stand beside itself."""
     if not all(word.text[0].isalnum() or word.text[0] == "[" for word in there):
         return False
-    if there[0].tag not in (_OPENERS if strict else _PHRASES) or there[-1].tag not in _CLOSERS:
+    opens = there[0].tag in (_OPENERS if strict else _PHRASES) or (not strict and there[0].lower in _PRONOUNS)
+    if not opens or there[-1].tag not in _CLOSERS:
         return False
     if there[0].lower in ("was", "were", "is", "are", "am", "be", "been", "being", "had", "has", "have") and strict:
         return False
