@@ -13,7 +13,8 @@ CONNECTIVES = {
     *("although", "though", "but", "that", "which", "who", "where", "whether", "as", "than", "therefore", "however"),
 }
 """A clause that holds one is more than one."""
-_BE = {"is", "was", "are", "were", "'s"}
+_UNFINISHED = {"is", "was", "are", "were", "'s", "only", "just", "mostly", "mainly", "probably", "maybe", "even", "and"}
+"""What a clause does not end with: "this was because", "it was only because"."""
 LEADS = {"and", "but", "or", "yet"}
 """What may stand before a sentence's first clause, and stays there."""
 
@@ -55,7 +56,7 @@ def within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iter
         while stop > start and (body[stop - 1].text == "," or (body[stop - 1].lower == "and" and word.lower == "then")):
             stop -= 1
         left, right = body[start:stop], body[place + 1 :]
-        if plain(left) and plain(right) and left[-1].lower not in _BE:  # "this is because"
+        if plain(left) and plain(right) and left[-1].lower not in _UNFINISHED:
             yield word, Made(f"the sides of “{word.lower}” swapped", swapped(left, right, story, opens=not start))
 
 
@@ -85,4 +86,5 @@ def across(reading: Reading, openings: Collection[str]) -> Iterator[Made]:
 
 def _statement(there: Sequence[Word]) -> bool:
     """Whether a sentence can stand after "so" as it is: it begins with a subject, and has a finite verb."""
-    return there[0].tag in SUBJECTS and any(word.tag in FINITE for word in there[1:])
+    opens = there[0].tag in SUBJECTS and any(word.tag in FINITE for word in there[1:])
+    return opens and there[-1].lower not in _UNFINISHED

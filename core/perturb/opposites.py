@@ -26,7 +26,20 @@ class Opposite:
 
 
 _NO_TIME = {"look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"}
-_DAILY = {"school", "work", "class", "church", "breakfast", "lunch", "dinner", "practice", "noon", "midnight", "bed"}
+_DAILY = {
+    "school",
+    "work",
+    "class",
+    "classes",
+    "church",
+    "breakfast",
+    "lunch",
+    "dinner",
+    "practice",
+    "noon",
+    "midnight",
+    "bed",
+}
 """What one may as well do something before as after."""
 CAUSES: Mapping[str, Opposite] = {
     "because of": Opposite("despite"),
@@ -46,7 +59,7 @@ CAUSES: Mapping[str, Opposite] = {
     "as a result": Opposite("in spite of that"),
     "due to": Opposite("despite", before={"is", "was", "were", "are", "be"}),
     "thanks to": Opposite("despite"),
-    "reason": Opposite("result", ("NN",), after={"with"}, before={"some", "any", "no"}),
+    "reason": Opposite("result", ("NN",), after={"with"}, before={"some", "any", "no", "whatever"}),
     "reasons": Opposite("results", ("NNS",)),
     "result": Opposite("reason", ("NN",), before={"a"}),
     "results": Opposite("reasons", ("NNS",)),

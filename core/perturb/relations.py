@@ -14,10 +14,11 @@ from core.perturb.words import words
 LEAST_DEPTH = 5
 """Kinds nearer the top than this ("object", "event") are no kind that two things have in common."""
 TANGIBLE = {
-    *("noun.animal", "noun.artifact", "noun.body", "noun.object", "noun.person", "noun.plant", "noun.substance"),
+    *("noun.animal", "noun.artifact", "noun.body", "noun.object", "noun.plant", "noun.substance"),
     *("noun.phenomenon", "noun.possession"),
 }
-"""WordNet's files of things that can be seen or touched; not of food: one meal is as good as another."""
+"""WordNet's files of things that can be seen or touched; not of food and persons: one meal is as good as
+another, and a father as a mother."""
 LEAST_COUNT = 2
 """Times that the stories have a word that may stand for another."""
 OFTEN = 5
