@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from commands import perturb_tests
+from commands import perturb_check, perturb_tests
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
 from core.errors import InputError
 from core.formats.perturbed import check_cases_target, write_cases
@@ -20,6 +20,8 @@ from core.perturb.sets import NegativeSet, Share, human_stories, negative_set
 
 app = typer.Typer(help="Test sets: stories that are changed on purpose, with every edit.", no_args_is_help=True)
 perturb_tests.register(app)
+app.command()(perturb_check.check)
+app.command()(perturb_check.validity)
 
 
 @app.command()

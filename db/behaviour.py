@@ -21,12 +21,13 @@ from db.schema import test_case, test_set
 LONGEST_NAME = 200
 AT_ONCE = 500
 """Rows a statement."""
+GONE = "This test set is not there any more; choose another."
 
 
 @dataclass(frozen=True)
 class KeptSet:
-    """A test set. `about`: what it was made from and with, as the page and the export tell it. `cases`: those that
-    count; `struck`: those that do not. `created_at` in UTC.
+    """A test set. `about`: what it was made from and with (`core.perturb.about`). `cases`: those that count; `struck`:
+    those that do not. `created_at` in UTC.
     """
 
     id: int
@@ -83,8 +84,9 @@ def add(by: Person, name: str, cases: Sequence[Case], about: Mapping[str, Any]) 
                 connection.execute(insert(test_case), rows)
             record(connection, "test set added", by, None, test_set=number, name=name, cases=len(cases))
             return number
-    except IntegrityError:  # somebody else was quicker
-        raise InputError(_taken(name)) from None
+    except IntegrityError:
+        check_name(by, name)  # somebody else was quicker
+        raise
 
 
 def _values(number: int, position: int, case: Case) -> dict[str, Any]:
@@ -152,18 +154,31 @@ def cases(by: Person, number: int, aspect: str | None = None, *, struck: bool | 
     with reading() as connection:
         people.check(connection, by)
         require(connection, number)
-        return [_case(row) for row in connection.execute(query)]
+        return [case_of(row) for row in connection.execute(query)]
 
 
 def require(connection: Connection, number: int) -> Row[Any]:
     """The row of a set, in the caller's transaction. Raises NotFound."""
     row = connection.execute(select(test_set).where(test_set.c.id == number)).one_or_none()
     if row is None:
-        raise NotFound("This test set is not there any more; choose another.")
+        raise NotFound(GONE)
     return row
 
 
-def _case(row: Row[Any]) -> KeptCase:
+def one_of(connection: Connection, number: int, case_id: int) -> Row[Any]:
+    """The row of a case, in the caller's transaction. A case's id may come again, of another set: its set's does not.
+
+    Raises NotFound.
+    """
+    query = select(test_case).where(test_case.c.id == case_id, test_case.c.test_set_id == number)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotFound(GONE)
+    return row
+
+
+def case_of(row: Row[Any]) -> KeptCase:
+    """A row as it was kept."""
     edits = tuple(_edits(row.edits))
     steps = tuple(Step(one["technique"], one["way"], tuple(_edits(one["edits"]))) for one in row.steps)
     found = Perturbed(row.original, row.original if row.text is None else row.text, edits, steps)
@@ -176,14 +191,12 @@ def _edits(given: Iterable[Mapping[str, Any]]) -> Iterable[Edit]:
     return (Edit(**{**one, "techniques": tuple(one["techniques"])}) for one in given)
 
 
-def strike(by: Person, case_id: int, struck: bool) -> None:
-    """Strike a case out, or take it in again. Raises NotFound where its set has been deleted."""
+def strike(by: Person, number: int, case_id: int, struck: bool) -> None:
+    """Strike a case of this set out, or take it in again. Raises NotFound where the set has been deleted."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        row = connection.execute(select(test_case).where(test_case.c.id == case_id)).one_or_none()
-        if row is None:
-            raise NotFound("This test set is not there any more; choose another.")
+        row = one_of(connection, number, case_id)
         if row.struck != struck:
             connection.execute(update(test_case).where(test_case.c.id == case_id).values(struck=struck))
             kind = "test case struck out" if struck else "test case taken in again"

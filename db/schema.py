@@ -315,7 +315,7 @@ test_set = Table(
     _id(),
     Column("name", String(200), nullable=False, unique=True),
     Column("test", String(20), nullable=False),
-    Column("about", JSON, nullable=False),  # what it was made from and with: see db/test_sets.py
+    Column("about", JSON, nullable=False),  # what it was made from and with: see core/perturb/about.py
     Column("created_at", UtcDateTime, nullable=False),
     sqlite_autoincrement=True,  # a page that shows a deleted one must never show another
 )

@@ -1,8 +1,8 @@
 """Make the guide's pictures from the demonstration study: each page wide, on a phone and in the dark.
 
-    .venv/bin/python docs/make_images.py
+    .venv/bin/python docs/make_images.py [PAGE…]
 
-Serves Fabula with a home folder of its own; needs Chromium.
+Of these pages alone, as PAGES calls them, or of all. Serves Fabula with a home folder of its own; needs Chromium.
 """
 
 import os
@@ -35,6 +35,8 @@ PAGES = {
     "naturalness": "naturalness?naturalness=Thresholds",
     "tokens": "tokens",
     "negatives": "negatives?seed=22&story=p02-human",
+    "test-sets": "test_sets?test-sets=Browse&tests-aspect=Temporal",
+    "capability": "capability",
     "report": "report?metric=perplexity",
     "published": "published",
 }
@@ -104,6 +106,29 @@ def rate_some(study_id: int) -> None:
     settings.set_rules(TERMINAL, study_id, rules)
 
 
+def test_metrics() -> None:
+    """Test sets of the demonstration's human stories, and what quick metrics make of them."""
+    import worker
+    from core.people import TERMINAL
+    from core.perturb.about import about_made
+    from core.perturb.aspects import Aspect, Change, Test
+    from core.perturb.making import Order, made
+    from core.perturb.sets import human_stories
+    from db import behaviour, jobs
+    from db.demonstration import demonstration
+
+    metrics = ["perplexity", "acceptability", "ruber-u-bert", "union"]
+    run = {"metrics": metrics, "models": {}, "device": "auto", "precision": "float32", "options": {}}
+    stories = human_stories(demonstration().stories)
+    for test, aspects in ((Test.DISCRIMINATION, Aspect), (Test.INVARIANCE, Change)):
+        order = Order(test, tuple(map(str, aspects)))
+        found = made(stories, order)
+        number = behaviour.add(
+            TERMINAL, f"Demonstration, {test}", found.cases, about_made(found, order, "", "").as_json()
+        )
+        worker.run_job(jobs.add(TERMINAL, "capability", None, {"test_set": number, **run}, runner="pictures"))
+
+
 def picture(page: Page, name: str, view: str) -> None:
     """A picture of the window, as tall as the page where that is not too tall."""
     height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
@@ -121,6 +146,8 @@ def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -
         page.goto(owner_link)
         ready(page)
         for name, path in PAGES.items():
+            if sys.argv[1:] and name not in sys.argv[1:]:
+                continue
             page.goto(f"{address}/{path}")
             ready(page)
             if name == "import":
@@ -131,6 +158,8 @@ def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -
                 page.locator(".tokens-text span[data-i]").first.wait_for(timeout=120_000)
                 ready(page)
             picture(page, name, view)
+        if sys.argv[1:] and "annotate" not in sys.argv[1:]:
+            continue
         page = browser.new_context(**settings).new_page()
         page.goto(annotator_link)
         ready(page)
@@ -165,6 +194,7 @@ def main() -> None:
                 prepare(page, server.address)
                 study = studies.find("Demonstration")
                 rate_some(study.id)
+                test_metrics()
                 token = people.invite(TERMINAL, Role.ANNOTATOR, name="Robin", study_id=study.id)
                 take(browser, server.address, server.owner_link(), f"{server.address}/enter/{token}")
         finally:

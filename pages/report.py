@@ -1,21 +1,24 @@
 """Metric report: all that is known of one metric on a page, with a verdict, and the same as a file."""
 
 from core.people import Role
+from db import behaviour_table
 from pages.ui.analysis import analysis, without_scores
 from pages.ui.metric_choice import choose_metric
 from pages.ui.report_sections import computed, save, show
 from pages.ui.view import View
 from pages.ui.viewer import require
 
-require(Role.RESEARCHER)
+viewer = require(Role.RESEARCHER)
 
 
 def report(shown: View) -> None:
     """The report of the chosen metric; where nothing is defined, it says so itself."""
     if without_scores(shown):
         return
-    metric = shown.names[choose_metric(shown)]
-    found, parts = computed(shown.key, metric, shown)
+    number = choose_metric(shown)
+    column = shown.table.columns[number]
+    read = behaviour_table.newest_version(viewer, column.metric, column.signature)
+    found, parts = computed((*shown.key, read), shown.names[number], shown, viewer)
     save(found)
     show(found, parts)
 

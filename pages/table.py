@@ -25,8 +25,10 @@ start = st.Page("start.py", title="Start", icon=":material/home:", default=not r
 annotate = st.Page("annotate.py", title="Annotate", icon=":material/rate_review:", default=rater)
 making = [
     st.Page("negatives.py", title="Negatives", icon=":material/call_split:"),
+    st.Page("test_sets.py", title="Test sets", icon=":material/science:"),
     st.Page("train.py", title="Train", icon=":material/model_training:"),
     st.Page("explain.py", title="Explain", icon=":material/psychology_alt:"),
+    st.Page("capability.py", title="Capability", icon=":material/troubleshoot:"),
 ]
 pages = {
     "": [start],

@@ -15,8 +15,8 @@ from core.metrics.capability import lay_out
 from core.metrics.run import Step, settings_of, steps
 from core.notices import collecting
 from core.people import TERMINAL
-from core.perturb.behaviour import TestSet, lengths
-from core.perturb.making import Order, made, order_from
+from core.perturb.about import about_made
+from core.perturb.making import made, order_from
 from core.perturb.sets import human_stories
 from core.stories import Story
 from db import behaviour, behaviour_scores, story_list
@@ -34,6 +34,7 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
     Raises Cancelled when somebody stops it, and FabulaError where it cannot be done: then nothing is kept.
     """
     order = order_from(job.settings)
+    name = behaviour.check_name(TERMINAL, job.settings["name"])  # before the work, not after
     progress = Progress(job.id, 0, watch)
     if job.study_id is None and job.settings.get("study"):
         raise FabulaError("The study of this job has been deleted.")
@@ -48,23 +49,9 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
 
     with collecting() as notices:
         found = made(records, order, told)
-    number = behaviour.add(TERMINAL, job.settings["name"], found.cases, about(found, order, job.settings))
+    kept = about_made(found, order, job.settings.get("study", ""), job.settings.get("group", "")).as_json()
+    number = behaviour.add(TERMINAL, name, found.cases, kept)
     return {"test_set": number, "cases": len(found.cases), "stories": found.stories, "notices": notices}
-
-
-def about(found: TestSet, order: Order, settings: dict[str, Any]) -> dict[str, Any]:
-    """What a set was made from and with, as it is kept beside it."""
-    return {
-        "of": settings.get("study", ""),
-        "group": settings.get("group", ""),
-        "stories": found.stories,
-        "seed": found.seed,
-        "aspects": [str(one) for one in order.available],
-        "unavailable": order.unavailable,
-        "left_out": found.reasons,
-        "made_with": dict(found.made_with),
-        "lengths": lengths(found.cases),
-    }
 
 
 @dataclass

@@ -111,6 +111,8 @@ def capability(cases: Cases, columns: Sequence[Scored], *, seed: int = 0, resamp
     OpenMEVA counts them; its cases with label 1 are not looked at. `resamples`: draws of sources; 0 for no intervals
     of r and of changes.
     """
+    if not columns:
+        return Capability(len(cases.labels), seed, resamples, (), (), (), ())
     sources = Sources(list(cases.sources), seed, resamples)
     found = _results(cases, columns, sources, filtered=False)
     kept = found if cases.accepted.all() else _results(cases, columns, sources, filtered=True)

@@ -35,6 +35,7 @@ class About(StrEnum):
     SYSTEMS = "systems"
     DRIFT = "drift"
     DIFFERENCE = "difference"
+    CAPABILITY = "what it sees"
 
 
 @dataclass(frozen=True)

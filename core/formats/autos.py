@@ -87,7 +87,7 @@ def read_autos(folder: Path) -> tuple[Case, ...]:
                     cases += _discrimination(path, corpus, name) if changed else _coherent(path, corpus, name)
     if not cases:
         raise InputError(
-            f"{folder} holds no test of OpenMEVA's: give a corpus's folder, the one with {' or '.join(FOLDERS)}."
+            f"{folder.name} holds no test of OpenMEVA's: give a corpus's folder, the one with {' or '.join(FOLDERS)}."
         )
     return tuple(cases)
 
@@ -124,7 +124,7 @@ def _invariance(path: Path, corpus: str, name: str, of_sample: bool) -> Iterator
     if not there:
         raise InputError(
             f"{path.name}: the originals are not known, for {corpus}_test_opt.txt is neither in "
-            f"{path.parent.parent} nor one level up."
+            f"{path.parent.parent.name} nor one level up."
         )
     of, file = (Of.INCOHERENT, f"{corpus}_{SAMPLE}.txt") if of_sample else (Of.HUMAN, f"{corpus}_test_opt.txt")
     originals: set[str] = set()

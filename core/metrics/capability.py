@@ -99,8 +99,8 @@ def _mixed(cases: Sequence[Case], read: Sequence[tuple[Story, Story]]) -> Iterat
         if 0 < without[aspect] < number:
             yield (
                 f"{aspect}: {without[aspect]:,} of {number:,} stories are read without a prompt, as their beginning "
-                "was changed or is all there is, and the others with one; --whole-stories reads all alike where cases "
-                "have no prompt."
+                "was changed or is all there is, and the others with one; `capability --whole-stories` reads all alike "
+                "where cases have no prompt."
             )
 
 

@@ -30,6 +30,7 @@ from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
 from core.metrics.base import Card
+from core.reports.sees import Sees
 from core.scores import IMPORTED, ScoreTable, Validity
 
 
@@ -57,7 +58,8 @@ class MetricReport:
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
     best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
-    on parts of the stories. `limits`: one human rater, and the ceiling.
+    on parts of the stories. `limits`: one human rater, and the ceiling. `sees`: of test sets; None where no kept one
+    has scores under its signature.
     """
 
     setting: Setting
@@ -76,6 +78,7 @@ class MetricReport:
     drift: QualityDrift
     difference: SetDifference
     verdict: tuple[Sentence, ...]
+    sees: Sees | None = None
 
     @property
     def signature(self) -> str:
@@ -100,11 +103,17 @@ def column_number(table: ScoreTable, metric: str) -> int:
 
 
 def metric_report(
-    table: ScoreTable, metric: str, setting: Setting, *, among: Sequence[MetricCorrelation] | None = None
+    table: ScoreTable,
+    metric: str,
+    setting: Setting,
+    *,
+    among: Sequence[MetricCorrelation] | None = None,
+    sees: Sees | None = None,
 ) -> MetricReport:
     """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks.
 
-    `among`: what `correlate_table` gives for the table, seed and draws, where it is known already.
+    `among`: what `correlate_table` gives for the table, seed and draws, where it is known already. `sees`: what it sees
+    in test sets, under the same signature.
     """
     place = column_number(table, metric)
     column = table.columns[place]
@@ -141,6 +150,7 @@ def metric_report(
         verdict += on_parts(systems, About.SYSTEMS) if len(systems) > 1 else ()
         verdict += on_drift(drift.rows[0], drift.sets)
         verdict += on_difference(difference)
+    verdict += sees.verdict if sees else ()
     verdict += on_sample(own.correlation.n, table.rated, prompts)
     return MetricReport(
         setting,
@@ -159,6 +169,7 @@ def metric_report(
         drift,
         difference,
         tuple(verdict),
+        sees,
     )
 
 

@@ -13,6 +13,7 @@ from core.analysis.verdict import About
 from core.analysis.verdict_parts import PartOf
 from core.analysis.windows import Sets, pairs_of
 from core.annotation.draws import Estimate
+from core.figures.capability_dots import by_aspect
 from core.figures.correlation import metric_names
 from core.figures.difference import plane
 from core.figures.drift import biased_sets, quality_curves
@@ -20,6 +21,7 @@ from core.figures.report import by_part, ranked
 from core.figures.scatter import scatter, scatter_rows
 from core.formats.results import ResultRow
 from core.reports.metric import MetricReport
+from core.reports.sees import Sees
 
 ALL = "all stories"
 COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
@@ -65,7 +67,8 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
     if len(report.systems) > 1:
         words = "Its correlation on each system's stories apart, as OpenMEVA's Table 4."
         found.append(_parts(report, report.systems, About.SYSTEMS, "By system", words))
-    return (*found, _drift(report), _difference(report))
+    found += [_drift(report), _difference(report)]
+    return (*found, _sees(report.sees)) if report.sees else tuple(found)
 
 
 def _correlation(report: MetricReport) -> Section:
@@ -251,3 +254,40 @@ def _pairs(sets: Sets) -> tuple[ResultRow, ...]:
     }
     values = zip(*(column.tolist() for column in columns.values()), strict=True)
     return tuple(dict(zip(columns, row, strict=True)) for row in values)
+
+
+def _sees(sees: Sees) -> Section:
+    words = (
+        f"Human stories changed in one aspect each, of the test sets {', '.join(sees.sets)} (OpenMEVA, sections 4.4 "
+        "and 4.5): those that pass the grammaticality filter. In order: the share of changed stories that score below "
+        "their own original; .5 sees nothing. Intervals are by human story."
+    )
+    aspects: tuple[ResultRow, ...] = tuple(
+        {
+            "Aspect": row.aspect,
+            "Coherent": row.positives,
+            "Changed": row.negatives,
+            "r": Estimate(row.pearson.value, row.pearson.low, row.pearson.high, row.undefined),
+            "AUC": row.auc,
+            "In order": row.ordered,
+            "Sees it": sees.said(row),
+        }
+        for row in sees.aspects
+    )
+    changes: tuple[ResultRow, ...] = tuple(
+        {
+            "Change": row.aspect,
+            "Pairs": row.pairs,
+            "|r|": row.absolute,
+            "r": Estimate(row.pearson.value, row.pearson.low, row.pearson.high, row.undefined),
+            "Mean change (SD)": row.change,
+        }
+        for row in sees.changes
+    )
+    tables = (Tabled("What it sees", aspects), Tabled("What it should not mind", changes))
+    figures: tuple[Drawn, ...] = ()
+    if any(row.ordered.value is not None for row in sees.aspects):
+        figure = by_aspect(sees.aspects, "What it sees, by aspect")
+        alt = "Share of changed stories below their original, by aspect"
+        figures = (Drawn("report-sees", "What it sees", figure, lambda: aspects, alt),)
+    return Section(About.CAPABILITY, "What it sees", words, figures, tuple(one for one in tables if one.rows))

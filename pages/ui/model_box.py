@@ -12,6 +12,8 @@ TITLES = {
     Role.ENCODER: "Encoder",
     Role.REGRESSOR: "BLEURT checkpoint",
     Role.BASE: "Base of the checkpoint",
+    Role.TRANSLATION: "Translation model",
+    Role.CLASSIFIER: "Classifier of acceptable sentences",
 }
 
 

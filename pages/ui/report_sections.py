@@ -8,8 +8,12 @@ from functools import partial
 import streamlit as st
 
 from core.figures.report_html import report_html
+from core.metrics.capability_offer import can_be_tested
+from core.people import Person
 from core.reports.metric import MetricReport, Setting, metric_report
 from core.reports.sections import Section, sections
+from core.reports.sees import HOW
+from db import behaviour_table
 from pages.ui.correlation_data import overall
 from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped
@@ -19,10 +23,12 @@ FORMATS = {"p": "%.2g", "p by prompt": "%.2g", "Expected stories": "%.1f", "Numb
 
 
 @st.cache_resource(max_entries=8, show_spinner="Putting the report together")
-def computed(key: tuple[object, ...], metric: str, _shown: View) -> tuple[MetricReport, tuple[Section, ...]]:
-    """Every analysis of this state of the data, with its figures; kept as it is, as nothing changes it."""
+def computed(
+    key: tuple[object, ...], metric: str, _shown: View, _viewer: Person
+) -> tuple[MetricReport, tuple[Section, ...]]:
+    """Every analysis of this state of the data, `key`, with its figures; kept as it is, as nothing changes it."""
     del key
-    study = _shown.study
+    study, column = _shown.study, _shown.table.columns[_shown.names.index(metric)]
     setting = Setting(
         study.name,
         study.demonstration,
@@ -34,7 +40,8 @@ def computed(key: tuple[object, ...], metric: str, _shown: View) -> tuple[Metric
         datetime.now(UTC),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
-    report = metric_report(_shown.table, metric, setting, among=among)
+    seen = behaviour_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
+    report = metric_report(_shown.table, metric, setting, among=among, sees=seen)
     return report, sections(report)
 
 
@@ -84,6 +91,10 @@ def show(report: MetricReport, parts: Sequence[Section]) -> None:
                 f"{tabled.name} of {report.name}, {report.setting.study}",
                 formats=FORMATS,
             )
+    if report.sees is None and can_be_tested(report.correlation.metric, report.signature):
+        st.subheader("What it sees")
+        st.caption(HOW)
+        st.page_link("capability.py", label="Capability", icon=":material/troubleshoot:")
 
 
 def _card(report: MetricReport) -> None:

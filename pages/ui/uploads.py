@@ -10,13 +10,16 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import InputError
+from core.formats.autos_zips import read_packed_autos
 from core.formats.exports.manifest import NAME
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.gltr import read_gltr
 from core.formats.mans import read_mans
+from core.formats.perturbed import read_cases
 from core.formats.tables import Table, read_table
 from core.formats.union import read_union
+from core.perturb.sets import Case
 from core.stories import Corpus
 from core.tokens import TokenTable
 
@@ -86,3 +89,9 @@ def uploaded_export(folder: Path) -> Restored:
 def uploaded_union(folder: Path) -> Corpus:
     """UNION's annotation folder, wherever in the upload it stands."""
     return read_union(next(folder.rglob("ant_data.txt"), folder / "ant_data.txt").parent)
+
+
+def uploaded_tests(folder: Path) -> tuple[Case, ...]:
+    """The only file there, as a test set: OpenMEVA's folder as a zip, or JSONL."""
+    file = next(folder.iterdir())
+    return read_packed_autos(file) if file.suffix.lower() == ".zip" else read_cases(file)

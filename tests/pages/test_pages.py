@@ -15,7 +15,7 @@ from tests.pages.conftest import Open
 OWNERS_PAGES = (
     *("start", "studies", "import_data", "monitor", "judgments", "score"),
     *("correlation", "drift", "difference", "systems", "report", "published", "tokens"),
-    *("negatives", "train", "explain"),
+    *("negatives", "test_sets", "train", "explain", "capability"),
 )
 
 
@@ -65,7 +65,9 @@ def test_an_empty_fabula_says_what_to_do(open_page: Open, owner: str, name: str)
         "annotate": "No study is open",
         "tokens": "Choose a text above, or try the example",
         "explain": "Choose a story above, or try the example",
+        "test_sets": "All 14 stories. Give the set a name",
         "train": "Choose stories to train on",
+        "capability": "There is no test set yet",
         "published": "This study gives no number of this table. Import",
     }
     assert hints.get(name, "There is no study yet") in words(page)

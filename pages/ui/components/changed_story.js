@@ -7,7 +7,8 @@ const made = (tag, name, content) => {
   return element;
 };
 
-const kind = (techniques) => `changed-${techniques.length === 1 ? techniques[0] : "several"}`;
+// UNION's four techniques have a colour and a line of their own; all others share one.
+const kind = (techniques) => `changed-${techniques.length === 1 ? techniques[0].replace(/\W+/g, "-") : "several"}`;
 const said = (techniques) => techniques.join(", then ");
 
 const piece = ({ text, inside }, tag) => {

@@ -1,0 +1,45 @@
+"""Human checks of test sets: a sample of cases becomes a study, and its ratings say how valid they are."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+
+from core.analysis.validity import Validity, validity
+from core.annotation.builtin import UNION
+from core.annotation.scheme import default_rules
+from core.errors import InputError
+from core.people import Person, Role
+from core.perturb.human_check import FORM, corpus, sample
+from core.perturb.sets import Case
+from core.studies import Study
+from db import people, ratings, studies
+from db.engine import reading
+from db.imports import import_corpora
+from db.schema import study
+from db.settings import set_form, set_rules
+
+
+def create(by: Person, name: str, cases: Sequence[Case], number: int, seed: int) -> Study:
+    """A study of at most `number` of these cases, in draft, whose form asks whether a story makes sense and whether its
+    English is good.
+
+    Raises InputError where there is a study of this name, or nothing to choose from.
+    """
+    by.must_be(Role.RESEARCHER)
+    chosen = corpus(sample(cases, number, seed))
+    with reading() as connection:
+        people.check(connection, by)
+        if connection.scalar(select(study.c.id).where(study.c.name == name.strip())) is not None:
+            raise InputError(f"There is a study named {name.strip()!r} already: a human check is a study of its own.")
+    made = import_corpora(by, name, [chosen], scheme=UNION.key)
+    set_form(by, made.id, FORM)
+    set_rules(by, made.id, default_rules(FORM))
+    return studies.get(made.id)
+
+
+def judged(by: Person, study_id: int) -> tuple[Validity, ...]:
+    """What people have said so far, by aspect. Raises InputError where it is no human check, or nobody has rated."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+    return validity(ratings.judged_stories(study_id))

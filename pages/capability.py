@@ -1,0 +1,58 @@
+"""Capability: what metrics see in test sets, what moves them that should not, where they go wrong, which differ."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Person, Role
+from pages.ui.capability_cases import worst_cases
+from pages.ui.capability_compare import two_metrics
+from pages.ui.capability_invariance import invariance
+from pages.ui.capability_run import active, run_form, set_runs
+from pages.ui.capability_seen import seen
+from pages.ui.capability_view import chosen_sets, tested
+from pages.ui.text import problem
+from pages.ui.viewer import require
+
+viewer = require(Role.RESEARCHER)
+SEES, MINDS, CASES, TWO, RUN = "What they see", "What they mind", "Cases", "Two metrics", "Run metrics"
+
+
+def body(viewer: Person) -> None:
+    """The sets, and below them the tabs; what is not looked at is not made."""
+    sets = chosen_sets(viewer)
+    if not sets:
+        return
+    shown = tested(viewer, sets)
+    if active():
+        set_runs(viewer)
+    if not shown.tests.columns:
+        run_form(viewer, shown.tests)
+        return
+    names = (SEES, MINDS, CASES, TWO, RUN)
+    drawn = dict(zip(names, st.tabs(names, key="look", bind="query-params"), strict=True))
+    name = next((name for name, tab in drawn.items() if tab.open), SEES)
+    with drawn[name]:
+        match name:
+            case "What they see":
+                seen(shown)
+            case "What they mind":
+                invariance(shown)
+            case "Cases":
+                worst_cases(shown)
+            case "Two metrics":
+                two_metrics(shown)
+            case _:
+                run_form(viewer, shown.tests)
+                if not active():
+                    set_runs(viewer)
+
+
+st.title("Capability")
+st.caption(
+    "What metrics see in human stories that were changed in one aspect each, and what they should not mind: OpenMEVA's "
+    "test of discrimination and of invariance, for metrics without a reference."
+)
+try:
+    body(viewer)
+except FabulaError as error:
+    problem(str(error))

@@ -1,0 +1,27 @@
+"""How much a run on test sets has to do and how long that takes, before it runs."""
+
+from typing import Any
+
+from core.durations import duration
+from core.metrics import build, find
+from core.metrics.run import seconds, settings_of, steps
+from core.models.catalogue import answers_at_once
+from db import jobs
+from db.behaviour_table import CaseTable
+
+
+def estimate(run: dict[str, Any], tests: CaseTable) -> str:
+    """A sentence on it; raises FabulaError for wrong settings."""
+    measured, times, guessed, to_do = jobs.speeds(), 0.0, False, 0
+    for step in steps(run):
+        built = [build(name, settings_of(run, name)) for name in step.metrics]
+        role = find(step.metrics[0]).role
+        at_once = not role or answers_at_once(run["models"].get(role), role)  # else it would be fetched first
+        left, characters = tests.left([metric.signature if at_once else metric.name for metric in built])
+        to_do += left
+        times += seconds(step, characters, measured)
+        guessed |= bool(characters) and step.key not in measured
+    if not to_do:
+        return "All of this is stored already: running it again costs nothing."
+    basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
+    return f"{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."

@@ -1,0 +1,79 @@
+"""Rows of the tables of Capability, unrounded: what their CSV holds."""
+
+from collections.abc import Mapping, Sequence
+
+from core.analysis.capability import Robustness, Seen
+from core.analysis.correlation import Coefficient
+from core.annotation.draws import Estimate
+from core.figures.capability import PAPER
+from core.formats.results import ResultRow
+from core.published.capability import Printed
+
+Names = Mapping[tuple[str, str], str]
+FORMATS = dict.fromkeys(("p", "p by story"), "%.2g")
+NOTES = {
+    "Coherent": "Stories as they should be, with a score",
+    "Changed": "Stories made worse in this aspect, with a score",
+    "Pairs": "An original and its changed story, both with a score",
+    "In order": "Share of changed stories that score below their own original; .5 sees nothing",
+    "AUC": "That a coherent story scores above a changed one; .5 sees nothing",
+    "Pearson's r": "Of the score with 1 for a coherent story, 0 for a changed one",
+    "p": "Takes examples as independent, as the paper does",
+    "p by story": "From draws of whole human stories",
+    "Without a score": "Left out",
+}
+
+
+def seen_rows(rows: Sequence[Seen], names: Names) -> list[ResultRow]:
+    """A row a metric and aspect."""
+    return [
+        {
+            "Metric": names[row.metric, row.signature],
+            "Aspect": row.aspect,
+            "Coherent": row.positives,
+            "Changed": row.negatives,
+            "Pearson's r": _r(row.pearson, row.undefined),
+            "AUC": row.auc,
+            "In order": row.ordered,
+            "p": row.pearson.p,
+            "p by story": row.pearson.p_cluster,
+            "Without a score": row.undefined_scores,
+            "Signature": row.signature,
+        }
+        for row in rows
+    ]
+
+
+def robust_rows(rows: Sequence[Robustness], names: Names) -> list[ResultRow]:
+    """A row a metric, change of wording and kind of originals."""
+    return [
+        {
+            "Metric": names[row.metric, row.signature],
+            "Change": row.aspect,
+            "Originals": row.of,
+            "Pairs": row.pairs,
+            "|r|": row.absolute,
+            "r": _r(row.pearson, row.undefined),
+            "Mean change (SD)": row.change,
+            "Mean size of a change (SD)": row.mean_absolute_change,
+            "p": row.pearson.p,
+            "p by story": row.pearson.p_cluster,
+            "Without a score": row.undefined_scores,
+            "Signature": row.signature,
+        }
+        for row in rows
+    ]
+
+
+def printed_rows(printed: Sequence[Printed], key: str) -> list[ResultRow]:
+    """The paper's cells that are drawn beside ours. `key`: of the column with the aspect."""
+    rows: list[ResultRow] = []
+    for one in printed:
+        row = {"Metric": f"{one.row} ({PAPER})", key: one.aspect}
+        r = "Pearson's r" if one.of is None else "r"
+        rows.append(row | ({} if one.of is None else {"Originals": one.of}) | {r: Estimate(one.r)})
+    return rows
+
+
+def _r(one: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(one.value, one.low, one.high, undefined if one.value is None else None)

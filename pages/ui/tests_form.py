@@ -1,0 +1,114 @@
+"""The form of a new test set: of which stories, in what aspects, made with what, and the button."""
+
+import streamlit as st
+
+from core.errors import FabulaError, InputError
+from core.people import Person, Role
+from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.making import Order
+from db import behaviour, jobs
+from pages.ui.job_progress import MOST
+from pages.ui.tests_means import Means, choose_means
+from pages.ui.tests_runs import KIND
+from pages.ui.tests_stories import Chosen, choose_stories
+from pages.ui.text import problem
+
+NAME, PROBLEM = "tests-name", "tests-problem"
+LEAST_TIMED = 200
+"""Stories from which on it takes long enough that somebody asks how long."""
+ABOUT = {
+    Test.DISCRIMINATION: "Coherent stories, and copies of them that are wrong in one aspect each: a metric should tell "
+    "one from the other.",
+    Test.INVARIANCE: "Stories, and the same ones in other words, with other punctuation, or mistyped: a metric should "
+    "hardly move. Some of them are incoherent to begin with.",
+}
+
+
+def new_set(viewer: Person) -> None:
+    """All of it in one box; what is wrong is said before it runs."""
+    with st.container(border=True):
+        chosen = choose_stories(viewer)
+        if chosen is None:
+            return
+        test = Test(
+            st.segmented_control(
+                "Test",
+                list(Test),
+                format_func=str.capitalize,
+                default=Test.DISCRIMINATION,
+                required=True,
+                key="tests-kind",
+                bind="query-params",
+            )
+        )
+        st.caption(ABOUT[test])
+        aspects = st.pills(
+            "Aspects" if test is Test.DISCRIMINATION else "Changes",
+            list(Aspect if test is Test.DISCRIMINATION else Change),
+            selection_mode="multi",
+            default=list(Aspect if test is Test.DISCRIMINATION else Change),
+            format_func=str.capitalize,
+            key=f"tests-aspects-{test}",
+            persist_state="page",
+            wrap=True,
+        )
+        left, right = st.columns(2)
+        most = left.number_input("At most so many stories", 1, 10**6, 1_000, key="tests-most", persist_state="page")
+        seed = right.number_input("Seed", 0, 2**31, 0, key="tests-seed", persist_state="page")
+        means = choose_means(viewer)
+        order = Order(
+            test,
+            tuple(aspects),
+            int(most),
+            int(seed),
+            means.knowledge,
+            means.paraphrases,
+            means.translation,
+            means.filter,
+        )
+        name = st.text_input("Name of the set", key=NAME, max_chars=behaviour.LONGEST_NAME, placeholder=f"my {test}")
+        _start_button(viewer, order, chosen, means, name.strip())
+
+
+def _start_button(viewer: Person, order: Order, chosen: Chosen, means: Means, name: str) -> None:
+    for aspect, reason in order.unavailable.items():
+        st.caption(f"**{aspect.capitalize()}** cannot be made: {reason}.")
+    if not order.available:
+        st.info("Choose at least one aspect that can be made.")
+    else:
+        st.caption(f"{_size(chosen, order)}{'' if name else ' Give the set a name, and it can begin.'}")
+    if told := st.session_state.pop(PROBLEM, ""):
+        problem(told)
+    st.button(
+        "Make the test set",
+        type="primary",
+        icon=":material/science:",
+        disabled=not (name and order.available and chosen.number),
+        on_click=_start,
+        args=(viewer, order, chosen, means, name),
+    )
+
+
+def _size(chosen: Chosen, order: Order) -> str:
+    told = f"{min(chosen.number, order.most or chosen.number):,} of {chosen.number:,} stories"
+    if chosen.number <= (order.most or 0):
+        told = f"All {chosen.number:,} stories"
+    if chosen.number >= LEAST_TIMED and not order.paraphrasing:
+        return f"{told}. A thousand stories of five sentences take about 40 seconds on two processor cores."
+    return f"{told}."
+
+
+def _start(viewer: Person, order: Order, chosen: Chosen, means: Means, name: str) -> None:
+    """What a browser sends need not be what it was shown: all is looked at again."""
+    try:
+        if not means.usual:
+            viewer.must_be(Role.OWNER)
+        name = behaviour.check_name(viewer, name)
+        coming = [job for job in jobs.of_kind(KIND, most=MOST) if job.state.active]
+        if any(job.settings["name"] == name for job in coming):
+            raise InputError(f"A test set named {name[:60]!r} is being made: choose another name.")
+        settings = {**order.settings(), "name": name, "study": chosen.name, "group": chosen.group}
+        jobs.add(viewer, KIND, chosen.study, settings)
+        st.session_state[NAME] = ""  # the next one has another
+    except FabulaError as error:
+        st.session_state[PROBLEM] = str(error)

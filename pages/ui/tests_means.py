@@ -1,0 +1,102 @@
+"""What a new test set is made with: lexicon, paraphrases, the filter of grammaticality."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.people import Person, Role
+from core.perturb.grammar import NONE, SHIPPED
+from core.perturb.knowledge import WORDNET
+from pages.ui.text import escaped
+
+NO_SOURCE, FILE, MODELS = "None", "A file", "Two translation models"
+
+
+@dataclass(frozen=True)
+class Means:
+    """As an order has them."""
+
+    knowledge: str = WORDNET
+    paraphrases: str = ""
+    translation: tuple[str, str] = ("", "")
+    filter: str = SHIPPED
+
+    @property
+    def usual(self) -> bool:
+        """Whether anybody who may make a set may name these: no files of the server, and no models."""
+        return not (self.paraphrases or any(self.translation)) and (
+            self.knowledge == WORDNET and self.filter in (SHIPPED, NONE)
+        )
+
+
+def choose_means(viewer: Person) -> Means:
+    """The widgets in an expander, and below it what that means, to be seen without opening it."""
+    with st.expander("Lexicon, paraphrases, grammaticality", icon=":material/tune:"):
+        means = _of_owners() if viewer.may(Role.OWNER) else _of_others()
+    lexicon = "WordNet" if means.knowledge == WORDNET else f"ConceptNet, {means.knowledge}"
+    read_by = {
+        NONE: "nobody judges how grammatical they are",
+        SHIPPED: "Fabula's classifier judges how grammatical they are",
+    }.get(means.filter, f"{means.filter} judges how grammatical they are")
+    st.caption(f"Words and their relations come from {escaped(lexicon)}; {escaped(read_by)}.")
+    return means
+
+
+def _of_owners() -> Means:
+    """Paths and models are for owners: whoever names one learns whether it is there, and may have it fetched."""
+    left, right = st.columns(2)
+    knowledge = left.text_input(
+        "ConceptNet file on this server",
+        key="tests-lexicon",
+        persist_state="page",
+        placeholder="none: WordNet",
+        help="ConceptNet's assertions (.csv, .csv.gz), or a part of them. Common sense then means its relations.",
+    )
+    with right:
+        judge = _filter(True)
+    source = st.segmented_control(
+        "Paraphrases from",
+        [NO_SOURCE, FILE, MODELS],
+        default=NO_SOURCE,
+        required=True,
+        key="tests-paraphrases",
+        persist_state="page",
+    )
+    file, there, back = "", "", ""
+    if source == FILE:
+        file = st.text_input(
+            "File of paraphrases on this server",
+            key="tests-paraphrase-file",
+            persist_state="page",
+            placeholder="such as story_bt.json",
+            help='OpenMEVA\'s `{sentence: {"trans": …}}`, or JSON lines with `sentence` and `paraphrase`.',
+        )
+    elif source == MODELS:
+        left, right = st.columns(2)
+        models = "A folder on this machine or a hub name: both directions, such as English to German, and back."
+        there = left.text_input("Model from English", key="tests-there", persist_state="page", help=models)
+        back = right.text_input("Model back into English", key="tests-back", persist_state="page", help=models)
+    knowledge, file, there, back = ((one or "").strip() for one in (knowledge, file, there, back))
+    return Means(knowledge or WORDNET, file, (there, back), judge)
+
+
+def _of_others() -> Means:
+    means = Means(filter=_filter(False))
+    st.caption(
+        "A ConceptNet file, paraphrases and other classifiers are files and models on the server, which owners name."
+    )
+    return means
+
+
+def _filter(any_model: bool) -> str:
+    """Of somebody who may name no model, what they chose before they might not any more counts as the usual one."""
+    hint = "Reads the sentences that a change has made: *shipped* was trained on CoLA and comes with Fabula; *none*."
+    picked = st.selectbox(
+        "Grammaticality judged by",
+        [SHIPPED, NONE],
+        key="tests-filter",
+        accept_new_options=any_model,
+        persist_state="page",
+        help=f"{hint} Or type a folder or hub name of a classifier." if any_model else hint,
+    )
+    return str(picked).strip() if any_model or picked in (SHIPPED, NONE) else SHIPPED

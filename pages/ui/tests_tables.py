@@ -1,0 +1,89 @@
+"""What stories gave, as the paper's Tables 6, 7, 16 and 17 say it; what is missing and why."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.formats.results import ResultRow
+from core.people import Person
+from core.perturb.about import About
+from core.perturb.aspects import Test
+from core.perturb.sets import Of
+from core.published.yields import published_counts
+from db import behaviour_browse
+from db.behaviour import KeptSet
+from db.behaviour_browse import AspectCount
+from pages.ui.exports import table_with_downloads
+from pages.ui.text import escaped
+
+GOOD = {Test.DISCRIMINATION: "Coherent", Test.INVARIANCE: "Originals"}
+CHANGED = {Test.DISCRIMINATION: "Incoherent", Test.INVARIANCE: "Changed"}
+OF = {Of.HUMAN: "human stories", Of.INCOHERENT: "incoherent ones"}
+NOTES = {
+    "Of": "What was changed: human stories, or ones that had been made incoherent before",
+    "Coherent": "Human stories that stand for the coherent ones of this aspect",
+    "Originals": "Stories that something could be changed in",
+    "Incoherent": "Copies that are wrong in this aspect",
+    "Changed": "The same stories, changed",
+    "Per story": "Changed ones, by all stories of the set",
+    "Pass the filter": "Changed ones whose changed sentences are acceptable at .5 on average, or were not judged",
+    "Struck out": "Cases that somebody has struck out: they are in none of the other columns",
+}
+
+
+def tables(viewer: Person, kept: KeptSet, about: About) -> None:
+    """All of them, one below the other."""
+    found = behaviour_browse.counts(viewer, kept.id)
+    st.subheader("What the stories gave")
+    table_with_downloads([_row(one, kept.test) for one in found], "What the stories gave", notes=NOTES)
+    _missing(found, about)
+    _published(found, kept.test)
+    if about.lengths:
+        st.subheader("Mean words")
+        rows: list[ResultRow] = [
+            {"Of": name, "Input": before, "Story": after} for name, (before, after) in about.lengths.items()
+        ]
+        table_with_downloads(rows, "Mean words", formats={"Input": "%.1f", "Story": "%.1f"}, key="mean-words")
+        st.caption("The input is the prompt, or the first sentence; of all cases, those struck out among them.")
+
+
+def _row(one: AspectCount, test: Test) -> ResultRow:
+    return {
+        "Aspect": one.aspect,
+        **({"Of": OF[one.of]} if test is Test.INVARIANCE else {}),
+        GOOD[test]: one.good,
+        CHANGED[test]: one.changed,
+        "Per story": one.share,
+        "Pass the filter": one.passed,
+        "Struck out": one.struck,
+    }
+
+
+def _missing(found: Sequence[AspectCount], about: About) -> None:
+    """Aspects without a case, and stories that were not used."""
+    said = [f"{aspect}: none; {reason}." for aspect, reason in about.unavailable.items()]
+    said += [f"{one.aspect}: nothing in these stories could be changed." for one in found if one.nothing]
+    said += [f"{number:,} left out: {reason}." for reason, number in about.left_out.items()]
+    if said:
+        st.caption("\n".join(f"- {escaped(one)}" for one in said))
+
+
+def _published(found: Sequence[AspectCount], test: Test) -> None:
+    rows: list[ResultRow] = [
+        {
+            **{name: cell for name, cell in _row(one, test).items() if name in ("Aspect", "Of")},
+            f"{CHANGED[test]} here": one.changed,
+            **published_counts(one.aspect, one.of),
+        }
+        for one in found
+        if published_counts(one.aspect, one.of)
+    ]
+    if not rows:
+        return
+    with st.expander("Beside the paper's counts", icon=":material/menu_book:"):
+        table = "Table 6" if test is Test.DISCRIMINATION else "Table 7"
+        table_with_downloads(rows, f"Cases here and in {table}", key=f"paper-{test}")
+        st.caption(
+            f"OpenMEVA's {table}: cases after its filter, of the test stories of ROCStories and WritingPrompts. Those "
+            "are other stories, and many: compare which aspects are frequent and which are rare, not the numbers."
+        )

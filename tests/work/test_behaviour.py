@@ -1,0 +1,129 @@
+"""Test sets are made in the worker: to the end, stopped, or refused, and then nothing is kept."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import worker
+from core.jobs import Job, JobState
+from core.people import TERMINAL
+from core.perturb.about import about_from
+from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.making import WITHOUT_PARAPHRASES, Order
+from core.stories import Corpus, Source, StoryRecord
+from db import behaviour, imports, jobs, studies
+from db.engine import engine
+from db.migrate import migrate
+from tests.core.perturb.aspects import STORIES
+
+ORDER = Order(Test.DISCRIMINATION, tuple(Aspect), most=5)
+
+
+@pytest.fixture
+def study(home: Path) -> Iterator[int]:
+    """Six human stories, one of a single sentence, and one of a system's."""
+    migrate()
+    records = [StoryRecord(f"s{i}", str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES)]
+    records += [StoryRecord("short", "s", "", "One sentence only.", Source.HUMAN)]
+    records += [StoryRecord("machine", "m", "", "A machine wrote. It did not stop.", Source.SYSTEM, "gpt")]
+    yield imports.import_corpora(TERMINAL, "mine", [Corpus("", tuple(records))]).id
+    engine().dispose()
+
+
+def ordered(study: int | None, order: Order = ORDER, name: str = "the set", group: str = "human") -> Job:
+    settings = {**order.settings(), "name": name, "study": "mine" if study else "", "group": group if study else ""}
+    return jobs.add(TERMINAL, "test set", study, settings, runner="test")
+
+
+def test_a_set_is_made_and_kept(study: int) -> None:
+    job = worker.run_job(ordered(study, Order(Test.DISCRIMINATION, tuple(Aspect))))
+    assert job.state is JobState.DONE, job.message
+    kept = behaviour.find(TERMINAL, "the set")
+    assert job.result == {"test_set": kept.id, "cases": kept.cases, "stories": 6, "notices": []}
+    about = about_from(kept.about)
+    assert (about.of, about.group, about.stories, about.seed) == ("mine", "human", 6, 0)
+    assert about.unavailable == {Aspect.SEMANTIC_REPETITION: WITHOUT_PARAPHRASES}
+    assert list(about.aspects) == [one for one in Aspect if one is not Aspect.SEMANTIC_REPETITION]
+    assert list(about.left_out.values()) == [1]
+    assert set(about.lengths) == {"coherent", "incoherent"}
+    assert about.made_with["lexicon"].startswith("wordnet")
+    cases = [one.case for one in behaviour.cases(TERMINAL, kept.id)]
+    assert len(cases) == kept.cases
+    assert {case.source for case in cases} <= {f"s{i}" for i in range(len(STORIES))}
+    assert all(case.acceptable is None or 0 <= case.acceptable <= 1 for case in cases)
+    assert any(case.acceptable is not None for case in cases)
+    again = worker.run_job(ordered(study, Order(Test.DISCRIMINATION, tuple(Aspect)), "again"))
+    assert again.state is JobState.DONE
+    assert [one.case for one in behaviour.cases(TERMINAL, behaviour.find(TERMINAL, "again").id)] == cases
+
+
+def test_fabula_s_own_stories_and_no_filter(study: int) -> None:
+    order = Order(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), most=4, filter="none")
+    assert worker.run_job(ordered(None, order)).state is JobState.DONE
+    kept = behaviour.find(TERMINAL, "the set")
+    assert (kept.test, kept.about["of"], kept.about["stories"]) == (Test.INVARIANCE, "", 4)
+    assert kept.about["made_with"]["filter"] == "none"
+    assert all(one.case.acceptable is None for one in behaviour.cases(TERMINAL, kept.id))
+
+
+def test_one_that_is_stopped_keeps_nothing(study: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
+    job = ordered(study)
+
+    def stop(done: int, total: int, what: str) -> None:
+        if what.startswith("Making"):
+            jobs.cancel(TERMINAL, job.id)
+
+    assert worker.run_job(job, stop).state is JobState.CANCELLED
+    assert behaviour.listed(TERMINAL) == []
+    jobs.resume(TERMINAL, job.id)
+    (queued,) = jobs.of_kind("test set")
+    claimed = jobs.claim("test", queued.id)
+    assert claimed is not None
+    assert worker.run_job(claimed).state is JobState.DONE
+    assert len(behaviour.listed(TERMINAL)) == 1
+
+
+def test_a_study_that_is_gone_is_a_sentence(study: int) -> None:
+    job = ordered(study)
+    studies.remove(TERMINAL, study, "mine")
+    ended = worker.run_job(jobs.get(job.id))
+    assert (ended.state, ended.message) == (JobState.FAILED, "The study of this job has been deleted.")
+    assert behaviour.listed(TERMINAL) == []
+
+
+def test_a_name_that_is_taken_is_said_before_the_work(study: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert worker.run_job(ordered(study, Order(Test.INVARIANCE, (Change.TYPOS,)))).state is JobState.DONE
+
+    def nothing(*_: object) -> None:
+        raise AssertionError("it works")
+
+    monkeypatch.setattr("work.behaviour.made", nothing)
+    ended = worker.run_job(ordered(study))
+    assert ended.state is JobState.FAILED
+    assert "There is a test set named 'the set' already: choose another name." in ended.message
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        (Order(Test.DISCRIMINATION, (Aspect.SEMANTIC_REPETITION,)), "Nothing can be made of semantic repetition"),
+        (Order(Test.DISCRIMINATION, (Aspect.CAUSAL,), knowledge="/nowhere.csv"), "/nowhere.csv"),
+        (Order(Test.INVARIANCE, (Change.PARAPHRASES,), paraphrases="/nowhere.json"), "nowhere.json"),
+    ],
+    ids=["paraphrases", "lexicon", "file"],
+)
+def test_what_cannot_be_made_is_a_sentence(study: int, order: Order, said: str) -> None:
+    ended = worker.run_job(ordered(study, order))
+    assert ended.state is JobState.FAILED
+    assert said in ended.message
+    assert behaviour.listed(TERMINAL) == []
+
+
+def test_stories_that_cannot_be_tested_with(study: int) -> None:
+    records = tuple(StoryRecord(str(i), str(i), "", "One sentence.", Source.HUMAN) for i in range(3))
+    short = imports.import_corpora(TERMINAL, "short", [Corpus("", records)]).id
+    ended = worker.run_job(ordered(short))
+    assert ended.state is JobState.FAILED
+    assert "No story can be tested with: it has one sentence" in ended.message
