@@ -35,7 +35,7 @@ PAGES = {
     "naturalness": "naturalness?naturalness=Thresholds",
     "tokens": "tokens",
     "negatives": "negatives?seed=22&story=p02-human",
-    "test-sets": "test_sets?test-sets=Browse&tests-aspect=Temporal",
+    "test-sets": "test_sets?test-sets=Browse&tests=1&tests-aspect=Temporal",
     "capability": "capability",
     "report": "report?metric=perplexity",
     "published": "published",

@@ -5,10 +5,11 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Person, Role
 from pages.ui.tests_browse import browse
-from pages.ui.tests_choice import BROWSE, IMPORT, MAKE, SETS, TABS, choose_set
+from pages.ui.tests_choice import ALL, BROWSE, IMPORT, MAKE, PEOPLE, SETS, TABS, choose_set
 from pages.ui.tests_form import new_set
 from pages.ui.tests_import import import_set
 from pages.ui.tests_kept import kept_set
+from pages.ui.tests_people import ask_people
 from pages.ui.tests_runs import set_runs
 from pages.ui.text import problem
 from pages.ui.viewer import require
@@ -18,7 +19,7 @@ viewer = require(Role.RESEARCHER)
 
 def body(viewer: Person) -> None:
     """The tabs; what is not looked at is not read."""
-    tabs = dict(zip((MAKE, IMPORT, SETS, BROWSE), st.tabs([MAKE, IMPORT, SETS, BROWSE], **TABS), strict=True))
+    tabs = dict(zip(ALL, st.tabs(ALL, **TABS), strict=True))
     name = next((name for name, tab in tabs.items() if tab.open), MAKE)
     with tabs[name]:
         if name == IMPORT:
@@ -27,7 +28,8 @@ def body(viewer: Person) -> None:
             new_set(viewer)
             set_runs(viewer)
         elif (kept := choose_set(viewer)) is not None:
-            (kept_set if name == SETS else browse)(viewer, kept)
+            shown = {SETS: kept_set, BROWSE: browse, PEOPLE: ask_people}
+            shown[name](viewer, kept)
 
 
 st.title("Test sets")

@@ -42,7 +42,7 @@ def validity(stories: Sequence[JudgedStory]) -> tuple[Validity, ...]:
             bad = np.mean([BAD_ENGLISH in one.error_types for one in story.ratings])
             found.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
     if not found:
-        raise InputError("This study has no ratings of a test set's cases: make one with `perturb check`, and rate it.")
+        raise InputError("This study has no ratings of a test set's cases yet.")
     rows = [_row(aspect, judged) for aspect, judged in sorted(found.items())]
     return (*rows, _row(ALL, [one for judged in found.values() for one in judged]))
 

@@ -9,7 +9,7 @@ from db import behaviour
 from db.behaviour import KeptSet
 from pages.ui.text import notice
 
-MAKE, IMPORT, SETS, BROWSE = "Make", "Import", "Sets", "Browse"
+MAKE, IMPORT, SETS, BROWSE, PEOPLE = ALL = "Make", "Import", "Sets", "Browse", "Ask people"
 TAB = "test-sets"
 TABS: dict[str, Any] = {"key": TAB, "bind": "query-params"}
 ADDRESS, CHOSEN, ADDRESSED, BOX = "tests", "chosen-tests", "addressed-tests", "tests-box"

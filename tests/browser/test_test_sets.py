@@ -86,7 +86,7 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     expect(phone.get_by_role("region", name="The changed story")).to_have_text(shown)
     expect(phone.get_by_role("button", name="Take in again")).to_be_visible()
     assert fits(phone)
-    phone.get_by_role("button", name="Side by side").click()
+    phone.get_by_text("Side by side", exact=True).click()
     expect(phone.get_by_role("region", name="The original")).to_be_visible()
     assert fits(phone)
 

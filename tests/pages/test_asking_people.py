@@ -1,0 +1,53 @@
+"""The tab Ask people of the Test sets page: a human check is made, refused, and read."""
+
+from core.annotation.panel import Panel
+from core.people import TERMINAL, Person, Role
+from core.perturb.human_check import CHANGED, FORM
+from db import assignments, behaviour, handing, human_checks, people, ratings, studies
+from tests.core.perturb.test_human_check import CASES, TEXT
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+from tests.pages.test_test_sets import button, on
+
+PEOPLE = "Ask people"
+
+
+def rate(study_id: int, number: int) -> None:
+    """An annotator who sees every fault rates so many stories."""
+    person = people.by_token(people.invite(TERMINAL, Role.ANNOTATOR, study_id=study_id))
+    assert isinstance(person, Person)
+    for _ in range(number):
+        panel = assignments.turn(person, claim=True).panel
+        assert isinstance(panel, Panel)
+        ratings.save_overall(person, panel.token, int(panel.stories[0].text == TEXT))
+        handing.submit(person, panel.token)
+
+
+def test_a_check_is_made_and_read(open_page: Open, owner: str) -> None:
+    number = behaviour.add(TERMINAL, "mine", CASES, {})
+    struck = behaviour.cases(TERMINAL, number)[0]
+    behaviour.strike(TERMINAL, number, struck.id, True)
+    page = on(open_page("test_sets", owner), PEOPLE)
+    assert not page.exception
+    assert "No human check has been made yet" in words(page)
+    page.number_input(key="tests-people-cases").set_value(12)
+    button(page, "Make the study").click().run()
+    assert "The study 'Check of mine' is there" in words(page)
+    found = studies.find("Check of mine")
+    assert found.scheme == FORM
+    assert "has no ratings of a test set's cases" in words(page)
+    button(page, "Make the study").click().run()
+    assert "There is a study named 'Check of mine' already" in words(page)
+    studies.open_study(TERMINAL, found.id)
+    rate(found.id, 12)
+    page.run()
+    assert "100% of the changed cases are valid" in words(page)
+    changed = [one for one in ratings.judged_stories(found.id) if one.group.endswith(CHANGED)]
+    assert human_checks.judged(TERMINAL, found.id)[-1].cases == 12
+    assert changed
+    assert not page.exception
+
+
+def test_nothing_to_ask_about(open_page: Open, owner: str) -> None:
+    page = on(open_page("test_sets", owner), PEOPLE)
+    assert "There is no test set yet" in words(page)
