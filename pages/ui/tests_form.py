@@ -92,7 +92,7 @@ def _start_button(viewer: Person, order: Order, chosen: Chosen, means: Means, na
 def _size(chosen: Chosen, order: Order) -> str:
     told = f"{min(chosen.number, order.most or chosen.number):,} of {chosen.number:,} stories"
     if chosen.number <= (order.most or 0):
-        told = f"All {chosen.number:,} stories"
+        told = "The one story" if chosen.number == 1 else f"All {chosen.number:,} stories"
     if chosen.number >= LEAST_TIMED and not order.paraphrasing:
         return f"{told}. A thousand stories of five sentences take about 40 seconds on two processor cores."
     return f"{told}."

@@ -132,7 +132,7 @@ def test_stories_of_others_are_said_to_be(open_page: Open, owner: str) -> None:
     page = open_page("test_sets", owner)
     page.selectbox(key="written-by").select("gpt").run()
     assert "these are by others" in words(page)
-    assert "All 1 stories" in words(page)
+    assert "The one story" in words(page)
     page.segmented_control(key="tests-kind").set_value(Test.INVARIANCE).run()
     assert "a metric should hardly move" in words(page)
     assert list(page.pills(key="tests-aspects-invariance").value) == list(Change)
