@@ -94,7 +94,7 @@ def _size(chosen: Chosen, order: Order) -> str:
     if chosen.number <= (order.most or 0):
         told = "The one story" if chosen.number == 1 else f"All {chosen.number:,} stories"
     if chosen.number >= LEAST_TIMED and not order.paraphrasing:
-        return f"{told}. A thousand stories of five sentences take about 40 seconds on two processor cores."
+        return f"{told}. A thousand stories of five sentences take about a minute on two processor cores."
     return f"{told}."
 
 

@@ -48,7 +48,7 @@ def test_struck_cases_do_not_count_and_the_version_knows(database: str) -> None:
     table = behaviour_table.together(TERMINAL, [number])
     assert table.undefined["keen|v:1"] == {"it is <b>odd</b>": 3}
     assert table.left(["keen|v:1"]) == (0, 0)  # undefined is answered, too
-    behaviour.strike(TERMINAL, behaviour.cases(TERMINAL, number)[0].id, True)
+    behaviour.strike(TERMINAL, number, behaviour.cases(TERMINAL, number)[0].id, True)
     struck = behaviour_table.version(TERMINAL, [number])
     assert struck != before
     assert len(behaviour_table.together(TERMINAL, [number]).kept) == len(table.kept) - 1
