@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from core.perturb.negatives import closed
-from core.perturb.reading import Made, Means, Reading, Sentence, one_of
+from core.perturb.reading import Made, Means, Reading, Sentence, lowered, one_of
 from core.perturb.words import Word
 
 SIZE = 4
@@ -50,12 +50,9 @@ def _doubled(sentence: Sentence, story: str, *, strict: bool) -> Iterator[Made]:
         there, after = body[start : start + SIZE], body[start + SIZE : start + SIZE + 1]
         if _phrase(there, after, strict=strict):
             said = story[there[0].start : there[-1].end]
-            again = f" and {said[:1].lower() + said[1:] if start == 0 and not _named(there[0]) else said}"
+            joined = "AND" if sentence.text.isupper() else "and"
+            again = f" {joined} {lowered(said, there[0]) if start == 0 else said}"
             yield Made("four words twice", ((there[-1].end, there[-1].end, again),))
-
-
-def _named(word: Word) -> bool:
-    return word.tag.startswith("NNP") or word.lower == "i"
 
 
 def _phrase(there: tuple[Word, ...], after: tuple[Word, ...], *, strict: bool) -> bool:

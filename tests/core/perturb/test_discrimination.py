@@ -74,6 +74,8 @@ def test_words_twice() -> None:
     text = "It was late. He stepped on the stage."
     assert made(repetition.repeat_words, text) == f"{text[:-1]} and stepped on the stage."
     assert made(repetition.repeat_words, "It was late. He ran.") is None
+    loud = made(repetition.repeat_words, "IT WAS LATE. HE WAS QUITE ALONE.")
+    assert loud == "IT WAS LATE. HE WAS QUITE ALONE AND HE WAS QUITE ALONE."
     assert made(repetition.repeat_words, text, kept=2) is None
 
 
