@@ -13,7 +13,7 @@ from db.audit import now
 from db.behaviour import AT_ONCE, require
 from db.engine import reading, upsert, writing
 from db.schema import score, signature, test_run
-from db.scores import signature_id_of
+from db.scores import keep, signature_id_of
 
 Floats = NDArray[np.float64]
 
@@ -30,18 +30,9 @@ def begin(number: int, metric: str, text: str) -> int:
 
 def store(number: int, of: int, hashes: Sequence[str], scores: Scores) -> None:
     """Keep a batch of scores under a signature. Raises NotFound where the set has been deleted meanwhile."""
-    rows = [
-        {
-            "signature_id": of,
-            "content_hash": content_hash,
-            "value": None if np.isnan(value) else float(value),
-            "reason": scores.reasons.get(index, ""),
-        }
-        for index, (content_hash, value) in enumerate(zip(hashes, scores.values, strict=True))
-    ]
     with writing() as connection:
         require(connection, number)
-        upsert(connection, score, rows, ["signature_id", "content_hash"], ["value", "reason"])
+        keep(connection, of, hashes, scores)
 
 
 def known(of: int, hashes: Sequence[str]) -> dict[str, tuple[float, str]]:

@@ -170,8 +170,10 @@ def undefined(study_id: int, signature_id: int, sources: Sequence[Source] = SCOR
         return {str(reason): int(count) for reason, count in connection.execute(query)}
 
 
-def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
-    """Keep a batch of scores; an undefined one is kept with its reason, so that it is not tried again."""
+def keep(connection: Connection, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
+    """Keep a batch of scores by text, in the caller's transaction; an undefined one with its reason, so that it is not
+    tried again.
+    """
     rows = [
         {
             "signature_id": signature_id,
@@ -181,9 +183,14 @@ def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Score
         }
         for index, (content_hash, value) in enumerate(zip(hashes, scores.values, strict=True))
     ]
+    upsert(connection, score, rows, ["signature_id", "content_hash"], ["value", "reason"])
+
+
+def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
+    """Keep a batch of scores of a study's stories."""
     with writing() as connection:
         studies.locked(connection, study_id, lock=False)  # raises NotFound where it was deleted meanwhile
-        upsert(connection, score, rows, ["signature_id", "content_hash"], ["value", "reason"])
+        keep(connection, signature_id, hashes, scores)
         _touch(connection, study_id, signature_id)
 
 
