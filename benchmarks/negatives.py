@@ -54,7 +54,8 @@ def plain_tagger() -> PlainTagger:
         return tagger.tagger.__wrapped__()
 
 
-def _records() -> tuple[list[StoryRecord], str]:
+def human_records() -> tuple[list[StoryRecord], str]:
+    """At most `STORIES` of them, and what they are."""
     if MANS.is_file():
         texts, what = [story.text for story in stories()[0]], "MANS-ROC"
     else:
@@ -98,7 +99,7 @@ def _look_ups(records: list[StoryRecord], what: str) -> Row:
 
 def run() -> list[Row]:
     """Counting the keywords and making a negative of each story; and the look-ups alone."""
-    records, what = _records()
+    records, what = human_records()
 
     def ours() -> NegativeSet:
         for remembered in REMEMBERED:

@@ -1,5 +1,6 @@
 """Pages run without a browser, as whoever the test says."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from core.people import TERMINAL, Role
 from core.studies import Study
 from db import people
 from db.engine import engine
-from db.migrate import migrate
 from tests.db.conftest import make_study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,11 +19,11 @@ Open = Callable[[str, str | None], AppTest]
 
 
 @pytest.fixture
-def served(home: Path) -> Iterator[None]:
+def served(home: Path, migrated: Path) -> Iterator[None]:
     """An empty, migrated database; nothing is remembered of another test's."""
     st.cache_data.clear()
     st.cache_resource.clear()
-    migrate()
+    shutil.copy(migrated, home / "fabula.db")
     yield
     engine().dispose()
 

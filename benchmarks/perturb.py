@@ -1,0 +1,102 @@
+"""Test sets against the same rules over plain NLTK, and weakly related stories against every pair of sentences."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import combinations
+from unittest import mock
+
+from benchmarks.negatives import human_records, plain_tagger
+from benchmarks.timing import Row, compare
+from core.perturb import consistency, knowledge, reading, relatedness, relations, similarity, synonyms
+from core.perturb import words as word_module
+from core.perturb.aspects import Aspect, Change
+from core.perturb.behaviour import discrimination_cases, invariance_cases
+from core.perturb.knowledge import WordNet
+from core.perturb.prepare import prepared
+from core.perturb.reading import Means
+from core.perturb.sets import Case
+from core.stories import StoryRecord, sentences
+
+STORIES, RELATED, ROUNDS = 200, 100, 3
+_ASKED = (
+    (word_module, "words"),
+    (knowledge, "lemma_of"),
+    (knowledge, "inflected"),
+    (reading, "is_word"),
+    (consistency, "prefixed"),
+    (consistency, "antonym"),
+    (synonyms, "synonyms"),
+    (relations, "_kinds"),
+)
+"""What ours remembers, and begins every round without; the peer asks again each time."""
+_USERS = (reading, relatedness, relations, consistency, synonyms)
+
+
+def _cases(chosen: Sequence[StoryRecord], means: Means) -> list[Case]:
+    # Relations remember too: each round has new ones.
+    fresh = replace(means, relations=relations.relations_of(WordNet(), means.vocabulary))
+    return [
+        *discrimination_cases(chosen, list(Aspect), fresh, 0),
+        *invariance_cases(chosen, list(Change), fresh, 0),
+    ]
+
+
+def _made(chosen: Sequence[StoryRecord], what: str) -> Row:
+    means = prepared(chosen, [*Aspect], WordNet(), 0)
+    remembering = [(module, name, getattr(module, name)) for module, name in _ASKED]
+    usual = plain_tagger()
+
+    def ours() -> list[Case]:
+        for _, _, function in remembering:
+            function.cache_clear()
+        return _cases(chosen, means)
+
+    def peer() -> list[Case]:
+        with ExitStack() as patched:
+            patched.enter_context(mock.patch.object(word_module, "tagger", return_value=usual))
+            for module, name, function in remembering:
+                for user in {module, *_USERS}:
+                    if getattr(user, name, None) is function:
+                        patched.enter_context(mock.patch.object(user, name, function.__wrapped__))
+            return _cases(chosen, means)
+
+    found = ours()
+    return compare(
+        f"both test sets of {len(chosen)} stories ({what})",
+        "the same rules over plain NLTK",
+        ours,
+        peer,
+        rounds=ROUNDS,
+        units=len(found),
+        unit="cases",
+        remark="the same cases" if found == peer() else "OTHER CASES",
+    )
+
+
+def _related(chosen: Sequence[StoryRecord], what: str) -> Row:
+    split = [[one.text[start:end] for start, end in sentences(one.text)] for one in chosen]
+    below = similarity.UNRELATED
+
+    def ours() -> list[bool]:
+        return similarity.weakly_related(split, below)
+
+    def peer() -> list[bool]:
+        return [bool((similarity.similar(list(combinations(story, 2))) < below).all()) for story in split]
+
+    return compare(
+        f"weakly related among {len(chosen)} stories ({what})",
+        "MoverScore of every pair of sentences",
+        ours,
+        peer,
+        rounds=ROUNDS,
+        units=len(chosen),
+        unit="stories",
+        remark="equal" if ours() == peer() else "UNEQUAL",
+    )
+
+
+def run() -> list[Row]:
+    """All cases of all aspects and changes, the encoder's part apart; and the encoder's part alone."""
+    chosen, what = human_records()
+    return [_made(chosen[:STORIES], what), _related(chosen[:RELATED], what)]
