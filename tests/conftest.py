@@ -1,5 +1,6 @@
 """What tests share: a home folder of their own, both databases, and the real data where it is there."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -17,6 +18,12 @@ hypothesis.settings.register_profile("fabula", deadline=None, max_examples=40)
 hypothesis.settings.load_profile("fabula")
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 REAL_HOME = Path(os.environ.get("FABULA_HOME") or Path(__file__).resolve().parents[1] / ".fabula")
+
+
+def pytest_collection_finish() -> None:
+    """All modules are imported by now, and stay: the collector of garbage need not go through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ CONTEXT.set_forkserver_preload(
     [
         "alembic.command",
         "cli",
+        "core.models.runtime",
         "pandas",
         "plotly.graph_objects",
         "psycopg",
@@ -25,6 +26,8 @@ CONTEXT.set_forkserver_preload(
         "streamlit.web.cli",
         "streamlit.web.bootstrap",
         "streamlit.starlette",
+        "transformers.models.bert.modeling_bert",
+        "transformers.models.llama.modeling_llama",
         "uvicorn",
         "tests.db.crowd",
     ]

@@ -108,10 +108,10 @@ def test_likelihoods_equal_a_plain_loop(model: LanguageModel) -> None:
         assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
 
 
-def test_twenty_real_stories_equal_the_slow_way(model: LanguageModel, shared: Path) -> None:
+def test_ten_real_stories_equal_the_slow_way(model: LanguageModel, shared: Path) -> None:
     """Sums and the statistics of every single token; both passes read the stories in batches."""
-    pairs = [(story.prompt, story.text) for story in mans_stories(shared)[::10]]
-    assert len(set(pairs)) == 20
+    pairs = [(story.prompt, story.text) for story in mans_stories(shared)[::20]]
+    assert len(set(pairs)) == 10
     sums, tokens = model.likelihoods(pairs), model.token_statistics(pairs, TOP)
     for pair, total, found in zip(pairs, sums, tokens, strict=True):
         plain = plain_statistics(model, *pair)
