@@ -20,8 +20,6 @@ from core.perturb.sets import Case
 from core.reports.capability import capability_report
 
 Reasons = list[tuple[str, str]]
-_FILTER = "acceptability"
-"""The metric that the filter's classifier is, too."""
 
 
 def capability(
@@ -95,6 +93,7 @@ def _tested(
     from core.metrics.capability import columns_of, lay_out, score_stories
     from core.metrics.run import settings_of, steps
     from core.notices import collecting
+    from core.perturb.grammar import passes, shares_model
 
     layout = lay_out(cases, whole)
     columns: dict[str, Scored] = {}
@@ -111,13 +110,14 @@ def _tested(
             columns |= {name: layout.column(one.name, one.signature, own) for name, one, own in pairs}
     ordered = [columns[name] for name in settings["metrics"]]
     found = capability_of(columns_of(cases), ordered, seed=seed, resamples=resamples)
-    shared = [_FILTER_SHARED] if _FILTER in settings["metrics"] else []
-    return found, [*shared, *layout.notices, *heard, *undefined]
+    shared = [one.metric for one in ordered if shares_model(one.signature, "")]
+    own = [f"{', '.join(shared)}: {_SHARED}"] if shared and not all(map(passes, cases)) else []
+    return found, [*own, *layout.notices, *heard, *undefined]
 
 
-_FILTER_SHARED = (
-    f"{_FILTER} is the classifier that the grammaticality filter asks, so that its filtered figures are partly its own "
-    "doing: read the unfiltered ones."
+_SHARED = (
+    "they read with the model that Fabula's grammaticality filter asks. If it judged these cases, filtered figures are "
+    "partly its doing: read the unfiltered ones."
 )
 
 

@@ -34,7 +34,7 @@ def check(
 
 
 def validity(study: StudyName, json_file: JsonFile = None) -> None:
-    """Whether changed cases lack sense to people, coherent ones do not, and the English is good."""
+    """Whether people find in changed cases the fault that was meant, or none where none was, and good English."""
     found = studies.find(study)
     rows = human_checks.judged(TERMINAL, found.id)
     show(

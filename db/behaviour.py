@@ -52,8 +52,8 @@ def check_name(by: Person, name: str) -> str:
     """The name as it is kept. Raises InputError where it is none, or another set's: before the work, not after."""
     by.must_be(Role.RESEARCHER)
     name = " ".join(name.split())
-    if not name or len(name) > LONGEST_NAME:
-        raise InputError(f"A test set needs a name of at most {LONGEST_NAME} characters.")
+    if not name or len(name) > LONGEST_NAME or "\0" in name:
+        raise InputError(f"A test set needs a name of at most {LONGEST_NAME} characters, without a NUL byte.")
     with reading() as connection:
         people.check(connection, by)
         if connection.scalar(select(test_set.c.id).where(test_set.c.name == name)) is not None:

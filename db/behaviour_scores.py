@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import select
 
 from core.metrics.base import Scores
@@ -14,8 +13,6 @@ from db.behaviour import AT_ONCE, require
 from db.engine import reading, upsert, writing
 from db.schema import score, signature, test_run
 from db.scores import keep, signature_id_of
-
-Floats = NDArray[np.float64]
 
 
 def begin(number: int, metric: str, text: str) -> int:
@@ -59,16 +56,6 @@ def read_by(by: Person, number: int) -> Mapping[int, tuple[str, str]]:
             .order_by(test_run.c.id)
         )
         return {row.id: (row.metric, row.text) for row in rows}
-
-
-def column(of: int, hashes: Sequence[str]) -> tuple[Floats, dict[str, int]]:
-    """A metric's score of each text, NaN where there is none; and how many are undefined, by why."""
-    found = known(of, hashes)
-    reasons: dict[str, int] = {}
-    for _, reason in found.values():
-        if reason:
-            reasons[reason] = reasons.get(reason, 0) + 1
-    return np.array([found.get(one, (np.nan, ""))[0] for one in hashes], dtype=np.float64), reasons
 
 
 def _parts(hashes: Sequence[str]) -> Iterator[Sequence[str]]:

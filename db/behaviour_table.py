@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from core.analysis.capability_examples import Cases, Scored
 from core.metrics.capability import Layout, columns_of, lay_out
 from core.people import Person, Role
+from core.perturb.about import About, about_from
 from core.perturb.aspects import Aspect, Change
 from core.perturb.sets import Case
 from core.reports.sees import Sees, what_it_sees
@@ -59,7 +60,8 @@ class CaseTable:
 def together(by: Person, numbers: Sequence[int], only: str | None = None) -> CaseTable:
     """The sets of these ids; `only`: with the column of this signature alone. Raises NotFound for one deleted.
 
-    A human story is the same in all sets that were made of one study: their cases are not independent.
+    A human story is the same in all sets that were made of one study, or imported from files of one name: their cases
+    are not independent.
     """
     there = {one.id: one for one in behaviour.listed(by)}
     found: list[tuple[Case, str]] = []
@@ -69,7 +71,7 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
     for number in numbers:
         metrics |= behaviour_scores.read_by(by, number)
         of_set = [one.case for one in behaviour.cases(by, number, struck=False)]
-        origin = str(there[number].about.get("of", ""))
+        origin = _origin(about_from(there[number].about))
         counted += len(of_set)
         found += [(case, origin) for case in of_set if _content(case) not in earlier]
         earlier |= {_content(case) for case in of_set}
@@ -95,6 +97,11 @@ def together(by: Person, numbers: Sequence[int], only: str | None = None) -> Cas
 def _content(case: Case) -> tuple[object, ...]:
     """All that a metric or an analysis sees of a case."""
     return case.aspect, case.label, case.of, case.prompt, case.perturbed.original, case.perturbed.text
+
+
+def _origin(about: About) -> str:
+    """Whose human stories they are: a study's, a file's, or the demonstration's."""
+    return f"study {about.of}" if about.of else f"file {about.file}" if about.file else ""
 
 
 def _place(aspect: str) -> int:

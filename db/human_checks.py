@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 
 from core.analysis.validity import Validity, validity
 from core.annotation.builtin import UNION
@@ -12,11 +13,11 @@ from core.people import Person, Role
 from core.perturb.human_check import FORM, corpus, sample
 from core.perturb.sets import Case
 from core.studies import Study
-from db import people, ratings, studies
-from db.engine import reading
-from db.imports import import_corpora
+from db import people, ratings
+from db.engine import reading, writing
+from db.imports import store_corpora
 from db.schema import study
-from db.settings import set_form, set_rules
+from db.settings import store_form, store_rules
 
 
 def create(by: Person, name: str, cases: Sequence[Case], number: int, seed: int) -> Study:
@@ -27,14 +28,18 @@ def create(by: Person, name: str, cases: Sequence[Case], number: int, seed: int)
     """
     by.must_be(Role.RESEARCHER)
     chosen = corpus(sample(cases, number, seed))
-    with reading() as connection:
-        people.check(connection, by)
-        if connection.scalar(select(study.c.id).where(study.c.name == name.strip())) is not None:
-            raise InputError(f"There is a study named {name.strip()!r} already: a human check is a study of its own.")
-    made = import_corpora(by, name, [chosen], scheme=UNION.key)
-    set_form(by, made.id, FORM)
-    set_rules(by, made.id, default_rules(FORM))
-    return studies.get(made.id)
+    name = name.strip()
+    taken = InputError(f"There is a study named {name!r} already: a human check is a study of its own.")
+    try:
+        with writing() as connection:
+            people.check(connection, by)
+            if connection.scalar(select(study.c.id).where(study.c.name == name)) is not None:
+                raise taken
+            made = store_corpora(connection, by, name, [chosen], UNION.key)
+            store_form(connection, by, made.id, FORM)
+            return store_rules(connection, by, made.id, default_rules(FORM))
+    except IntegrityError:  # somebody else took the name at this moment
+        raise taken from None
 
 
 def judged(by: Person, study_id: int) -> tuple[Validity, ...]:

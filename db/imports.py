@@ -31,28 +31,37 @@ def import_corpora(
     if scheme is not None:
         scheme_of(scheme)
     try:
-        return _import(by, name.strip(), corpora, scheme, demonstration)
+        with writing() as connection:
+            people.check(connection, by)
+            return store_corpora(connection, by, name.strip(), corpora, scheme, demonstration=demonstration)
     except IntegrityError:
         raise InputError(
             f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
         ) from None
 
 
-def _import(by: Person, name: str, corpora: Sequence[Corpus], wanted: str | None, demonstration: bool) -> Study:
-    with writing() as connection:
-        people.check(connection, by)
-        study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
-        if study_id is None:
-            scheme = wanted or next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
-            study_id = studies.insert_study(connection, by, name, scheme, None, demonstration=demonstration)
-        found = studies.locked(connection, study_id)
-        if wanted not in (None, found.scheme_key):
-            raise InputError(
-                f"The study {found.name!r} uses the {found.scheme.title} scheme, not {wanted}; leave the scheme "
-                "out, or give another name."
-            )
-        for corpus in corpora:
-            _add(connection, by, found, corpus)
+def store_corpora(
+    connection: Connection,
+    by: Person,
+    name: str,
+    corpora: Sequence[Corpus],
+    wanted: str | None,
+    *,
+    demonstration: bool = False,
+) -> Study:
+    """What `import_corpora` does, within a transaction of whoever has looked at the rights."""
+    study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
+    if study_id is None:
+        scheme = wanted or next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
+        study_id = studies.insert_study(connection, by, name, scheme, None, demonstration=demonstration)
+    found = studies.locked(connection, study_id)
+    if wanted not in (None, found.scheme_key):
+        raise InputError(
+            f"The study {found.name!r} uses the {found.scheme.title} scheme, not {wanted}; leave the scheme "
+            "out, or give another name."
+        )
+    for corpus in corpora:
+        _add(connection, by, found, corpus)
     return found
 
 

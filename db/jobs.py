@@ -102,6 +102,18 @@ def of_kind(kind: str, most: int = 5, state: JobState | None = None) -> list[Job
     return [_job(row) for row in rows]
 
 
+def recent(kind: str, ended: int = 5) -> list[Job]:
+    """All jobs of a kind that are not over, the running ones first and the others in their turn; then the newest that
+    have `ended`.
+    """
+    query = select(job).where(job.c.kind == kind)
+    active = job.c.state.in_((JobState.QUEUED, JobState.RUNNING))
+    with reading() as connection:
+        rows = connection.execute(query.where(active).order_by(job.c.state != JobState.RUNNING, job.c.id)).all()
+        over = connection.execute(query.where(~active).order_by(job.c.id.desc()).limit(ended)).all()
+    return [_job(row) for row in [*rows, *over]]
+
+
 def speeds(latest: int = 50) -> dict[str, float]:
     """Characters a second that each step of scoring showed the last time it ran here."""
     with reading() as connection:

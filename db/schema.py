@@ -1,15 +1,10 @@
 """The tables. Functions of the other files in this room read and write them; nothing else does."""
 
-from datetime import UTC, datetime
-from typing import Any
-
 from sqlalchemy import (
     JSON,
     Boolean,
     CheckConstraint,
     Column,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -19,50 +14,18 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     false,
 )
 
+from db.columns import NAMING, UtcDateTime, belongs_to, id_column
 
-class UtcDateTime(TypeDecorator[datetime]):
-    """Aware UTC times on both databases; SQLite keeps no time zone of its own."""
-
-    impl = DateTime
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return value.astimezone(UTC).replace(tzinfo=None) if value is not None else None
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        return value.replace(tzinfo=UTC) if value is not None else None
-
-
-NAMING = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-    "pk": "pk_%(table_name)s",
-}
 metadata = MetaData(naming_convention=NAMING)
-
-
-def _id() -> Column[int]:
-    return Column("id", Integer, primary_key=True)
-
-
-def _belongs_to(
-    table: str, *, nullable: bool = False, name: str | None = None, index: bool = True, ondelete: str | None = None
-) -> Column[int]:
-    reference = ForeignKey(f"{table}.id", ondelete=ondelete or ("SET NULL" if nullable else "CASCADE"))
-    return Column(name or f"{table}_id", Integer, reference, nullable=nullable, index=index)
-
 
 study = Table(
     "study",
     metadata,
-    _id(),
+    id_column(),
     Column("name", String(200), nullable=False, unique=True),
     Column("scheme", String(40), nullable=False),
     Column("rules", JSON, nullable=False),
@@ -86,8 +49,8 @@ study = Table(
 prompt = Table(
     "prompt",
     metadata,
-    _id(),
-    _belongs_to("study", index=False),
+    id_column(),
+    belongs_to("study", index=False),
     Column("key", Text, nullable=False),
     Column("position", Integer, nullable=False),
     Column("text", Text, nullable=False),
@@ -97,9 +60,9 @@ prompt = Table(
 story = Table(
     "story",
     metadata,
-    _id(),
-    _belongs_to("study", index=False),
-    _belongs_to("prompt"),
+    id_column(),
+    belongs_to("study", index=False),
+    belongs_to("prompt"),
     Column("key", Text, nullable=False),
     Column("position", Integer, nullable=False),
     Column("source", String(10), nullable=False),
@@ -114,11 +77,11 @@ story = Table(
 person = Table(
     "person",
     metadata,
-    _id(),
+    id_column(),
     Column("name", Text, nullable=False),
     Column("role", String(20), nullable=False),
     Column("token_hash", String(64), nullable=False, unique=True),
-    _belongs_to("study", nullable=True, index=True),
+    belongs_to("study", nullable=True, index=True),
     Column("created_at", UtcDateTime, nullable=False),
     Column("expires_at", UtcDateTime),
     Column("revoked_at", UtcDateTime),
@@ -140,10 +103,10 @@ person = Table(
 assignment = Table(
     "assignment",
     metadata,
-    _id(),
-    _belongs_to("study"),
-    _belongs_to("prompt"),
-    _belongs_to("person", nullable=True),
+    id_column(),
+    belongs_to("study"),
+    belongs_to("prompt"),
+    belongs_to("person", nullable=True),
     Column("rater", Text, nullable=False),
     Column("state", String(10), nullable=False),
     Column("stories", JSON, nullable=False),
@@ -155,7 +118,7 @@ assignment = Table(
     Column("guideline_version", String(40), nullable=False),
     Column("app_version", String(20), nullable=False),
     # What the slot is for, where that is one story and not the prompt's whole panel.
-    _belongs_to("story", nullable=True, ondelete="CASCADE"),
+    belongs_to("story", nullable=True, ondelete="CASCADE"),
     Column("order_row", Integer),
     Column("overridden", Boolean, nullable=False, server_default=false()),
     Column("payment", String(10), nullable=False, server_default=""),
@@ -170,9 +133,9 @@ assignment = Table(
 rating = Table(
     "rating",
     metadata,
-    _id(),
-    _belongs_to("assignment", index=False),
-    _belongs_to("story"),
+    id_column(),
+    belongs_to("assignment", index=False),
+    belongs_to("story"),
     Column("overall", Float),
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("assignment_id", "story_id"),
@@ -181,8 +144,8 @@ rating = Table(
 deduction = Table(
     "deduction",
     metadata,
-    _id(),
-    _belongs_to("rating", index=False),
+    id_column(),
+    belongs_to("rating", index=False),
     Column("error_type", Text, nullable=False),
     Column("points", Integer, nullable=False),
     Column("spans", JSON, nullable=False, server_default="[]"),  # evidence: [start, end) in code points of the story
@@ -192,9 +155,9 @@ deduction = Table(
 training_answer = Table(
     "training_answer",
     metadata,
-    _id(),
-    _belongs_to("person", index=False),
-    _belongs_to("study"),
+    id_column(),
+    belongs_to("person", index=False),
+    belongs_to("study"),
     Column("attempt", Integer, nullable=False),
     Column("item", Integer, nullable=False),
     Column("overall", Integer, nullable=False),
@@ -207,7 +170,7 @@ training_answer = Table(
 event = Table(
     "event",
     metadata,
-    _id(),
+    id_column(),
     Column("at", UtcDateTime, nullable=False),
     Column("kind", String(40), nullable=False),
     # The log outlives what it speaks of, so these are plain numbers, not foreign keys.
@@ -221,7 +184,7 @@ event = Table(
 signature = Table(
     "signature",
     metadata,
-    _id(),
+    id_column(),
     Column("metric", Text, nullable=False),
     Column("text", Text, nullable=False),
     UniqueConstraint("metric", "text"),
@@ -230,9 +193,9 @@ signature = Table(
 score_run = Table(
     "score_run",
     metadata,
-    _id(),
-    _belongs_to("study", index=False),
-    _belongs_to("signature"),
+    id_column(),
+    belongs_to("study", index=False),
+    belongs_to("signature"),
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("study_id", "signature_id"),
 )
@@ -240,8 +203,8 @@ score_run = Table(
 score = Table(
     "score",
     metadata,
-    _id(),
-    _belongs_to("signature", index=False),
+    id_column(),
+    belongs_to("signature", index=False),
     # Computed scores belong to a text, wherever it stands; imported ones to the story the file names.
     Column("content_hash", String(64)),
     Column("story_id", Integer, ForeignKey("story.id", ondelete="CASCADE")),
@@ -255,10 +218,10 @@ score = Table(
 job = Table(
     "job",
     metadata,
-    _id(),
+    id_column(),
     Column("kind", String(20), nullable=False),
-    _belongs_to("study", nullable=True),
-    _belongs_to("person", nullable=True),
+    belongs_to("study", nullable=True),
+    belongs_to("person", nullable=True),
     Column("settings", JSON, nullable=False),
     Column("state", String(12), nullable=False, index=True),
     Column("runner", Text, nullable=False),
@@ -277,7 +240,7 @@ job = Table(
 token_text = Table(
     "token_text",
     metadata,
-    _id(),
+    id_column(),
     Column("signature", Text, nullable=False),
     Column("text_hash", String(64), nullable=False),
     Column("packed", LargeBinary, nullable=False),
@@ -288,7 +251,7 @@ token_text = Table(
 model_checkpoint = Table(
     "model_checkpoint",
     metadata,
-    _id(),
+    id_column(),
     Column("name", String(100), nullable=False, unique=True),
     Column("kind", String(40), nullable=False),
     Column("base", Text, nullable=False),
@@ -301,8 +264,8 @@ model_checkpoint = Table(
 perception = Table(
     "perception",
     metadata,
-    _id(),
-    _belongs_to("study", index=True),
+    id_column(),
+    belongs_to("study", index=True),
     Column("settings", JSON, nullable=False),
     Column("trained", JSON, nullable=False),  # see core/analysis/perception.py
     Column("created_at", UtcDateTime, nullable=False),
@@ -312,7 +275,7 @@ perception = Table(
 test_set = Table(
     "test_set",
     metadata,
-    _id(),
+    id_column(),
     Column("name", String(200), nullable=False, unique=True),
     Column("test", String(20), nullable=False),
     Column("about", JSON, nullable=False),  # what it was made from and with: see core/perturb/about.py
@@ -323,8 +286,8 @@ test_set = Table(
 test_case = Table(
     "test_case",
     metadata,
-    _id(),
-    _belongs_to("test_set", index=False),
+    id_column(),
+    belongs_to("test_set", index=False),
     Column("position", Integer, nullable=False),
     Column("key", Text, nullable=False),
     Column("source", Text, nullable=False),
@@ -345,9 +308,9 @@ test_case = Table(
 test_run = Table(
     "test_run",
     metadata,
-    _id(),
-    _belongs_to("test_set", index=False),
-    _belongs_to("signature"),
+    id_column(),
+    belongs_to("test_set", index=False),
+    belongs_to("signature"),
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("test_set_id", "signature_id"),
 )

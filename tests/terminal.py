@@ -19,7 +19,7 @@ from tests.forks import forked
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def _run(words: tuple[str, ...], environment: dict[str, str], out: Path, err: Path) -> None:
+def run(words: tuple[str, ...], environment: dict[str, str], out: Path, err: Path) -> None:
     """`python cli.py …` in a process that has the imports behind it."""
     for path, descriptor in ((out, 1), (err, 2)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), descriptor)
@@ -40,7 +40,7 @@ def fabula(*words: str, home: Path) -> "subprocess.CompletedProcess[str]":
     environment = {**os.environ, "FABULA_HOME": str(home), "COLUMNS": "160"}
     with tempfile.TemporaryDirectory() as folder:
         out, err = Path(folder) / "out", Path(folder) / "err"
-        process = forked(_run, words, environment, out, err)
+        process = forked(run, words, environment, out, err)
         process.join(600)
         assert process.exitcode is not None, f"{words} does not end"
         return subprocess.CompletedProcess(words, process.exitcode, out.read_text(), err.read_text())

@@ -64,7 +64,7 @@ class _Reader:
 
 
 def read_set(job: Job, watch: Watch) -> dict[str, Any]:
-    """Have the job's metrics read its test set; returns a row a metric.
+    """Have the job's metrics read its test set; returns a row a metric, and what each step took.
 
     Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
     """
@@ -76,11 +76,15 @@ def read_set(job: Job, watch: Watch) -> dict[str, Any]:
     with collecting() as notices:
         planned = [(step, _readers(job, step, number, hashes, layout.stories)) for step in steps(job.settings)]
         progress.total = sum(len(one.left) for _, readers in planned for one in readers)
-        rows = []
-        for _, readers in planned:
-            rows += _read(number, readers, progress)
+        rows: list[dict[str, Any]] = []
+        ran = []
+        for step, readers in planned:
+            read = _read(number, readers, progress)
+            rows += read
+            ran.append(_cost(step, readers, read))
     progress.say(lambda: "finished", now=True)
-    return {"rows": rows, "texts": len(hashes), "notices": [*layout.notices, *notices]}
+    costs = [one for one in ran if one["characters"]]
+    return {"rows": rows, "steps": costs, "texts": len(hashes), "notices": [*layout.notices, *notices]}
 
 
 def _readers(job: Job, step: Step, number: int, hashes: Sequence[str], stories: Sequence[Story]) -> list[_Reader]:
@@ -92,6 +96,13 @@ def _readers(job: Job, step: Step, number: int, hashes: Sequence[str], stories: 
         left = [(key, story) for key, story in zip(hashes, stories, strict=True) if key not in there]
         found.append(_Reader(metric, signature_id, left))
     return found
+
+
+def _cost(step: Step, readers: Sequence[_Reader], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What the step took, from which later runs are estimated; a text that several metrics read counts once."""
+    read = {key: len(story.text) for one in readers for key, story in one.left}
+    seconds = round(sum(row["seconds"] for row in rows), 3)
+    return {"key": step.key, "characters": sum(read.values()), "seconds": seconds}
 
 
 def _read(number: int, readers: Sequence[_Reader], progress: Progress) -> list[dict[str, Any]]:

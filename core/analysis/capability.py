@@ -30,7 +30,9 @@ from core.analysis.dependent import holm
 from core.analysis.proportion import share_by_document
 from core.analysis.resamples import scaled
 from core.analysis.roc import auc
+from core.analysis.significance import FEWEST as FEWEST_COMPARED
 from core.analysis.significance import Difference, Settings, compare_metrics
+from core.analysis.too_few import too_few
 from core.annotation.draws import Estimate, estimate
 from core.perturb.aspects import Test, test_of
 from core.scores import unique_names
@@ -148,8 +150,7 @@ def _seen(aspect: str, columns: Sequence[Scored], of: Examples, sources: Sources
         ones, zeros = there & (of.labels == 1), there & (of.labels == 0)
         counts = (int(ones.sum()), int(zeros.sum()), int((~there).sum()))
         row = Seen(aspect, column.metric, column.signature, *counts, undefined=reasons[j])
-        if not unfit[j]:
-            row = replace(row, ordered=_ordered(column, of.changed, sources))
+        row = replace(row, ordered=_ordered(column, of.changed, sources))
         if not reasons[j]:
             r = _pearson(of.x[there, j], of.labels[there], drawn[:, defined.index(j)])
             above = auc(of.x[zeros, j], of.x[ones, j], mine[zeros], mine[ones])
@@ -161,6 +162,9 @@ def _seen(aspect: str, columns: Sequence[Scored], of: Examples, sources: Sources
 def _ordered(column: Scored, changed: Ints, sources: Sources) -> Estimate:
     less = column.originals[changed] - column.texts[changed]
     there = np.isfinite(less)
+    both = np.concatenate([column.originals[changed[there]], column.texts[changed[there]]])
+    if why_unfit(both, np.tile(sources.numbers[changed[there]], 2)):
+        return NONE
     hits = (less[there] > 0) + (less[there] == 0) / 2
     return share_by_document(hits, sources.numbers[changed[there]])
 
@@ -252,6 +256,8 @@ def compare(
         there = np.isfinite(of.x).all(1)
         x, labels, sources = of.x[there], of.labels[there], [cases.sources[i] for i in of.numbers[there].tolist()]
         reason = why_one_sided(x[:, 0], labels) or (ONE_SOURCE if len(set(sources)) == 1 else None)
+        if len(x) < FEWEST_COMPARED:
+            reason = too_few(len(x), "example has", "examples have", "both scores", FEWEST_COMPARED)
         if reason:
             found[aspect] = Difference(first, second, len(x), undefined=reason)
             continue

@@ -1,4 +1,4 @@
-"""What people say of a test set's cases: do the changed ones lack sense, the others not, and is the English good?"""
+"""What people say of a test set's cases: is the fault there that was meant, none where none was, the English good?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from core.analysis.judgments import JudgedStory
 from core.analysis.proportion import share_by_document
 from core.annotation.draws import Estimate
 from core.errors import InputError
+from core.perturb.aspects import Change, Test, test_of
 from core.perturb.human_check import BAD_ENGLISH, side_of
 
 ALL = "all"
@@ -19,9 +20,11 @@ NONE = Estimate(None)
 class Validity:
     """Of an aspect's `cases` that were judged: shares with Wilson's 95 % intervals, None where there is no such case.
 
-    `changed`: of the changed ones, those in which most saw something that does not fit; `coherent`: of the coherent
-    ones, those that made sense to most; `grammatical`: of the changed ones, those in which fewer than half found bad
-    English; `valid`: of the changed ones, those that are both, and so do what they are for. A tie counts as half.
+    `changed`: of the changed ones, those that are to most people what was meant: of discrimination something in them
+    does not fit, of invariance they still make sense; `coherent`: of the unchanged ones, those that made sense to most;
+    `grammatical`: of the changed ones, those in which fewer than half found bad English; `valid`: of the changed ones,
+    those that are both, and so do what they are for. A typing error is bad English, and meant: it does not make a case
+    invalid. A tie counts as half.
     """
 
     aspect: str
@@ -30,6 +33,16 @@ class Validity:
     coherent: Estimate = NONE
     grammatical: Estimate = NONE
     valid: Estimate = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A case; whether it is what was meant, good English, and both: 0, .5 or 1."""
+
+    label: int
+    meant: float
+    good: float
+    valid: float
 
 
 def validity(stories: Sequence[JudgedStory]) -> tuple[Validity, ...]:
@@ -43,8 +56,9 @@ def validity(stories: Sequence[JudgedStory]) -> tuple[Validity, ...]:
             found.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
     if not found:
         raise InputError("This study has no ratings of a test set's cases yet.")
-    rows = [_row(aspect, judged) for aspect, judged in sorted(found.items())]
-    return (*rows, _row(ALL, [one for judged in found.values() for one in judged]))
+    by_aspect = {aspect: [_judged(aspect, *one) for one in there] for aspect, there in sorted(found.items())}
+    rows = [_row(aspect, judged) for aspect, judged in by_aspect.items()]
+    return (*rows, _row(ALL, [one for judged in by_aspect.values() for one in judged]))
 
 
 def _most(share: float) -> float:
@@ -52,16 +66,21 @@ def _most(share: float) -> float:
     return float(share > 0.5) + float(share == 0.5) / 2
 
 
-def _row(aspect: str, judged: Sequence[tuple[int, float, float]]) -> Validity:
-    changed = [(1 - sense, 1 - bad) for label, sense, bad in judged if not label]
-    coherent = [sense for label, sense, _ in judged if label]
+def _judged(aspect: str, label: int, sense: float, bad: float) -> _Judged:
+    meant = sense if label or test_of(aspect) is Test.INVARIANCE else 1 - sense
+    good = 1 - bad
+    return _Judged(label, meant, good, meant if aspect == Change.TYPOS else min(meant, good))
+
+
+def _row(aspect: str, judged: Sequence[_Judged]) -> Validity:
+    changed = [one for one in judged if not one.label]
     return Validity(
         aspect,
         len(judged),
-        _share([one for one, _ in changed]),
-        _share(coherent),
-        _share([good for _, good in changed]),
-        _share([min(one, good) for one, good in changed]),
+        _share([one.meant for one in changed]),
+        _share([one.meant for one in judged if one.label]),
+        _share([one.good for one in changed]),
+        _share([one.valid for one in changed]),
     )
 
 

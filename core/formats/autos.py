@@ -63,11 +63,6 @@ class _Original:
     text: str
 
 
-def is_autos(folder: Path) -> bool:
-    """Whether it is a folder of such tests."""
-    return any((folder / name).is_dir() for name in FOLDERS)
-
-
 def read_autos(folder: Path) -> tuple[Case, ...]:
     """All tests of a folder. An invariance test has its originals as cases of label 1, each once.
 

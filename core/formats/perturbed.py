@@ -67,8 +67,8 @@ def read_cases(path: Path) -> tuple[Case, ...]:
     """Read what `write_cases` wrote, or anybody else in this form; `prompt`, `story`, `of`, `acceptable`, `edits` and
     `steps` may be missing.
 
-    Raises InputError, naming the line, where a field is missing or of another kind, an id stands twice in an aspect
-    with one label, or edits or steps do not turn the original into the text.
+    Raises InputError, naming the line, where a field is missing or of another kind, an id or aspect is empty, an id
+    stands twice in an aspect with one label, or edits or steps do not turn the original into the text.
     """
     cases: dict[tuple[str, str, int], Case] = {}
     for number, line in enumerate(read_lines(path), start=1):
@@ -91,17 +91,16 @@ def _case(row: dict[str, Any], where: str) -> Case:
     if label not in (0, 1) or isinstance(label, (bool, float)):
         raise InputError(f"{where}: the label is 1 for a good story and 0 for one made worse, not {str(label)[:20]!r}.")
     names = ("text", "original")
-    text, original = (check_text(_string(row, name, where), f"{where}, {name}") for name in names)
+    text, original = (_string(row, name, where) for name in names)
     edits = _edits(row.get("edits"), f"{where}, edits")
     steps = tuple(_step(step, f"{where}, steps") for step in _objects(row.get("steps"), f"{where}, steps"))
     if edits or not steps:
         _turns(original, text, [edits], f"{where}: the edits do")
     if steps:
         _turns(original, text, [step.edits for step in steps], f"{where}: the steps do")
-    prompt = check_text(_string({"prompt": "", **row}, "prompt", where), where)
+    prompt = _string({"prompt": "", **row}, "prompt", where)
     found = Perturbed(original, text, edits, steps)
-    aspect = check_key(_string(row, "aspect", where), where)
-    key = check_key(_string(row, "id", where), where)
+    aspect, key = (_key(row, name, where) for name in ("aspect", "id"))
     story = check_key(_string({"story": key, **row}, "story", where), where)
     return Case(
         key, aspect, int(label), prompt, found, "" if story == key else story, _of(row, where), _acceptable(row, where)
@@ -157,6 +156,8 @@ def _edits(given: Any, where: str) -> tuple[Edit, ...]:
         techniques = one.get("techniques", [])
         if not isinstance(techniques, list) or not all(isinstance(name, str) for name in techniques):
             raise InputError(f"{where}: the techniques of an edit are a list of names.")
+        for name in techniques:
+            check_text(name, f"{where}, techniques")
         texts = (_string(one, "before", where), _string(one, "after", where))
         found.append(Edit(int(one["start"]), int(one["end"]), *texts, tuple(techniques)))
     return tuple(found)
@@ -166,4 +167,11 @@ def _string(row: dict[str, Any], name: str, where: str) -> str:
     value = row.get(name)
     if not isinstance(value, str):
         raise InputError(f"{where}: {name!r} is {'missing' if value is None else 'no text'}; give it as a string.")
-    return value
+    return check_text(value, f"{where}, {name}")
+
+
+def _key(row: dict[str, Any], name: str, where: str) -> str:
+    key = check_key(_string(row, name, where), where)
+    if not key.strip():
+        raise InputError(f"{where}: {name!r} is empty; give every case an id and an aspect.")
+    return key

@@ -13,14 +13,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.catalogue import Role, locate
+from core.models.catalogue import MINILM, Role, locate
 from core.perturb.acceptability import ACCEPTED, acceptability, revision
 from core.perturb.aspects import Change
 from core.perturb.sets import Case
 from core.stories import sentences
 
+OWN = "acceptability"
+"""The classifier that Fabula brings along, in a set's recipe."""
 SHIPPED, NONE = "shipped", "none"
-"""What the classifier that Fabula brings along is called where one is chosen, and no filter at all."""
+"""What it is called where one is chosen, and no filter at all."""
 
 
 class Classifier(Protocol):
@@ -38,7 +40,7 @@ class Shipped:
 
     def __init__(self, device: str = "auto") -> None:
         """Raises ModelMissing where its weights are not there."""
-        self.name = f"acceptability@{revision()}"
+        self.name = f"{OWN}@{revision()}"
         self._device = device
 
     def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
@@ -63,8 +65,17 @@ class Model:
 
 
 def passes(case: Case) -> bool:
-    """Whether a case stays where the filter is on: nothing was judged, or what was is acceptable at .5."""
-    return case.acceptable is None or case.acceptable >= ACCEPTED
+    """Whether a case stays where the filter is on: it is unchanged, nothing was judged, or what was is acceptable."""
+    return bool(case.label) or case.acceptable is None or case.acceptable >= ACCEPTED
+
+
+def shares_model(signature: str, filter_: str) -> bool:
+    """Whether a metric with this signature reads with the model that a filter asks, so that what is left was chosen
+    by its own lights. `filter_`: a classifier's name; "" where nobody knows, and Fabula's is taken for it.
+    """
+    own = not filter_ or filter_.startswith(f"{OWN}@")
+    model = locate(MINILM, Role.ENCODER).at_revision if own else filter_
+    return f"|model:{model}|" in signature
 
 
 def new_sentences(case: Case) -> list[str]:

@@ -13,7 +13,7 @@ from core.annotation.builtin import UNION
 from core.annotation.scheme import ErrorType, Scheme, Unit
 from core.errors import InputError
 from core.perturb.grammar import passes
-from core.perturb.sets import Case
+from core.perturb.sets import Case, Of
 from core.stories import Corpus, StoryRecord
 
 BAD_ENGLISH = "bad English"
@@ -44,15 +44,18 @@ FORM = Scheme(
 def sample(cases: Sequence[Case], number: int, seed: int) -> list[Case]:
     """At most so many cases that pass the filter, every aspect and both sides alike, each human story once.
 
-    Fewer where stories run out. Raises InputError where there is nothing to choose from.
+    Of invariance those of human stories: of one that made no sense before, nobody can say that it still does. Fewer
+    where stories run out. Raises InputError where there is nothing to choose from.
     """
     rng = random.Random(f"{seed}/people")
     groups: dict[tuple[str, int], list[Case]] = {}
     for case in rng.sample(cases, len(cases)):
-        if passes(case):
+        if passes(case) and case.of is Of.HUMAN:
             groups.setdefault((case.aspect, case.label), []).append(case)
     if number < 1 or not groups:
-        raise InputError("A human check takes one case or more, of a test set that has some that pass its filter.")
+        raise InputError(
+            "A human check takes one case or more, of a test set that has some, of human stories, that pass its filter."
+        )
     taken: list[Case] = []
     seen: set[str] = set()
     order = sorted(groups)

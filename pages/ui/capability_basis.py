@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from core.perturb.about import about_from
 from core.scores import unique_names
 from db.behaviour_table import CaseTable
+from pages.ui.tests_stories import OURS_NAME
 from pages.ui.text import escaped
 
 
@@ -11,11 +13,14 @@ def basis(tests: CaseTable, seed: int, resamples: int) -> None:
     """Sets, cases, exclusions, seed, draws and signatures."""
     with st.popover(f"{len(tests.kept):,} cases", icon=":material/info:", key="provenance"):
         for one in tests.sets:
-            made = ", ".join(f"{what}: {with_}" for what, with_ in one.about.get("made_with", {}).items())
+            about = about_from(one.about)
+            made = ", ".join(f"{what}: {with_}" for what, with_ in about.made_with.items())
+            origin = f"of {about.of or about.file or OURS_NAME}"
+            seeded = "" if about.seed is None else f"seed {about.seed}"
             struck = f"; {one.struck:,} struck out" if one.struck else ""
             st.markdown(
                 f"**{escaped(one.name)}**: {one.cases:,} cases{struck}"
-                + escaped(f"; of {_origin(one.about)}; seed {one.about.get('seed')}" + (f"; {made}" if made else ""))
+                + escaped("".join(f"; {part}" for part in (origin, seeded, made) if part))
             )
         changed, failing = tests.changed
         st.markdown(
@@ -37,8 +42,3 @@ def basis(tests: CaseTable, seed: int, resamples: int) -> None:
             )
         for notice in tests.layout.notices:
             st.markdown(f"- {escaped(notice)}")
-
-
-def _origin(about: object) -> str:
-    given = about if isinstance(about, dict) else {}
-    return str(given.get("of") or given.get("file") or "Fabula's demonstration")

@@ -24,7 +24,7 @@ KIND = "capability"
 
 def active() -> bool:
     """Whether a metric is at work on a test set."""
-    return any(job.state.active for job in jobs.of_kind(KIND, MOST))
+    return bool(jobs.recent(KIND, 0))
 
 
 def run_form(viewer: Person, tests: CaseTable) -> None:
@@ -72,8 +72,8 @@ def _not_applicable(reasons: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def set_runs(viewer: Person) -> None:
-    """The newest runs on any set."""
-    newest = partial(jobs.of_kind, KIND, most=MOST)
+    """The runs on any set that are not over, of which each set chosen may have one, and the newest others."""
+    newest = partial(jobs.recent, KIND, MOST)
     recent = newest()
     if recent:
         runs(viewer, newest, any(job.state.active for job in recent), Shown(lambda _job: "scores", _told))

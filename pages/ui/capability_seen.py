@@ -7,6 +7,7 @@ import streamlit as st
 from core.analysis.capability import Seen
 from core.figures.capability import FIGURES, heat_map
 from core.perturb.aspects import Test, test_of
+from core.perturb.grammar import NONE, shares_model
 from core.published import openmeva
 from core.published.capability import Printed, discrimination
 from pages.ui.capability_rows import FORMATS, NOTES, printed_rows, seen_rows
@@ -14,8 +15,6 @@ from pages.ui.capability_view import CapabilityView
 from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped, notice
 
-OWN_JUDGE = "acceptability"
-"""The metric that is the filter's classifier, too."""
 EXPLAINED = """
 - **Pearson's r**, of the score with 1 for a coherent story and 0 for a changed one, as in OpenMEVA's Table 6: 0 sees
   nothing. How far apart scores lie matters, and so does how many stories stand on either side: r of two aspects do not
@@ -62,7 +61,7 @@ def seen(shown: CapabilityView) -> None:
         alt=f"{FIGURES[figure].title} of each metric in each aspect",
         data_rows=lambda: [*data, *printed_rows(printed, "Aspect")],
     )
-    _below(rows, bool(printed))
+    _below(rows, figure, bool(printed))
     table_with_downloads(data, "What metrics see", formats=FORMATS, notes=NOTES)
     with st.expander("What each figure says"):
         st.markdown(EXPLAINED)
@@ -70,11 +69,12 @@ def seen(shown: CapabilityView) -> None:
 
 def warn(shown: CapabilityView, names: Iterable[str]) -> None:
     """Say where figures of these metrics are partly the filter's own doing."""
-    own = any(shown.columns[name].metric == OWN_JUDGE for name in names)
+    asked = {str(one.about.get("made_with", {}).get("filter", "")) for one in shown.tests.sets} - {NONE}
+    own = [name for name in names if any(shares_model(shown.columns[name].signature, one) for one in asked)]
     if own and shown.filtered and shown.tests.changed[1]:
         st.warning(
-            "acceptability is the classifier that the filter asks: its filtered figures are partly the filter's own "
-            "doing. Read those of all stories.",
+            f"The filter asks a classifier that reads with the same model as {escaped(', '.join(own))}: filtered "
+            "figures may be partly the filter's own doing. Read those of all stories.",
             icon=":material/rule:",
         )
 
@@ -84,10 +84,10 @@ def _printed(rows: list[Seen]) -> tuple[Printed, ...]:
     return tuple(one for one in discrimination() if one.aspect in there)
 
 
-def _below(rows: list[Seen], papers: bool) -> None:
+def _below(rows: list[Seen], figure: str, papers: bool) -> None:
     reasons: dict[str, dict[str, None]] = {}
     for row in rows:
-        if row.undefined:
+        if row.undefined and FIGURES[figure].pick(row).value is None:
             reasons.setdefault(row.undefined, {})[row.aspect] = None
     for reason, aspects in reasons.items():
         notice(f"Blank in {', '.join(aspects)}: {reason}.")

@@ -7,7 +7,6 @@ from core.people import Person, Role
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.making import Order
 from db import behaviour, jobs
-from pages.ui.job_progress import MOST
 from pages.ui.tests_means import Means, choose_means
 from pages.ui.tests_runs import KIND
 from pages.ui.tests_stories import Chosen, choose_stories
@@ -104,8 +103,7 @@ def _start(viewer: Person, order: Order, chosen: Chosen, means: Means, name: str
         if not means.usual:
             viewer.must_be(Role.OWNER)
         name = behaviour.check_name(viewer, name)
-        coming = [job for job in jobs.of_kind(KIND, most=MOST) if job.state.active]
-        if any(job.settings["name"] == name for job in coming):
+        if any(job.settings["name"] == name for job in jobs.recent(KIND, 0)):
             raise InputError(f"A test set named {name[:60]!r} is being made: choose another name.")
         settings = {**order.settings(), "name": name, "study": chosen.name, "group": chosen.group}
         jobs.add(viewer, KIND, chosen.study, settings)

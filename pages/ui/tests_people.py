@@ -20,8 +20,8 @@ def ask_people(viewer: Person, kept: KeptSet) -> None:
     """Make a human check of the set, and read those that there are."""
     st.caption(
         "Do people see what was meant? A sample of the cases that pass the filter becomes a study: every aspect and "
-        "both sides alike, no human story twice. Its annotators say whether a story makes sense, and whether there is "
-        "bad English in it."
+        "both sides alike, no human story twice. Its annotators say whether a story makes sense, which one whose "
+        "wording alone was changed should still do, and whether there is bad English in it."
     )
     with st.form("tests-people", border=True):
         left, middle, right = st.columns([4, 2, 2])
@@ -32,6 +32,7 @@ def ask_people(viewer: Person, kept: KeptSet) -> None:
             _make(viewer, kept, name, int(number), int(seed))
     if made := st.session_state.pop(MADE, ""):
         notice(made)
+    st.subheader("What people found", help="Every human check that there is, of whichever set.")
     _found(viewer)
 
 
@@ -68,21 +69,25 @@ def _found(viewer: Person) -> None:
             {
                 "Aspect": row.aspect,
                 "Cases": row.cases,
-                "Changed, does not fit": row.changed,
-                "Coherent, makes sense": row.coherent,
+                "Changed, as meant": row.changed,
+                "Unchanged, makes sense": row.coherent,
                 "Changed, good English": row.grammatical,
                 "Valid": row.valid,
             }
             for row in rows
         ],
         "What people found",
-        notes={"Valid": "Changed cases in which most saw something that does not fit, and few found bad English."},
+        notes={
+            "Changed, as meant": "Most saw something that does not fit; or, where only the wording was changed, most "
+            "saw sense.",
+            "Valid": "Changed cases that are as meant, and in which few found bad English; a typing error is meant.",
+        },
     )
     every: Estimate = rows[-1].valid
     if every.value is not None and every.low is not None and every.high is not None:
         st.markdown(
             f"**{every.value:.0%} of the changed cases are valid** (95 % interval {every.low:.0%} to "
-            f"{every.high:.0%}): they show a fault, and no bad English."
+            f"{every.high:.0%}): they are what was meant, in good English."
         )
 
 

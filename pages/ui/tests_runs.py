@@ -15,8 +15,8 @@ KIND = "test set"
 
 
 def set_runs(viewer: Person) -> None:
-    """The newest runs, or what comes here."""
-    newest = partial(jobs.of_kind, KIND, most=MOST)
+    """The runs that are not over and the newest others, or what comes here."""
+    newest = partial(jobs.recent, KIND, MOST)
     recent = newest()
     if not recent:
         st.caption("No run yet. What you start here runs by itself: the page can be closed meanwhile.")
@@ -25,7 +25,7 @@ def set_runs(viewer: Person) -> None:
 
 
 def _counted(job: Job) -> str:
-    return "sentences" if job.message.lower().startswith(("judging", "relating", "paraphrasing")) else "stories"
+    return "sentences" if job.message.lower().startswith(("judging", "paraphrasing")) else "stories"
 
 
 def _told(job: Job) -> str:

@@ -1,13 +1,13 @@
 """What stories gave, as the paper's Tables 6, 7, 16 and 17 say it; what is missing and why."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from core.formats.results import ResultRow
 from core.people import Person
 from core.perturb.about import About
-from core.perturb.aspects import Test
+from core.perturb.aspects import Test, test_of
 from core.perturb.sets import Of
 from core.published.yields import published_counts
 from db import behaviour_browse
@@ -18,6 +18,7 @@ from pages.ui.text import escaped
 
 GOOD = {Test.DISCRIMINATION: "Coherent", Test.INVARIANCE: "Originals"}
 CHANGED = {Test.DISCRIMINATION: "Incoherent", Test.INVARIANCE: "Changed"}
+TABLES = {Test.DISCRIMINATION: "Table 6", Test.INVARIANCE: "Table 7"}
 OF = {Of.HUMAN: "human stories", Of.INCOHERENT: "incoherent ones"}
 NOTES = {
     "Of": "What was changed: human stories, or ones that had been made incoherent before",
@@ -34,10 +35,15 @@ NOTES = {
 def tables(viewer: Person, kept: KeptSet, about: About) -> None:
     """All of them, one below the other."""
     found = behaviour_browse.counts(viewer, kept.id)
+    by_test = {test: its for test in Test if (its := [one for one in found if test_of(one.aspect) is test])}
     st.subheader("What the stories gave")
-    table_with_downloads([_row(one, kept.test) for one in found], "What the stories gave", notes=NOTES)
+    for test, its in by_test.items():
+        name = "What the stories gave" if len(by_test) == 1 else f"What the stories gave, {test}"
+        if len(by_test) > 1:
+            st.markdown(f"**{test.capitalize()}**")
+        table_with_downloads([_row(one, test) for one in its], name, notes=NOTES)
     _missing(found, about)
-    _published(found, kept.test)
+    _published(by_test)
     if about.lengths:
         st.subheader("Mean words")
         rows: list[ResultRow] = [
@@ -68,22 +74,27 @@ def _missing(found: Sequence[AspectCount], about: About) -> None:
         st.caption("\n".join(f"- {escaped(one)}" for one in said))
 
 
-def _published(found: Sequence[AspectCount], test: Test) -> None:
-    rows: list[ResultRow] = [
+def _published(by_test: Mapping[Test, Sequence[AspectCount]]) -> None:
+    shown = {test: rows for test, found in by_test.items() if (rows := _beside(found, test))}
+    if not shown:
+        return
+    with st.expander("Beside the paper's counts", icon=":material/menu_book:"):
+        for test, rows in shown.items():
+            table_with_downloads(rows, f"Cases here and in {TABLES[test]}", key=f"paper-{test}")
+            st.caption(
+                f"OpenMEVA's {TABLES[test]}: cases after its filter, of the test stories of ROCStories and "
+                "WritingPrompts. Those are other stories, and many: compare which aspects are frequent and which are "
+                "rare, not the numbers."
+            )
+
+
+def _beside(found: Sequence[AspectCount], test: Test) -> list[ResultRow]:
+    return [
         {
             **{name: cell for name, cell in _row(one, test).items() if name in ("Aspect", "Of")},
             f"{CHANGED[test]} here": one.changed,
-            **published_counts(one.aspect, one.of),
+            **there,
         }
         for one in found
-        if published_counts(one.aspect, one.of)
+        if (there := published_counts(one.aspect, one.of))
     ]
-    if not rows:
-        return
-    with st.expander("Beside the paper's counts", icon=":material/menu_book:"):
-        table = "Table 6" if test is Test.DISCRIMINATION else "Table 7"
-        table_with_downloads(rows, f"Cases here and in {table}", key=f"paper-{test}")
-        st.caption(
-            f"OpenMEVA's {table}: cases after its filter, of the test stories of ROCStories and WritingPrompts. Those "
-            "are other stories, and many: compare which aspects are frequent and which are rare, not the numbers."
-        )

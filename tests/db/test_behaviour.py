@@ -116,7 +116,7 @@ def test_export_and_import_give_the_same_cases(database: str, tmp_path: Path, ca
 
 def test_names(database: str) -> None:
     add()
-    for name in ("", "  ", "x" * 201, "\n"):
+    for name in ("", "  ", "x" * 201, "\n", "a\0b"):
         with pytest.raises(InputError, match="needs a name of at most 200 characters"):
             behaviour.check_name(TERMINAL, name)
     for taken in ("mine", " mine "):

@@ -40,6 +40,23 @@ def test_stories_of_other_studies_are_others(database: str) -> None:
     assert len(set(behaviour_table.together(TERMINAL, numbers).cases.sources)) == 6
 
 
+def test_stories_of_other_files_are_others(database: str) -> None:
+    def sources(**about: str) -> int:
+        """Human stories in all, with a set that has the ids of all the others."""
+        numbers.append(
+            behaviour.add(TERMINAL, f"set {len(numbers)}", [case(1, f"own {len(numbers)}", 0, "red")], about)
+        )
+        return len(set(behaviour_table.together(TERMINAL, numbers).cases.sources))
+
+    numbers: list[int] = []
+    assert sources(file="a.jsonl") == 1
+    assert sources(file="a.jsonl") == 1  # the same file again
+    assert sources(file="b.jsonl") == 2
+    assert sources() == 3  # the demonstration
+    assert sources(of="a.jsonl") == 4  # a study of that name
+    assert sources(of="", file="") == 4
+
+
 def test_struck_cases_do_not_count_and_the_version_knows(database: str) -> None:
     number = keep("a", discrimination(4))
     read(number, undefined="3 cats")

@@ -228,6 +228,16 @@ def test_a_metric_of_ones_own_that_fails_says_how(database: str, tmp_path: Path)
     assert ended.message == "The metric slow failed: ZeroDivisionError: division by zero"
 
 
+def test_all_that_is_not_over_comes_before_the_newest_that_is(database: str) -> None:
+    ids = [jobs.add(TERMINAL, "capability", None, {}).id for _ in range(9)]
+    jobs.add(TERMINAL, "test set", None, {})
+    for number in ids[:3]:
+        jobs.cancel(TERMINAL, number)
+    assert jobs.claim("worker", ids[4]) is not None
+    assert [job.id for job in jobs.recent("capability", 2)] == [ids[i] for i in (4, 3, 5, 6, 7, 8, 2, 1)]
+    assert [job.id for job in jobs.recent("capability", 0)] == [ids[i] for i in (4, 3, 5, 6, 7, 8)]
+
+
 def test_speeds_are_those_of_the_latest_run(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     for seconds in (4.0, 2.0):

@@ -5,7 +5,9 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.models.catalogue import MINILM, Role, locate
 from core.people import TERMINAL
+from core.perturb.about import about_file
 from core.stories import ScoreRecord
 from db import behaviour, jobs, scores
 from tests.pages.conftest import Open
@@ -135,11 +137,20 @@ def test_two_metrics(open_page: Open, owner: str) -> None:
 
 
 def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) -> None:
-    two_sets("keen", "acceptability")
+    """And of whatever reads with the same model; not of a set that was filtered by another one."""
+    number, _ = two_sets("keen")
+    encoder = locate(MINILM, Role.ENCODER).at_revision
+    read(number, "ruber-u", f"ruber-u|model:{encoder}|v:1")
     page = at(open_page, owner)
-    assert "acceptability is the classifier that the filter asks" in words(page)
+    assert "reads with the same model as ruber-u:" in words(page)
     page.segmented_control(key="cases").set_value("All").run()
-    assert "acceptability is the classifier" not in words(page)
+    assert "reads with the same model" not in words(page)
+    about = {"seed": 4, "made_with": {"filter": "somebody/else@1"}}
+    elsewhere = behaviour.add(TERMINAL, "elsewhere", discrimination(), about)
+    read(elsewhere, "ruber-u", f"ruber-u|model:{encoder}|v:1")
+    page.multiselect(key="sets").set_value(["elsewhere"]).run()
+    page.segmented_control(key="cases").set_value("Those that pass the filter").run()
+    assert "reads with the same model" not in words(page)
 
 
 def test_a_run_is_a_job_a_set(open_page: Open, owner: str) -> None:
@@ -158,6 +169,31 @@ def test_a_run_is_a_job_a_set(open_page: Open, owner: str) -> None:
     assert "wrong: acceptability" in words(page)
     jobs.cancel(TERMINAL, jobs.of_kind("capability")[0].id)
     assert not at(open_page, owner).exception
+
+
+def test_of_more_runs_than_are_looked_at_the_one_at_work_is_shown(open_page: Open, owner: str) -> None:
+    keep("wrong", discrimination(4))
+    for number in range(7):
+        jobs.add(TERMINAL, "capability", None, {"test_set": 1, "name": f"set {number}", "metrics": ["fp"]})
+    running = jobs.claim("worker")
+    assert running is not None
+    jobs.beat(running.id, done=1, total=4, message="fp: 2 texts a second")
+    page = at(open_page, owner)
+    assert "set 0: fp\nFp: 2 texts a second" in words(page)
+    cancels = [one for one in page.button if one.label == "Cancel"]
+    assert len(cancels) == 7
+    cancels[0].click().run()
+    assert jobs.get(running.id).cancel_requested
+
+
+def test_of_an_imported_set_no_seed_is_told(open_page: Open, owner: str) -> None:
+    cases = discrimination(4)
+    read(behaviour.add(TERMINAL, "theirs", cases, about_file(cases, "theirs.jsonl").as_json()))
+    said = words(at(open_page, owner))
+    assert "of theirs.jsonl" in said
+    assert "seed None" not in said
+    read(keep("mine", discrimination(4)))
+    assert "of Fabula's demonstration; seed 4; lexicon: by hand" in words(at(open_page, owner))
 
 
 def test_hostile_names_are_text(open_page: Open, owner: str) -> None:

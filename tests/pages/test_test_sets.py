@@ -255,6 +255,40 @@ def test_a_set_its_tables_and_its_end(open_page: Open, owner: str) -> None:
     assert page.selectbox(key="tests-box").value == number
 
 
+def test_a_set_of_both_tests_has_a_table_of_either(open_page: Open, owner: str) -> None:
+    good, bad = pair("p2", Change.TYPOS)
+    worse = [Case("p2/causal", one.aspect, one.label, one.prompt, one.perturbed, "p2", Of.INCOHERENT) for one in (bad,)]
+    kept([*pair("p1", Aspect.CAUSAL), good, bad, *worse])
+    page = on(open_page("test_sets", owner), SETS)
+    assert not page.exception
+    wrong, worded, six, seven, _ = (frame.value for frame in page.dataframe)
+    assert (list(wrong["Aspect"]), list(wrong["Coherent"]), list(wrong["Incoherent"])) == (["causal"], [1], [1])
+    assert "Of" not in wrong
+    assert list(zip(worded["Aspect"], worded["Of"], worded["Originals"], worded["Changed"], strict=True)) == [
+        ("typos", "human stories", 1, 1),
+        ("typos", "incoherent ones", 0, 1),
+    ]
+    assert list(six["ROC incoherent"]) == [410]
+    assert list(seven["Of"]) == ["human stories", "incoherent ones"]
+    assert "ROC stories" in seven
+    assert "OpenMEVA's Table 6" in words(page)
+    assert "OpenMEVA's Table 7" in words(page)
+
+
+def test_what_a_run_counts(open_page: Open, owner: str) -> None:
+    settings = {"name": "mine", "test": "discrimination"}
+    job = jobs.add(TERMINAL, "test set", None, settings, runner="t")
+    for message, unit in (
+        ("Counting words", "stories"),
+        ("Relating sentences", "stories"),
+        ("Paraphrasing sentences", "sentences"),
+        ("Making cases", "stories"),
+        ("Judging grammaticality", "sentences"),
+    ):
+        jobs.beat(job.id, done=3, total=9, message=message)
+        assert [one.proto.text for one in open_page("test_sets", owner).get("progress")] == [f"3 of 9 {unit}"]
+
+
 def test_a_set_made_here_says_what_is_missing(open_page: Open, owner: str) -> None:
     about = {"stories": 3, "aspects": ["causal", "temporal"], "unavailable": {"semantic repetition": "none *named*"}}
     behaviour.add(TERMINAL, "mine", pair("p1", Aspect.CAUSAL), {**about, "left_out": {"it is empty": 2}})

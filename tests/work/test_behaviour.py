@@ -12,10 +12,12 @@ from core.perturb.about import about_from
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.making import WITHOUT_PARAPHRASES, Order
 from core.stories import Corpus, Source, StoryRecord
-from db import behaviour, imports, jobs, studies
+from db import behaviour, behaviour_table, imports, jobs, studies
 from db.engine import engine
 from db.migrate import migrate
+from pages.ui.capability_estimate import estimate
 from tests.core.perturb.aspects import STORIES
+from tests.tested import case, discrimination, keep
 
 ORDER = Order(Test.DISCRIMINATION, tuple(Aspect), most=5)
 
@@ -65,6 +67,38 @@ def test_fabula_s_own_stories_and_no_filter(study: int) -> None:
     assert (kept.test, kept.about["of"], kept.about["stories"]) == (Test.INVARIANCE, "", 4)
     assert kept.about["made_with"]["filter"] == "none"
     assert all(one.case.acceptable is None for one in behaviour.cases(TERMINAL, kept.id))
+
+
+OWN = """
+import time
+from core.metrics.base import Card, Kind, Metric, Scores
+
+class Own(Metric):
+    name, kind, needs = "own", Kind.UNREFERENCED, frozenset()
+    card = Card("nothing", "none", "everything")
+
+    def score(self, stories, on_progress=None):
+        time.sleep(0.01)
+        return Scores.collect([len(story.text) for story in stories])
+"""
+
+
+def test_a_run_on_a_set_teaches_how_long_the_next_takes(study: int, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN)
+    run = {"metrics": [f"{tmp_path / 'own.py'}:Own"], "models": {}}
+    numbers = [keep("first", discrimination(60)), keep("second", [case(n, "causal", 0, "red") for n in range(60, 70)])]
+    tests = [behaviour_table.together(TERMINAL, [number]) for number in numbers]
+    assert "a first guess" in estimate(run, tests[1])
+    job = worker.run_job(jobs.add(TERMINAL, "capability", None, {**run, "test_set": numbers[0]}, runner="test"))
+    assert job.state is JobState.DONE, job.message
+    assert job.result is not None
+    (step,) = job.result["steps"]
+    assert (step["key"], step["characters"]) == (run["metrics"][0], tests[0].left(["own"])[1])
+    assert jobs.speeds() == {step["key"]: step["characters"] / step["seconds"]}
+    assert "at the speed of the last run here" in estimate(run, tests[1])
+    again = worker.run_job(jobs.add(TERMINAL, "capability", None, {**run, "test_set": numbers[0]}, runner="test"))
+    assert again.result is not None
+    assert again.result["steps"] == []  # nothing was left to read
 
 
 def test_one_that_is_stopped_keeps_nothing(study: int, monkeypatch: pytest.MonkeyPatch) -> None:

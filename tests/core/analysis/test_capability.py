@@ -200,7 +200,9 @@ def test_what_is_undefined_says_why() -> None:
         return row.undefined, row.pearson.value, row.auc.value, row.ordered.value
 
     steady = of((1, 1, True, 2, 2), (0, 2, True, 2, 3), (0, 3, True, 2, 3))
-    assert all_of(steady) == ("the metric gives every example the same score", None, None, None)
+    assert all_of(steady) == ("the metric gives every example the same score", None, None, 1.0)
+    same = of((1, 1, True, 2, 2), (0, 2, True, 2, 2), (0, 3, True, 2, 2))
+    assert all_of(same)[3] is None
     one = of((1, 1, True, 2, 2), (0, 1, True, 1, 3), (0, 1, True, 3, 3))
     assert all_of(one) == ("all examples with a score come from one human story, and two are needed", None, None, None)
     few = of((1, 1, True, 2, 2), (0, 2, True, 1, 3), (0, 1, True, NAN, 3))

@@ -37,6 +37,22 @@ def test_shares_by_hand() -> None:
     assert every.coherent.value == 0.5
 
 
+def test_other_words_are_valid_where_the_story_still_makes_sense() -> None:
+    stories = [
+        story("synonyms: changed", (1, False)),
+        story("synonyms: changed", (1, True)),  # bad English
+        story("synonyms: changed", (0, False)),  # it makes no sense any more
+        story("synonyms: coherent", (1, False)),
+        story("typos: changed", (1, True)),  # as meant
+        story("typos: changed", (0, True)),
+    ]
+    synonyms, typos, every = validity(stories)
+    assert (synonyms.changed.value, synonyms.valid.value) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert (synonyms.coherent.value, synonyms.grammatical.value) == (1.0, pytest.approx(2 / 3))
+    assert (typos.changed.value, typos.grammatical.value, typos.valid.value) == (0.5, 0.0, 0.5)
+    assert every.valid.value == pytest.approx(2 / 5)
+
+
 def test_a_study_of_something_else() -> None:
     for stories in ([], [story("gpt", (1, False))], [story("causal: changed")]):
         with pytest.raises(InputError, match="has no ratings of a test set's cases"):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError, StorageError
-from core.formats.autos import is_autos, read_autos
+from core.formats.autos import read_autos
 from core.formats.autos_out import autos_files, write_autos
 from core.formats.perturbed import read_cases, write_cases
 from core.perturb.aspects import Aspect, Change
@@ -66,8 +66,6 @@ def test_the_released_layout_and_the_papers_name(tmp_path: Path) -> None:
     found = read_autos(tmp_path / "roc")
     assert [case.aspect for case in found] == [Aspect.RELATEDNESS] * 2
     assert len({case.id for case in found}) == 2
-    assert is_autos(tmp_path / "roc")
-    assert not is_autos(tmp_path)
 
 
 def test_without_human_stories_the_coherent_line_is_the_original(tmp_path: Path) -> None:

@@ -83,6 +83,12 @@ def edit(**change: Any) -> dict[str, Any]:
 STEP = {"technique": "a", "way": "b", "edits": []}
 
 
+def passing(new: str) -> dict[str, Any]:
+    """What a step puts in and the next takes out."""
+    there = [STEP | {"edits": [{"start": 0, "end": 0, "before": "", "after": new}]}]
+    return LINE | {"steps": [*there, STEP | {"edits": [{"start": 0, "end": 1, "before": new, "after": ""}]}]}
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -110,7 +116,15 @@ STEP = {"technique": "a", "way": "b", "edits": []}
         (LINE | {"steps": [STEP]}, "line 2: the steps do not turn the original into the text"),
         (LINE | {"steps": [{"way": "b"}]}, "line 2, steps: 'technique' is missing"),
         (LINE | {"text": "a\0"}, "line 2, text: the text holds a NUL byte"),
+        (LINE | {"prompt": "\ud800"}, "line 2, prompt: the text holds half of a character"),
+        (edit(techniques=["\ud800"]), "line 2, edits, techniques: the text holds half of a character"),
+        (LINE | {"steps": [STEP | {"technique": "\ud800"}]}, "line 2, steps, technique: the text holds half of a"),
+        (LINE | {"steps": [STEP | {"way": "\0"}]}, "line 2, steps, way: the text holds a NUL byte"),
+        (passing("\ud800"), "line 2, steps, after: the text holds half of a character"),
+        (passing("\0"), "line 2, steps, after: the text holds a NUL byte"),
         (LINE | {"id": "x" * 201}, "line 2: an id or name has at most 200"),
+        (LINE | {"id": ""}, "line 2: 'id' is empty; give every case an id and an aspect"),
+        (LINE | {"aspect": " "}, "line 2: 'aspect' is empty; give every case an id and an aspect"),
         (LINE | {"id": "0"}, "line 2: the id '0' stands on an earlier line too"),
     ],
 )

@@ -1,6 +1,7 @@
 """The grammaticality filter: what is judged, once, and what that says of a case."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.perturb.aspects import Aspect, Change
 from core.perturb.edits import Draft
-from core.perturb.grammar import SHIPPED, Shipped, judged, new_sentences, passes
+from core.perturb.grammar import OWN, SHIPPED, Shipped, judged, new_sentences, passes, shares_model
 from core.perturb.making import classifier_named
 from core.perturb.sets import Case
 from core.stories import sentences
@@ -56,6 +57,27 @@ def test_a_sentence_that_stood_there_before_is_not_new() -> None:
     again = case(Aspect.LEXICAL_REPETITION, 0, (26, 36, "He ran home."))
     assert new_sentences(again) == []
     assert judged([again], Lengths())[0].acceptable is None
+
+
+def test_an_unchanged_story_is_never_filtered() -> None:
+    changed = case(Aspect.CAUSAL, 0, (13, 15, "We"))
+    assert not passes(replace(changed, acceptable=0.2))
+    assert passes(replace(changed, acceptable=0.5))
+    assert passes(replace(changed, acceptable=0.2, label=1))
+
+
+@pytest.mark.parametrize(
+    ("model", "filter_", "shared"),
+    [
+        ("all-minilm-l6-v2@0.1.0", f"{OWN}@1234", True),
+        ("all-minilm-l6-v2@0.1.0", "", True),
+        ("all-minilm-l6-v2@0.1.0", "textattack/bert@1", False),
+        ("textattack/bert@1", "textattack/bert@1", True),
+        ("smollm2@1", f"{OWN}@1234", False),
+    ],
+)
+def test_a_metric_that_reads_as_the_filter_does(model: str, filter_: str, shared: bool) -> None:
+    assert shares_model(f"some|model:{model}|v:1", filter_) is shared
 
 
 def test_the_shipped_classifier() -> None:

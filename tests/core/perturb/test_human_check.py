@@ -1,16 +1,17 @@
 """A human check: which cases are sent to people, and as what."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from core.annotation.scheme import scheme_from
 from core.errors import InputError
-from core.perturb.aspects import Aspect
+from core.perturb.aspects import Aspect, Change
 from core.perturb.behaviour import unchanged
 from core.perturb.edits import Draft
 from core.perturb.human_check import FORM, corpus, sample, side_of
-from core.perturb.sets import Case
+from core.perturb.sets import Case, Of
 
 TEXT = "It was late. He ran home."
 
@@ -40,6 +41,13 @@ def test_as_many_as_there_are_stories() -> None:
     for cases, number in ((few[1:2], 5), ([], 5), (few, 0)):
         with pytest.raises(InputError, match="A human check takes one case or more"):
             sample(cases, number, 0)
+
+
+def test_of_invariance_only_what_made_sense_before() -> None:
+    human, other = case(Change.SYNONYMS, 0, "a"), replace(case(Change.SYNONYMS, 0, "b"), of=Of.INCOHERENT)
+    assert sample([human, other], 5, 0) == [human]
+    with pytest.raises(InputError, match="of human stories"):
+        sample([other], 5, 0)
 
 
 def test_as_stories_of_a_study() -> None:
