@@ -38,6 +38,11 @@ class KeptSet:
     cases: int
     struck: int
 
+    @property
+    def tests(self) -> str:
+        """What it tests, in words: a file may hold both tests, and is then kept as one of discrimination."""
+        return " and ".join(sorted({test_of(one) for one in self.about.get("aspects", ())}) or [self.test])
+
 
 @dataclass(frozen=True)
 class KeptCase:

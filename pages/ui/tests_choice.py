@@ -46,7 +46,7 @@ def choose_set(viewer: Person) -> KeptSet | None:
         "Test set",
         list(by_id),
         key=BOX,
-        format_func=lambda i: f"{by_id[i].name} ({by_id[i].test}, {by_id[i].cases:,} cases)" if i in by_id else "",
+        format_func=lambda i: f"{by_id[i].name} ({by_id[i].tests}, {by_id[i].cases:,} cases)" if i in by_id else "",
         on_change=_picked,
     )
     st.session_state[CHOSEN] = picked

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.formats.autos_zips import read_packed_autos
 from core.formats.perturbed import read_cases
 from core.people import TERMINAL, Role
+from core.perturb.human_check import FORM
 from db import behaviour, people, studies
 from db.demonstration import load_demonstration
 from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
@@ -106,6 +107,13 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     upload(page, packed)
     assert behaviour.find(TERMINAL, "packed").cases >= len(cases) - 14
 
+    open_tab(page, "Ask people")
+    press(page, "Make the study")
+    expect(page.get_by_text("The study 'Check of packed' is there")).to_be_visible()
+    expect(page.get_by_text("This study has no ratings of a test set's cases yet.")).to_be_visible()
+    assert studies.find("Check of packed").scheme.question == FORM.question
+
+    open_tab(page, "Sets")
     page.get_by_role("link", name="What metrics see in it").click()
     expect(page).to_have_url(re.compile("/capability"))
     settle(page)

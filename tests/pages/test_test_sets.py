@@ -272,6 +272,7 @@ def test_a_set_of_both_tests_has_a_table_of_either(open_page: Open, owner: str) 
     assert list(seven["Of"]) == ["human stories", "incoherent ones"]
     assert "ROC stories" in seven
     assert "OpenMEVA's Table 6" in words(page)
+    assert "(discrimination and invariance, " in page.selectbox(key="tests-box").options[0]
     assert "OpenMEVA's Table 7" in words(page)
 
 
