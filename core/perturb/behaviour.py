@@ -194,8 +194,9 @@ def _pair(record: StoryRecord, key: str, change: Change, of: Of, made: Perturbed
 
 
 def _incoherent(reading: Reading, means: Means, seed: str) -> tuple[Aspect | None, Perturbed | None]:
-    order = random.Random(f"{seed}/incoherent").sample(list(Aspect), len(Aspect))
-    for aspect in order:
+    """An incoherent example, never of semantic repetition: whether there are paraphrases must change nothing else."""
+    aspects = [aspect for aspect in Aspect if aspect is not Aspect.SEMANTIC_REPETITION]
+    for aspect in random.Random(f"{seed}/incoherent").sample(aspects, len(aspects)):
         made = incoherent(reading, aspect, means, seed)
         if made:
             return aspect, made

@@ -9,6 +9,7 @@ from functools import lru_cache
 from core.perturb.knowledge import lemma_of
 from core.perturb.lexicon import wordnet
 from core.perturb.reading import Change, Made, Means, Reading, Sentence, lowered, one_of, raised
+from core.perturb.tagger import tagger
 from core.perturb.words import Word, like
 
 PERSONS = (
@@ -37,7 +38,12 @@ _THINGS = {
 }
 _WOMEN = {"woman", "girl", "mother", "mom", "wife", "sister", "daughter", "aunt", "grandmother", "grandma", "lady"}
 _MEN = {"man", "boy", "father", "dad", "husband", "brother", "son", "uncle", "grandfather", "grandpa", "guy"}
-_GENDERED = {_HE: _MEN | {"king", "prince", "boyfriend"}, _SHE: _WOMEN | {"queen", "princess", "girlfriend"}}
+_GENDERED = {
+    _HE: _MEN | {"king", "prince", "boyfriend", "[male]"},
+    _SHE: _WOMEN | {"queen", "princess", "girlfriend", "[female]"},
+}
+_BEYOND = (".", ",", ":", "IN", "CC", "TO")
+"""What comes after "his" where it stands for the thing itself."""
 _MUTUAL = {"hit", "meet", "touch", "follow", "pass", "cover", "surprise", "strike", "scare", "hurt", "need", "cost"}
 """Verbs that a thing can well do to a person."""
 _OBJECTS = {"he": "him", "she": "her", "i": "me", "we": "us", "they": "them"}
@@ -63,9 +69,23 @@ def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made
     """A pronoun becomes another person's in the same case: of somebody of whom the story has not spoken."""
     absent = [row for row in _EXCHANGED if not _present(reading, row)]
     me = "i" if reading.text.islower() else "I"
-    found = [made for sentence in reading.free for made in _exchanged(sentence, absent, me)]
+    named = _several_names(reading)
+    found = [made for sentence in reading.free for made in _exchanged(sentence, absent, me, named)]
     strong = [made for made in found if made.way.endswith("(subject)")]
     return one_of(strong or found, rng)
+
+
+def _several_names(reading: Reading) -> bool:
+    """Whether two persons or more may have names, so that "he" and "she" may be either. Small letters hide them all."""
+    if reading.text.islower():
+        return True
+    names, before = set(), False
+    for word in reading.words:
+        named = word.tag.startswith("NNP") and not (tagger().knows(word.lower) or _is_time(word.lower))
+        if named and not before:  # "Tom Smith" is one name
+            names.add(word.lower)
+        before = named
+    return len(names) > 1
 
 
 def _present(reading: Reading, row: int) -> bool:
@@ -75,32 +95,43 @@ def _present(reading: Reading, row: int) -> bool:
     return bool(reading.said & _GENDERED.get(row, set()))
 
 
-def _exchanged(sentence: Sentence, absent: Sequence[int], me: str) -> Iterator[Made]:
+def _exchanged(sentence: Sentence, absent: Sequence[int], me: str, named: bool) -> Iterator[Made]:
     words = sentence.words
     if any(word.lower in _REFLEXIVE for word in words) or sentence.quoted:
         return
     for place, word in enumerate(words):
         for row in _EXCHANGED:
-            case = _case(word, row)
+            before, after = words[max(0, place - 1) : place], words[place + 1 :]
+            case = _case(word, row, before, after)
             if case is None:
                 continue
-            before, after = words[place - 1 : place], words[place + 1 : place + 2]
             for other in absent:
-                if other != row and (row, other) not in _WITHIN and (case != 0 or _agrees(row, other, before, after)):
+                if other == row or (row, other) in _WITHIN or (named and {row, other} == {_HE, _SHE}):
+                    continue
+                if case != 0 or _agrees(row, other, before, after):
                     new = PERSONS[other][case]
                     new = me if new == "i" else like(word.text if word.lower != "i" or place == 0 else "i", new)
-                    role = ("subject", "object", "possessive")[case]
+                    role = ("subject", "object", "possessive", "possessive")[case]
                     yield Made(f"“{word.lower}” became “{new.lower()}” ({role})", ((word.start, word.end, new),))
 
 
-def _case(word: Word, row: int) -> int | None:
-    """0 subject, 1 object, 2 possessive; "her" by its tag."""
-    subject, object_, possessive, *_ = PERSONS[row]
+def _case(word: Word, row: int, before: Sequence[Word], after: Sequence[Word]) -> int | None:
+    """0 subject, 1 object, 2 possessive before its noun, 3 without one; "her" by its tag."""
+    subject, object_, possessive, alone, _ = PERSONS[row]
     if word.lower == subject:
         return 0
-    if word.tag == "PRP$":
-        return 2 if word.lower == possessive else None
+    if word.lower == possessive and word.tag == "PRP$" and _owns(after):
+        return 2
+    if word.lower == alone and alone != "mine" and not _owns(after):
+        return 3 if not after or after[0].tag in _BEYOND or (before and before[0].lower == "of") else None
     return 1 if word.lower == object_ and word.tag == "PRP" else None
+
+
+def _owns(after: Sequence[Word]) -> bool:
+    """Whether the words after a possessive are what somebody has."""
+    if after and after[0].tag.startswith("RB"):
+        return len(after) > 1 and after[1].tag.startswith("JJ")
+    return bool(after) and after[0].tag.startswith(("NN", "JJ", "CD", "VBG"))
 
 
 def _agrees(row: int, other: int, before: Sequence[Word], after: Sequence[Word]) -> bool:
@@ -158,3 +189,9 @@ def _thing(body: Sequence[Word], start: int) -> Sequence[Word]:
 def _is_thing(lemma: str) -> bool:
     senses = wordnet().synsets(lemma, "n")
     return bool(senses) and senses[0].lexname() in _THINGS
+
+
+@lru_cache(maxsize=20_000)
+def _is_time(lemma: str) -> bool:
+    senses = wordnet().synsets(lemma, "n")
+    return bool(senses) and senses[0].lexname() == "noun.time"

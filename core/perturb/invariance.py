@@ -103,7 +103,7 @@ def change_contractions(reading: Reading, means: Means, rng: random.Random) -> M
 def mistype(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """Letters change places, double or drop out in fewer than two of a hundred words, and no word results."""
     there = [word for sentence in reading.free for word in sentence.words if _typable(word)]
-    spoken = sum(any(c.isalnum() for c in word.text) for word in reading.words)
+    spoken = sum(any(c.isalnum() for c in word) for word in reading.text.split())
     wanted = max(1, math.ceil(TYPOS * spoken) - 1)
     changes: list[Change] = []
     for word in rng.sample(there, len(there)):

@@ -13,37 +13,59 @@ from core.perturb.words import Word, like
 @dataclass(frozen=True, slots=True)
 class Opposite:
     """What a word becomes. `tags`: beginnings of Penn tags that it must have ("" is any); `before`: words that must
-    not stand before it, `after`: nor after it; `clause`: whether a clause must follow it, and a subject stand before
-    it. `opening`: what it becomes instead where it opens a sentence, before a comma.
+    not stand before it ("" is the beginning of the sentence), `after`: nor after it, one or two, `elsewhere`: nor
+    anywhere in the sentence; `clause`: whether a clause must follow it, and a subject stand before it. `opening`: what
+    it becomes instead where it opens a sentence, before a comma. `ends`: whether it ends or begins what takes time.
     """
 
     new: str
     tags: tuple[str, ...] = ("",)
     before: Collection[str] = ()
     after: Collection[str] = ()
+    elsewhere: Collection[str] = ()
     clause: bool = False
     opening: str = ""
+    ends: bool = False
 
 
-_NO_TIME = {"look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"}
+_SPANS = {
+    *("day", "night", "evening", "morning", "afternoon", "hour", "week", "weekend", "month", "year", "decade"),
+    *("century", "summer", "winter", "spring", "autumn", "season", "semester", "term", "school", "class", "lesson"),
+    *("course", "shift", "trip", "vacation", "journey", "ride", "flight", "visit", "date", "party", "wedding"),
+    *("ceremony", "dinner", "meal", "movie", "film", "show", "play", "concert", "song", "story", "book", "game"),
+    *("match", "race", "season", "practice", "meeting", "interview", "speech", "session", "war", "event"),
+}
+"""What has an end in time, not in space."""
+_IS = {"is", "was", "were", "are", "be", "been", "'s"}
+_PERFECT = {"have", "has", "had", "'ve", "'d"}
+_OWN = {"his", "her", "their", "my"}
+_NO_TIME = {
+    *("look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"),
+    *("goes", "going", "went", "chased", "chasing", "soon", "ever"),
+}
+_LASTING = {
+    *("two", "three", "four", "five", "six", "seven", "eight", "ten", "several", "many", "some", "about", "only"),
+    *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "a while", "a few", "a long", "a little"),
+    *("a bit", "a minute", "a day", "a week", "a month", "a year", "an hour", "a couple", "10", "20", "30"),
+}
+"""How long something takes: "before two weeks" is no English."""
 _DAILY = {
-    "school",
-    "work",
-    "class",
-    "classes",
-    "church",
-    "breakfast",
-    "lunch",
-    "dinner",
-    "practice",
-    "noon",
-    "midnight",
+    *("school", "work", "class", "classes", "church", "breakfast", "lunch", "dinner", "practice", "noon", "midnight"),
     "bed",
 }
 """What one may as well do something before as after."""
+_NEAR = 5
+"""Words from "of" on among which a noun is looked for."""
+_PARTS = {"morning", "afternoon", "evening", "night", "spring", "summer", "winter", "autumn", "fall"}
+"""Of which the early one comes as well as the late one."""
+_DENIED = {"not", "n't", "never", "no", "nothing", "nobody"}
+_OF_NEVER = {"ever", "any", "anymore", "anything", "anyone", "anybody", "again", "before", "yet", "either", "even"}
+"""What stands with "never", and not with "always"."""
 CAUSES: Mapping[str, Opposite] = {
-    "because of": Opposite("despite"),
-    "because": Opposite("so", clause=True, before={"just", "only", "simply", "partly", "not", "probably", "maybe"}),
+    "because of": Opposite("despite", before=_IS),
+    "because": Opposite(
+        "so", clause=True, before={"just", "only", "simply", "partly", "not", "probably", "maybe", *_IS}
+    ),
     "so": Opposite(
         "because",
         ("IN", "RB", "CC"),
@@ -57,23 +79,23 @@ CAUSES: Mapping[str, Opposite] = {
     "consequently": Opposite("nevertheless"),
     "as a result of": Opposite("despite"),
     "as a result": Opposite("in spite of that"),
-    "due to": Opposite("despite", before={"is", "was", "were", "are", "be"}),
+    "due to": Opposite("despite", before=_IS),
     "thanks to": Opposite("despite"),
     "reason": Opposite("result", ("NN",), after={"with"}, before={"some", "any", "no", "whatever"}),
     "reasons": Opposite("results", ("NNS",)),
-    "result": Opposite("reason", ("NN",), before={"a"}),
-    "results": Opposite("reasons", ("NNS",)),
-    "cause": Opposite("effect", ("NN",)),
-    "effect": Opposite("cause", ("NN",)),
-    "effects": Opposite("causes", ("NNS",)),
+    "result": Opposite("reason", ("NN",), before={"a", "test", "end"}),
+    "results": Opposite("reasons", ("NNS",), before={"test", "exam", "blood", "lab", "search"}),
+    "cause": Opposite("effect", ("NN",), before={"good", "great", "worthy", "lost"}),
+    "effect": Opposite("cause", ("NN",), before={"in", "into", "side", "special", "take", "took"}),
+    "effects": Opposite("causes", ("NNS",), before={"side", "special", "sound"}),
     "consequence": Opposite("cause", ("NN",)),
     "consequences": Opposite("causes", ("NNS",)),
-    "caused": Opposite("prevented", ("VBD", "VBN"), after={"by"}),
-    "causes": Opposite("prevents", ("VBZ",)),
-    "causing": Opposite("preventing", ("VBG",)),
-    "led to": Opposite("prevented"),
+    "caused": Opposite("prevented", ("VBD", "VBN"), after={"by"}, elsewhere={"to"}),
+    "causes": Opposite("prevents", ("VBZ",), elsewhere={"to"}),
+    "causing": Opposite("preventing", ("VBG",), elsewhere={"to"}),
+    "led to": Opposite("prevented", before=_IS),
     "resulted in": Opposite("resulted from"),
-    "made sure": Opposite("was not sure", after={"to"}),
+    "made sure": Opposite("could not be sure", after={"to"}, before=_IS | _PERFECT),
 }
 CAUSE_WORDS = {
     *("because", "therefore", "why", "cause", "causes", "caused", "causing", "causal", "reason", "reasons", "result"),
@@ -82,55 +104,80 @@ CAUSE_WORDS = {
 }
 """Words that make a story one of causes (Table 12); "so" and "since" only before a clause."""
 TIMES: Mapping[str, Opposite] = {
-    "before long": Opposite("after long"),
-    "after": Opposite("before", ("IN",), before=_NO_TIME, after={"all", *_DAILY}),
-    "before": Opposite("after", ("IN", "RB"), before={"than", "as", "ever", "never"}, after=_DAILY),
-    "until": Opposite("after", ("IN",), before={"not", "n't", "up", "never"}),
-    "afterwards": Opposite("beforehand"),
-    "afterward": Opposite("beforehand"),
+    "before long": Opposite("after a very long time"),
+    "after a while": Opposite("from the start"),
+    "after": Opposite("before", ("IN",), before=_NO_TIME, after={"all", "another", *_DAILY, *_LASTING}),
+    "before": Opposite(
+        "after",
+        ("IN", "RB"),
+        before={"than", "as", "like", "ever", "never", "long"},
+        after=_DAILY,
+        elsewhere={"ever", "never"},
+    ),
+    "until": Opposite(
+        "after", ("IN",), before={"not", "n't", "up", "never", "wait", "waited", "waiting"}, after={"now", "then"}
+    ),
+    "afterwards": Opposite("beforehand", before={"soon", "ever"}),
+    "afterward": Opposite("beforehand", before={"soon", "ever"}),
     "beforehand": Opposite("afterwards"),
-    "later": Opposite("earlier", ("RB", "JJ"), before={"sooner"}),
-    "earlier": Opposite("later", ("RB", "JJ")),
-    "early": Opposite("late", ("RB", "JJ"), before={"his", "her", "their", "my"}),
-    "late": Opposite("early", ("RB", "JJ"), before={"his", "her", "their", "my", "too"}),
-    "ago": Opposite("from now"),
-    "always": Opposite("never", before={"as", "almost", "not", "n't"}),
-    "never": Opposite("always", before={"almost", "had", "has", "have", "'ve", "'d"}),
-    "often": Opposite("rarely", before={"how", "as", "so", "very", "more"}),
+    "later": Opposite("earlier", ("RB", "JJ"), before={"sooner", "or", "a"}),
+    "earlier": Opposite("later", ("RB", "JJ"), before={"an"}, after={"version", "versions"}),
+    "early": Opposite("late", ("RB", "JJ"), before={"an", *_OWN}, after=_PARTS),
+    "late": Opposite("early", ("RB", "JJ"), before={"a", "of", "too", *_OWN}, after=_PARTS),
+    "ago": Opposite("from now", before={"long"}),
+    "again": Opposite("for the first time", before={"once", "and", "over"}, after={"and"}, elsewhere=_DENIED),
+    "always": Opposite("never", before={"as", "almost", "not", "n't"}, elsewhere=_DENIED),
+    "never": Opposite("always", before={"almost", *_PERFECT}, elsewhere=_OF_NEVER),
+    "often": Opposite("rarely", before={"how", "as", "so", "very", "more", "less", "too", "that", "not", "n't"}),
     "usually": Opposite("rarely", before={"as", "than"}),
-    "frequently": Opposite("rarely", before={"more"}),
+    "frequently": Opposite("rarely", before={"more", "less"}),
     "rarely": Opposite("often"),
     "seldom": Opposite("often"),
-    "finally": Opposite("at first"),
-    "eventually": Opposite("at first"),
-    "at first": Opposite("in the end"),
+    "finally": Opposite("at first", before={"to"}),
+    "eventually": Opposite("at first", before={"to"}),
+    "at first": Opposite("in the end", after={"sight", "glance", "light"}),
     "at last": Opposite("at first"),
-    "in the end": Opposite("in the beginning"),
-    "at the end": Opposite("at the beginning"),
+    "in the end": Opposite("in the beginning", ends=True),
+    "at the end": Opposite("at the beginning", ends=True),
     "for the first time": Opposite("for the last time"),
     "the first time": Opposite("the last time", after={"since"}),
     "the last time": Opposite("the first time"),
-    "the beginning": Opposite("the end"),
-    "the end": Opposite("the beginning"),
+    "the beginning": Opposite("the end", ends=True),
+    "the end": Opposite("the beginning", ends=True),
     "yesterday": Opposite("tomorrow"),
     "tomorrow": Opposite("yesterday"),
-    "the past": Opposite("the future"),
-    "the future": Opposite("the past"),
+    "today": Opposite("tomorrow", before={"of"}, elsewhere={"is", "are", "am", "will", "'s", "'re", "'m", "'ll"}),
+    "the past": Opposite("the future", ends=True),
+    "the future": Opposite("the past", ends=True),
     "previously": Opposite("subsequently"),
-    "previous": Opposite("next", ("JJ",)),
-    "lately": Opposite("long ago"),
-    "recently": Opposite("long ago"),
-    "in the afternoon": Opposite("at dawn"),
+    "previous": Opposite("next", ("JJ",), before={"a", "no", "any", *_PERFECT}),
+    "lately": Opposite("long ago", elsewhere={"have", "has", "'ve", "'s"}),
+    "recently": Opposite(
+        "long ago", before={"just", "only", "more", "most", "until"}, elsewhere={"have", "has", "'ve", "'s"}
+    ),
+    "in the afternoon": Opposite("at dawn", before={*map(str, range(1, 13)), "o'clock"}),
     "temporary": Opposite("permanent"),
     "temporarily": Opposite("permanently"),
     "forever": Opposite("for a moment", before={"took", "take", "takes"}),
-    "still": Opposite("no longer", ("RB",), before={"stood", "stand", "sat", "sit", "stay", "stayed", "held", "lay"}),
-    "no longer": Opposite("still"),
+    "still": Opposite(
+        "no longer",
+        ("RB",),
+        before={
+            *("", "stood", "stand", "standing", "sat", "sit", "sitting", "stay", "stayed", "held", "hold", "lay"),
+            *("keep", "kept", "very", "perfectly", "so"),
+        },
+        elsewhere=_DENIED,
+    ),
+    "no longer": Opposite("still", elsewhere={"any", "anything", "anyone"}),
 } | {
-    f"{which} {what}": Opposite(f"{new} {what}")
+    f"the {which} {what}": Opposite(f"the {new} {what}")
     for which, new in (("next", "previous"), ("following", "previous"), ("previous", "next"))
     for what in ("day", "days", "morning", "night", "week", "month", "year", "evening", "hour", "afternoon")
-}
+} | {
+    f"{which} {what}": Opposite(f"{new} {what}", before={"the", "very", "every", "this", "that", "all", *_OWN})
+    for which, new in (("next", "last"), ("last", "next"))
+    for what in ("week", "month", "year", "spring", "summer", "fall", "winter", "weekend")
+}  # fmt: skip
 TIME_WORDS = {
     *("after", "before", "previously", "simultaneously", "currently", "meanwhile", "then", "now", "ever", "again"),
     *("once", "anytime", "when", "while", "never", "always", "usually", "often", "sometimes", "early", "lately"),
@@ -159,10 +206,17 @@ def opposed(sentence: Sentence, table: Mapping[str, Opposite]) -> Iterator[tuple
 
 def _becomes(found: Opposite, sentence: Sentence, place: int, size: int) -> str | None:
     body = sentence.body
-    if not body[place].tag.startswith(found.tags) or (place and body[place - 1].lower in found.before):
+    ahead, rest = body[place - 1].lower if place else "", body[place + size :]
+    follows = rest[0].lower if rest else ""
+    if (
+        not body[place].tag.startswith(found.tags)
+        or ahead in found.before
+        or any(w.lower in found.elsewhere for w in body)
+    ):
         return None
-    rest = body[place + size :]
-    if rest and rest[0].lower in found.after:
+    if follows in found.after or " ".join(word.lower for word in rest[:2]) in found.after:
+        return None
+    if ahead == follows != "" or (found.ends and not _in_time(rest)):  # "day after day"
         return None
     if not place and found.opening:
         comma = " ," if apart(sentence.text) else ","
@@ -172,6 +226,13 @@ def _becomes(found: Opposite, sentence: Sentence, place: int, size: int) -> str 
         return found.new
     clause = is_clause(rest) and rest[0].tag in SUBJECTS - {"JJ"}
     return found.new if clause and any(word.tag in SUBJECTS for word in body[:place]) else None
+
+
+def _in_time(rest: Sequence[Word]) -> bool:
+    """Whether what ends or begins takes time: "the end of the day", but not "of the street", and no "end zone"."""
+    if rest and rest[0].lower == "of":
+        return any(word.lower in _SPANS for word in rest[1:_NEAR])
+    return not rest or not rest[0].tag.startswith(("NN", "JJ", "CD"))
 
 
 def _written(there: Sequence[Word], new: str) -> str:

@@ -116,10 +116,10 @@ class Translated:
 
 
 def accepted(
-    source: Paraphrases, sentences: Sequence[str], done: Callable[[int], None] | None = None
+    source: Paraphrases, sentences: Sequence[str], done: Callable[[int], None] | None = None, device: str = "auto"
 ) -> dict[str, Paraphrase]:
     """The paraphrases that say about the same (similarity over `PARAPHRASE`) in other words (BLEU-1 under
-    `MOST_OVERLAP`, which the sentence itself is not), by sentence. Raises what the source does, and ModelMissing.
+    `MOST_OVERLAP`, which the sentence itself is not), by sentence. Raises as the source does, and as `similar`.
     """
     overlaps = {
         (paraphrase, sentence): overlap
@@ -129,7 +129,7 @@ def accepted(
     pairs = list(overlaps)
     return {
         pair[1]: Paraphrase(pair[0], float(similarity), overlaps[pair])
-        for pair, similarity in zip(pairs, similar(pairs), strict=True)
+        for pair, similarity in zip(pairs, similar(pairs, device), strict=True)
         if similarity > PARAPHRASE
     }
 

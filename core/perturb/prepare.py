@@ -23,7 +23,7 @@ SENTENCES_PARAPHRASED = 2
 FIRST_SENTENCES = 8
 """Of a story are related first: two of them are alike in nearly every longer one."""
 Told = Callable[[str, int, int], None]
-"""Is told what is being done, and how many of how many stories are through."""
+"""Is told what is being done, and how many of how many are through: sentences where it says so, stories otherwise."""
 
 
 def prepared(
@@ -48,7 +48,7 @@ def prepared(
         lenders,
         vocabulary,
         frames(lenders),
-        _paraphrased(records, paraphrases, seed, tell) if close and paraphrases else {},
+        _paraphrased(records, paraphrases, seed, device, tell) if close and paraphrases else {},
         weak,
     )
 
@@ -60,7 +60,7 @@ def _weakly_related(texts: Sequence[str], device: str, tell: Told) -> frozenset[
     split = {text: [text[start:end] for start, end in sentences(text)] for text in texts}
     for most in (FIRST_SENTENCES, None):
         read = [text for text, there in split.items() if most or len(there) > FIRST_SENTENCES]
-        done = _counting("relating sentences", len(read), tell)
+        done = _counting("looking for weakly related stories", len(read), tell)
         known = weakly_related([split[text][:most] for text in read], UNRELATED, device=device, done=done)
         alike = {text for text, found in zip(read, known, strict=True) if not found}
         split = {text: there for text, there in split.items() if text not in alike}
@@ -73,7 +73,9 @@ def _sentences(stories: Sequence[str], tell: Told) -> Iterator[str]:
         tell("counting words", number, len(stories))
 
 
-def _paraphrased(records: Sequence[StoryRecord], source: Paraphrases, seed: int, tell: Told) -> dict[str, str]:
+def _paraphrased(
+    records: Sequence[StoryRecord], source: Paraphrases, seed: int, device: str, tell: Told
+) -> dict[str, str]:
     """Accepted paraphrases by sentence: of some sentences of each story, those that may change."""
     asked: dict[str, None] = {}
     for record in records:
@@ -83,7 +85,7 @@ def _paraphrased(records: Sequence[StoryRecord], source: Paraphrases, seed: int,
             free = rng.sample(free, min(SENTENCES_PARAPHRASED, len(free)))
         asked |= {record.text[start:end]: None for start, end in free}
     done = _counting("paraphrasing sentences", len(asked), tell)
-    return {sentence: found.text for sentence, found in accepted(source, list(asked), done).items()}
+    return {sentence: found.text for sentence, found in accepted(source, list(asked), done, device).items()}
 
 
 def _counting(what: str, number: int, tell: Told) -> Callable[[int], None]:

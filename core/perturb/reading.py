@@ -21,7 +21,7 @@ Change = tuple[int, int, str]
 SUBJECTS = {"PRP", "PRP$", "DT", "NN", "NNS", "NNP", "NNPS", "EX", "CD", "PDT", "JJ"}
 """Tags that a subject begins with."""
 FINITE = {"VBD", "VBZ", "VBP", "MD"}
-_QUOTES = re.compile(r"[\"“”«»`]|''|(?<!\w)['’]|['’](?!\w)")
+QUOTES = re.compile(r"[\"“”«»`]|''|(?<!\w)['’]|['’](?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Sentence:
     @property
     def quoted(self) -> bool:
         """Whether it holds quotation marks: half of what somebody says must not be moved."""
-        return _QUOTES.search(self.text) is not None
+        return QUOTES.search(self.text) is not None
 
 
 class Reading:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from core.perturb.commonsense import LIGHT
 from core.perturb.knowledge import lemma_of
 from core.perturb.negatives import closed
-from core.perturb.reading import Change, Made, Means, Reading, Sentence, content_words
+from core.perturb.reading import QUOTES, Change, Made, Means, Reading, Sentence, content_words
 from core.perturb.substitution import in_place
 from core.perturb.words import Word, like, words
 from core.stories import sentences
@@ -95,7 +95,7 @@ def replace_sentence(reading: Reading, means: Means, rng: random.Random) -> Made
         if other == reading.text or not there or _written(other) != _written(reading.text):
             continue
         lent = rng.choice(there)
-        if not _content(lent) & said and any(c.isalpha() for c in lent) and '"' not in lent:
+        if not _content(lent) & said and any(c.isalpha() for c in lent) and not QUOTES.search(lent):
             new = closed(lent, reading.text, (here.start, here.end))
             return Made("a sentence of another story", ((here.start, here.end, new),))
     return None

@@ -84,7 +84,7 @@ class WordNetRelations:
         ]  # fmt: skip
         named = {name for one in there for name in one.lemma_names()}
         named |= {other.name() for own in sense.lemmas() for other in own.antonyms()}
-        return frozenset(named | _spoken_of(sense.definition()) - {lemma})
+        return frozenset((named | _spoken_of(sense.definition())) - {lemma})
 
     def _neighbours(self, lemma: str, pos: str) -> tuple[str, ...]:
         if pos == "v":

@@ -18,7 +18,6 @@ _PRONOUNS = {"i", "we", "he", "she", "they"}
 _CLOSERS = {"NN", "NNS", "NNP", "NNPS", "PRP", "RB", "CD", "JJ", "VBN", "VBD", "VB", "VBG", "RP"}
 """And end with, where a phrase may end."""
 _BEYOND = {"CC", "IN", "TO", "WRB", "WDT", "WP", ".", ",", ":", "''"}
-_FUNCTION = {"DT", "IN", "TO", "CC", "PRP$", "MD", "WRB", "PRP", "EX", "POS", "RP"}
 
 
 def repeats(reading: Reading, means: Means) -> bool:
@@ -36,7 +35,7 @@ def repeats(reading: Reading, means: Means) -> bool:
 
 def repeat_words(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """Four words in a row stand there again, after "and"."""
-    free = reading.free
+    free = [sentence for sentence in reading.free if not sentence.quoted]
     for strict in (True, False):
         found = [made for sentence in free for made in _doubled(sentence, reading.text, strict=strict)]
         if found:

@@ -65,10 +65,20 @@ def test_a_seed_gives_the_same_set_and_another_another(whole: TestSet) -> None:
     assert {case.perturbed.text for case in other.cases} != {case.perturbed.text for case in whole.cases}
 
 
-def test_a_story_is_changed_alike_whatever_is_asked_besides() -> None:
-    alone = made(RECORDS, order(aspects=(Aspect.TEMPORAL,)))
-    among = [case for case in made(RECORDS, order()).cases if case.aspect == Aspect.TEMPORAL]
-    assert list(alone.cases) == among
+@pytest.mark.parametrize("aspect", [one for one in Aspect if one is not Aspect.SEMANTIC_REPETITION])
+def test_a_story_is_changed_alike_whatever_is_asked_besides(whole: TestSet, aspect: Aspect) -> None:
+    alone = made(RECORDS, order(aspects=(aspect,)))
+    assert list(alone.cases) == [case for case in whole.cases if case.aspect == aspect]
+
+
+@pytest.mark.parametrize("change", [one for one in Change if one is not Change.PARAPHRASES])
+def test_and_whether_there_are_paraphrases_or_not(tmp_path: Path, change: Change) -> None:
+    file = tmp_path / "pairs.jsonl"
+    file.write_text(json.dumps({"sentence": "He hired an attorney.", "paraphrase": "He employed a lawyer."}))
+    for seed in range(8):
+        alone = made(RECORDS, order(Test.INVARIANCE, aspects=(change,), seed=seed))
+        among = made(RECORDS, order(Test.INVARIANCE, paraphrases=str(file), seed=seed))
+        assert list(alone.cases) == [case for case in among.cases if case.aspect == change]
 
 
 def test_originals_of_changes_are_stories_and_incoherent_ones() -> None:

@@ -1,6 +1,7 @@
 """Eight aspects of incoherence: what each does to a story, what it leaves alone, and texts that are hard."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -77,6 +78,7 @@ def test_words_twice() -> None:
     loud = made(repetition.repeat_words, "IT WAS LATE. HE WAS QUITE ALONE.")
     assert loud == "IT WAS LATE. HE WAS QUITE ALONE AND HE WAS QUITE ALONE."
     assert made(repetition.repeat_words, text, kept=2) is None
+    assert made(repetition.repeat_words, 'It was late. "He stepped on the stage," she said.') is None
 
 
 def test_a_sentence_twice() -> None:
@@ -117,6 +119,39 @@ def test_pronouns_keep_their_case() -> None:
     lower = {made(character.exchange_pronoun, "tom was home . he saw a dog .", seed) for seed in range(40)}
     assert "tom was home . i saw a dog ." in lower
     assert made(character.exchange_pronoun, "It was. He hurt himself.") is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("It was his.", "It was {mine}."),
+        ("A friend of his came.", "A friend of {mine} came."),
+        ("It was older than his, too.", "It was older than {mine}, too."),
+        ("A friend of his brother came.", "A friend of {my} brother came."),
+        ("It was his very old car.", "It was {my} very old car."),
+        ("It was his 2 dogs.", "It was {my} 2 dogs."),
+    ],
+)
+def test_possessives_with_and_without_a_noun(before: str, after: str) -> None:
+    forms = [{"mine": alone, "my": possessive} for _, _, possessive, alone, _ in character.PERSONS]
+    expected = {f"Tom slept. {after.format(**forms[row])}" for row in (0, 1, 4)}  # I, we, she
+    assert {made(character.exchange_pronoun, f"Tom slept. {before}", seed) for seed in range(40)} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "turned"),
+    [
+        ("Tom met Ann. Nobody saw {him}.", {"me", "us"}),
+        ("Tom Smith was late. Nobody saw {him}.", {"me", "us", "her"}),
+        ("Tom left on Monday. Nobody saw {him}.", {"me", "us", "her"}),
+        ("tom met ann . nobody saw {him} .", {"me", "us"}),
+        ("[MALE] met [FEMALE] . nobody saw {him} .", {"me", "us"}),
+        ("[MALE] left . nobody saw {him} .", {"me", "us", "her"}),
+    ],
+)
+def test_she_may_be_any_of_several_names(text: str, turned: set[str]) -> None:
+    found = {made(character.exchange_pronoun, text.format(him="him"), seed) for seed in range(40)}
+    assert found == {text.format(him=new) for new in turned}
 
 
 def test_somebody_the_story_knows_is_nobody_new() -> None:
@@ -207,6 +242,13 @@ def test_a_sentence_of_another_story() -> None:
     assert made(relatedness.replace_sentence, STORIES[0].lower().replace(".", " .")) is None
 
 
+@pytest.mark.parametrize("quote", ['"Bears sang," Kim said.', "“Bears sang,” Kim said.", "'Bears sang,' Kim said."])
+def test_speech_is_not_lent(quote: str) -> None:
+    lent = replace(means(), lenders=(f"{quote} Bears ran.",))
+    found = {relatedness.replace_sentence(Reading(STORIES[0], 1), lent, random.Random(seed)) for seed in range(20)}
+    assert {change[2] for one in found if one for change in one.changes} == {"Bears ran."}
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -270,6 +312,32 @@ def test_what_goes_on_while_something_happens_has_no_order() -> None:
         (order.oppose_times, "He looked after the dog.", None),
         (order.oppose_times, "He came after all.", None),
         (order.oppose_times, "She had never left.", None),
+        (order.oppose_times, "They lived there long ago.", None),
+        (order.oppose_times, "Soon after, he left.", None),
+        (order.oppose_times, "They were happy ever after.", None),
+        (order.oppose_times, "He was never ever sad.", None),
+        (order.oppose_times, "He never saw it again.", None),
+        (order.oppose_times, "He was at the end of the street.", None),
+        (order.oppose_times, "He was in the end zone.", None),
+        (order.oppose_times, "He slept at the end of the first day.", "He slept at the beginning of the first day."),
+        (order.oppose_times, "It was love at first sight.", None),
+        (order.oppose_times, "He wrote day after day.", None),
+        (order.oppose_times, "He left after a few days.", None),
+        (order.oppose_times, "After a while, he left.", "From the start, he left."),
+        (order.oppose_times, "Still, he left.", None),
+        (order.oppose_times, "He was still not there.", None),
+        (order.oppose_times, "He had a previous job.", None),
+        (order.oppose_times, "He will sing next week.", "He will sing last week."),
+        (order.oppose_times, "He sang all next day.", None),
+        (order.oppose_times, "Last week he sang.", "Next week he sang."),
+        (order.oppose_times, "Today he sang.", "Tomorrow he sang."),
+        (order.oppose_times, "Today he is sad.", None),
+        (order.oppose_times, "He saw the dog again.", "He saw the dog for the first time."),
+        (order.oppose_times, "He has been sad lately.", None),
+        (order.oppose_causes, "It was because he sang.", None),
+        (order.oppose_causes, "The test results were bad.", None),
+        (order.oppose_causes, "It caused him to sing.", None),
+        (order.oppose_causes, "They made sure he sang.", "They could not be sure he sang."),
         (order.oppose_causes, "He left because of the dog.", "He left despite the dog."),
         (order.oppose_causes, "He was glad because she sang.", "He was glad so she sang."),
         (order.oppose_causes, "He was hungry, so he left.", "He was hungry, because he left."),

@@ -91,6 +91,22 @@ def test_marks_that_stay(text: str) -> None:
         ("WE DON'T KNOW.", "WE DO NOT KNOW."),
         ("I don’t know.", "I do not know."),
         ("Won't go there.", "Will not go there."),
+        ("He'd just left.", "He had just left."),
+        ("I'd always wanted it.", "I had always wanted it."),
+        ("He'd also bought it.", "He had also bought it."),
+        ("She 'd often wondered .", "She had often wondered ."),
+        ("He'd never go.", "He would never go."),
+        ("They'd all share it.", "They would all share it."),
+        ("He'd better go.", "He had better go."),
+        ("What's happened?", "What has happened?"),
+        ("He's never had it.", "He has never had it."),
+        ("He's done his work.", "He has done his work."),
+        ("It's painted by the boy.", "It is painted by the boy."),
+        ("He's too tired.", "He is too tired."),
+        ("She's never happy.", "She is never happy."),
+        ("What's he doing?", "What is he doing?"),
+        ("It's time.", "It is time."),
+        ("He knew what it is called.", "He knew what it's called."),
     ],
 )
 def test_contractions(before: str, after: str) -> None:
@@ -99,8 +115,14 @@ def test_contractions(before: str, after: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Tom's dog slept.", "I know who he is.", "He ain't here.", "They have a dog.", "Did he not go?", "'Tis so."],
-)
+    [
+        "Tom's dog slept.", "I know who he is.", "He ain't here.", "They have a dog.", "Did he not go?", "'Tis so.",
+        "He'd put it there.", "He'd run.", "He'd might go.", "He's eaten lunch.", "She's finished her work.",
+        "It's done.", "He's passed by the house.", "What's he done?", "It's tail is long.", "It's own tail.",
+        "He told her what it is to suffer.", "That that is is.", "I know how tall he is for his age.",
+        "I know where he is now.",
+    ],
+)  # fmt: skip
 def test_what_has_no_other_form(text: str) -> None:
     assert made(invariance.change_contractions, f"It was late. {text}") is None
 
@@ -112,7 +134,7 @@ def test_typos(story: str, times: int, seed: int) -> None:
     reading = Reading(text, 1)
     found = perturbed(reading, Change.TYPOS, means(), f"{seed}")
     assert found is not None
-    spoken = sum(any(c.isalnum() for c in word.text) for word in reading.words)
+    spoken = sum(any(c.isalnum() for c in word) for word in text.split())
     assert len(found.edits) == 1 or len(found.edits) / spoken < invariance.TYPOS
     for edit in found.edits:
         assert edit.before[0] == edit.after[0]
@@ -122,6 +144,14 @@ def test_typos(story: str, times: int, seed: int) -> None:
         longer, shorter = sorted((edit.before, edit.after), key=len, reverse=True)
         one_letter = any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
         assert swapped or one_letter
+
+
+def test_a_contraction_is_one_word_of_those_that_typos_are_a_share_of() -> None:
+    text = "It was late. " + " ".join(["She didn't think they couldn't remember."] * 8)
+    assert len(text.split()) < 100 < 2 * len(text.split())
+    found = perturbed(Reading(text, 1), Change.TYPOS, means(), "0")
+    assert found is not None
+    assert len(found.edits) == 1
 
 
 def test_names_numbers_and_placeholders_are_spelt_right() -> None:

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 
 from core.errors import InputError, ModelMissing
 from core.models.catalogue import Role, locate
+from core.perturb.aspects import Aspect, Change
+from core.perturb.knowledge import shared_wordnet
 from core.perturb.paraphrases import MOST_OVERLAP, PairsFile, Paraphrases, Translated, accepted, in_style
+from core.perturb.prepare import prepared
 from core.perturb.similarity import PARAPHRASE, bleu_1, similar
+from core.stories import StoryRecord
 from tests.core.models.tiny_translator import teach
+from tests.core.perturb.aspects import STORIES, split
 
 BT = [
     {
@@ -177,6 +182,28 @@ def test_accepted_means_the_same_in_other_words() -> None:
     assert one.similarity == pytest.approx(similar([(one.text, "He hired an attorney.")])[0], abs=1e-6)
     assert one.similarity > PARAPHRASE
     assert accepted(source, []) == accepted(Given({}), sentences) == {}
+
+
+def test_similarity_is_read_on_the_device_that_was_ordered() -> None:
+    source = Given({"He hired an attorney.": "He employed a lawyer."})
+    assert list(accepted(source, list(source.pairs), device="cpu")) == list(source.pairs)
+    with pytest.raises(InputError, match="nowhere"):
+        accepted(source, list(source.pairs), device="nowhere")
+    records = [StoryRecord("a", "a", "", "It was late. He hired an attorney.")]
+    with pytest.raises(InputError, match="nowhere"):
+        prepared(records, [Change.PARAPHRASES], shared_wordnet(), 0, paraphrases=source, device="nowhere")
+
+
+def test_who_waits_is_told_what_is_counted() -> None:
+    told: list[tuple[str, int, int]] = []
+    records = [StoryRecord(f"{i}", f"{i}", "", text) for i, text in enumerate(STORIES)]
+    wanted, free = [Aspect.SEMANTIC_REPETITION, Aspect.RELATEDNESS], sum(len(split(text)) - 1 for text in STORIES)
+    prepared(records, wanted, shared_wordnet(), 0, paraphrases=Given({}), told=lambda *one: told.append(one))
+    ends = {what: number for what, done, number in told if done == number and number}
+    stories = len(STORIES)
+    assert ends == {
+        "counting words": stories, "paraphrasing sentences": free, "looking for weakly related stories": stories,
+    }  # fmt: skip
 
 
 ENGLISH = ("He hired an attorney.", "She ran home.", "The child was very glad.")

@@ -33,6 +33,7 @@ def test_wordnet(vocabulary: Vocabulary) -> None:
     assert known.relatives("zzzz", "n") == frozenset()
     assert known.neighbours("dog", "n") == ("bear", "cat")
     assert known.neighbours("win", "v") == ("lose",)
+    assert "door" not in known.relatives("door", "n")  # of which one kind is a door too
     assert known.neighbours("idea", "n") == ()  # nothing to see or touch
 
 
