@@ -6,7 +6,8 @@ import random
 from collections.abc import Iterator
 
 from core.perturb.clauses import across, beginning, within
-from core.perturb.opposites import CAUSE_WORDS, CAUSES, TIME_WORDS, TIMES, opposed
+from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, TIME_WORDS, TIMES
+from core.perturb.opposites import opposed
 from core.perturb.reading import Made, Means, Reading, Sentence, is_clause, one_of
 
 CAUSAL, CAUSAL_OPENINGS = {"because", "so"}, {"so", "therefore", "consequently", "thus", "hence"}

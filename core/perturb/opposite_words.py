@@ -1,0 +1,157 @@
+"""Cause words and time words, and what turns each into its opposite (OpenMEVA Tables 1 and 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.perturb.opposites import Opposite
+
+_IS = {"is", "was", "were", "are", "be", "been", "'s"}
+_PERFECT = {"have", "has", "had", "'ve", "'d"}
+_OWN = {"his", "her", "their", "my"}
+_NO_TIME = {
+    *("look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"),
+    *("goes", "going", "went", "chased", "chasing", "soon", "ever"),
+}
+_LASTING = {
+    *("two", "three", "four", "five", "six", "seven", "eight", "ten", "several", "many", "some", "about", "only"),
+    *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "a while", "a few", "a long", "a little"),
+    *("a bit", "a minute", "a day", "a week", "a month", "a year", "an hour", "a couple", "10", "20", "30"),
+}
+"""How long something takes: "before two weeks" is no English."""
+_DAILY = {
+    *("school", "work", "class", "classes", "church", "breakfast", "lunch", "dinner", "practice", "noon", "midnight"),
+    "bed",
+}
+"""What one may as well do something before as after."""
+_PARTS = {"morning", "afternoon", "evening", "night", "spring", "summer", "winter", "autumn", "fall"}
+"""Of which the early one comes as well as the late one."""
+_DENIED = {"not", "n't", "never", "no", "nothing", "nobody"}
+_OF_NEVER = {"ever", "any", "anymore", "anything", "anyone", "anybody", "again", "before", "yet", "either", "even"}
+"""What stands with "never", and not with "always"."""
+CAUSES: Mapping[str, Opposite] = {
+    "because of": Opposite("despite", before=_IS),
+    "because": Opposite(
+        "so", clause=True, before={"just", "only", "simply", "partly", "not", "probably", "maybe", *_IS}
+    ),
+    "so": Opposite(
+        "because",
+        ("IN", "RB", "CC"),
+        clause=True,
+        before={"and", "or", "if"},
+        after={"much", "many"},
+        opening="in spite of that",
+    ),
+    "therefore": Opposite("nevertheless"),
+    "thus": Opposite("nevertheless"),
+    "consequently": Opposite("nevertheless"),
+    "as a result of": Opposite("despite"),
+    "as a result": Opposite("in spite of that"),
+    "due to": Opposite("despite", before=_IS),
+    "thanks to": Opposite("despite"),
+    "reason": Opposite("result", ("NN",), after={"with"}, before={"some", "any", "no", "whatever"}),
+    "reasons": Opposite("results", ("NNS",)),
+    "result": Opposite("reason", ("NN",), before={"a", "test", "end"}),
+    "results": Opposite("reasons", ("NNS",), before={"test", "exam", "blood", "lab", "search"}),
+    "cause": Opposite("effect", ("NN",), before={"good", "great", "worthy", "lost"}),
+    "effect": Opposite("cause", ("NN",), before={"in", "into", "side", "special", "take", "took"}),
+    "effects": Opposite("causes", ("NNS",), before={"side", "special", "sound"}),
+    "consequence": Opposite("cause", ("NN",)),
+    "consequences": Opposite("causes", ("NNS",)),
+    "caused": Opposite("prevented", ("VBD", "VBN"), after={"by"}, elsewhere={"to"}),
+    "causes": Opposite("prevents", ("VBZ",), elsewhere={"to"}),
+    "causing": Opposite("preventing", ("VBG",), elsewhere={"to"}),
+    "led to": Opposite("prevented", before=_IS),
+    "resulted in": Opposite("resulted from"),
+    "made sure": Opposite("could not be sure", after={"to"}, before=_IS | _PERFECT),
+}
+CAUSE_WORDS = {
+    *("because", "therefore", "why", "cause", "causes", "caused", "causing", "causal", "reason", "reasons", "result"),
+    *("results", "resulted", "effect", "effects", "purpose", "purposes", "aim", "aims", "sake", "consequence"),
+    *("consequences", "consequently", "thus", "hence"),
+}
+"""Words that make a story one of causes (Table 12); "so" and "since" only before a clause."""
+TIMES: Mapping[str, Opposite] = {
+    "before long": Opposite("after a very long time"),
+    "after a while": Opposite("from the start"),
+    "after": Opposite("before", ("IN",), before=_NO_TIME, after={"all", "another", *_DAILY, *_LASTING}),
+    "before": Opposite(
+        "after",
+        ("IN", "RB"),
+        before={"than", "as", "like", "ever", "never", "long"},
+        after=_DAILY,
+        elsewhere={"ever", "never"},
+    ),
+    "until": Opposite(
+        "after", ("IN",), before={"not", "n't", "up", "never", "wait", "waited", "waiting"}, after={"now", "then"}
+    ),
+    "afterwards": Opposite("beforehand", before={"soon", "ever"}),
+    "afterward": Opposite("beforehand", before={"soon", "ever"}),
+    "beforehand": Opposite("afterwards"),
+    "later": Opposite("earlier", ("RB", "JJ"), before={"sooner", "or", "a"}),
+    "earlier": Opposite("later", ("RB", "JJ"), before={"an"}, after={"version", "versions"}),
+    "early": Opposite("late", ("RB", "JJ"), before={"an", *_OWN}, after=_PARTS),
+    "late": Opposite("early", ("RB", "JJ"), before={"a", "of", "too", *_OWN}, after=_PARTS),
+    "ago": Opposite("from now", before={"long"}),
+    "again": Opposite("for the first time", before={"once", "and", "over"}, after={"and"}, elsewhere=_DENIED),
+    "always": Opposite("never", before={"as", "almost", "not", "n't"}, elsewhere=_DENIED),
+    "never": Opposite("always", before={"almost", *_PERFECT}, elsewhere=_OF_NEVER),
+    "often": Opposite("rarely", before={"how", "as", "so", "very", "more", "less", "too", "that", "not", "n't"}),
+    "usually": Opposite("rarely", before={"as", "than"}),
+    "frequently": Opposite("rarely", before={"more", "less"}),
+    "rarely": Opposite("often"),
+    "seldom": Opposite("often"),
+    "finally": Opposite("at first", before={"to"}),
+    "eventually": Opposite("at first", before={"to"}),
+    "at first": Opposite("in the end", after={"sight", "glance", "light"}),
+    "at last": Opposite("at first"),
+    "in the end": Opposite("in the beginning", ends=True),
+    "at the end": Opposite("at the beginning", ends=True),
+    "for the first time": Opposite("for the last time"),
+    "the first time": Opposite("the last time", after={"since"}),
+    "the last time": Opposite("the first time"),
+    "the beginning": Opposite("the end", ends=True),
+    "the end": Opposite("the beginning", ends=True),
+    "yesterday": Opposite("tomorrow"),
+    "tomorrow": Opposite("yesterday"),
+    "today": Opposite("tomorrow", before={"of"}, elsewhere={"is", "are", "am", "will", "'s", "'re", "'m", "'ll"}),
+    "the past": Opposite("the future", ends=True),
+    "the future": Opposite("the past", ends=True),
+    "previously": Opposite("subsequently"),
+    "previous": Opposite("next", ("JJ",), before={"a", "no", "any", *_PERFECT}),
+    "lately": Opposite("long ago", elsewhere={"have", "has", "'ve", "'s"}),
+    "recently": Opposite(
+        "long ago", before={"just", "only", "more", "most", "until"}, elsewhere={"have", "has", "'ve", "'s"}
+    ),
+    "in the afternoon": Opposite("at dawn", before={*map(str, range(1, 13)), "o'clock"}),
+    "temporary": Opposite("permanent"),
+    "temporarily": Opposite("permanently"),
+    "forever": Opposite("for a moment", before={"took", "take", "takes"}),
+    "still": Opposite(
+        "no longer",
+        ("RB",),
+        before={
+            *("", "stood", "stand", "standing", "sat", "sit", "sitting", "stay", "stayed", "held", "hold", "lay"),
+            *("keep", "kept", "very", "perfectly", "so"),
+        },
+        elsewhere=_DENIED,
+    ),
+    "no longer": Opposite("still", elsewhere={"any", "anything", "anyone"}),
+} | {
+    f"the {which} {what}": Opposite(f"the {new} {what}")
+    for which, new in (("next", "previous"), ("following", "previous"), ("previous", "next"))
+    for what in ("day", "days", "morning", "night", "week", "month", "year", "evening", "hour", "afternoon")
+} | {
+    f"{which} {what}": Opposite(f"{new} {what}", before={"the", "very", "every", "this", "that", "all", *_OWN})
+    for which, new in (("next", "last"), ("last", "next"))
+    for what in ("week", "month", "year", "spring", "summer", "fall", "winter", "weekend")
+}  # fmt: skip
+TIME_WORDS = {
+    *("after", "before", "previously", "simultaneously", "currently", "meanwhile", "then", "now", "ever", "again"),
+    *("once", "anytime", "when", "while", "never", "always", "usually", "often", "sometimes", "early", "lately"),
+    *("already", "forever", "ago", "yesterday", "today", "tomorrow", "ending", "beginning", "previous", "current"),
+    *("temporary", "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "month", "months"),
+    *("year", "years", "century", "past", "future", "present", "delay", "night", "evening", "morning", "afternoon"),
+    *("noon", "later", "earlier", "until", "soon", "finally", "eventually", "afterwards", "late", "next", "week"),
+}
+"""Words that make a story one of times (Table 12, and their like)."""
