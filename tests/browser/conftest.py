@@ -21,9 +21,6 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-BRIEFLY = "--js-flags=--no-opt --no-maglev"
-"""A test's page lives for seconds: code made faster for later costs more than it saves."""
-
 expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
 
 
@@ -117,7 +114,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     """A real browser."""
     if chromium() is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium-headless-shell)")
-    started = playwright.chromium.launch(executable_path=chromium(), args=[*FLAGS, BRIEFLY])
+    started = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
     yield started
     started.close()
 

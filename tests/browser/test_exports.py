@@ -33,11 +33,8 @@ def opened(server: Server, browser: Browser, viewport: dict[str, int]) -> Page:
     return page
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-def test_out_by_a_link_and_in_by_a_form(
-    server: Server, browser: Browser, study: Study, tmp_path: Path, viewport: dict[str, int]
-) -> None:
-    page = opened(server, browser, viewport)
+def test_out_by_a_link_and_in_by_a_form(server: Server, browser: Browser, study: Study, tmp_path: Path) -> None:
+    page = opened(server, browser, PHONE)
     visit(page, f"{server.address}/studies")
     open_tab(page, "Export")
     got = downloaded(page.get_by_role("link", name="Parquet"))

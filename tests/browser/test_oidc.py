@@ -130,6 +130,7 @@ def test_who_is_invited_by_email_signs_in_and_is_shut_out_once_revoked(
     visit(owner, signing_in.owner_link())
     visit(owner, f"{signing_in.address}/people")
     owner.get_by_text("Invite somebody who runs studies").click()
+    settle(owner)
     owner.get_by_label("Name", exact=True).fill("Dr. Who")
     owner.get_by_label("E-mail address, if they sign in").fill("Who@Example.org")
     owner.get_by_role("button", name="Invite", exact=True).click()

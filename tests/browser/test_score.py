@@ -26,6 +26,7 @@ def type_in(page: Page, label: str, text: str) -> None:
     box = page.get_by_role("combobox", name=re.compile(label))
     box.click()
     box.fill(text)
+    expect(page.get_by_role("option", name=text).first).to_be_visible()
     box.press("Enter")
     settle(page)
 
