@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from core.perturb.knowledge import inflected
-from core.perturb.reading import Made, Means, Reading, content_words
+from core.perturb.reading import Made, Means, Reading, bare, content_words
 from core.perturb.substitution import in_place
 from core.perturb.words import Word, like
 
@@ -19,8 +19,6 @@ LIGHT = {
     *("back", "day", "home", "hand", "side", "point", "case"),
 }
 """Words of so many meanings that they go with everything."""
-
-_PARTICLES = {"up", "down", "out", "off", "on", "in", "over", "away", "back", "apart", "around", "through"}
 
 
 def related(reading: Reading, means: Means) -> list[tuple[Word, str, str]]:
@@ -47,34 +45,33 @@ def has_relation(reading: Reading, means: Means) -> bool:
 def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A tenth of the related words become another word that the lexicon puts beside them: halloween, christmas.
 
-    All occurrences of a word change alike, or the story would have two of them. Nouns come before verbs, whose
-    neighbours seldom take the same objects.
+    All occurrences of a word change alike, or the story would have two of them. Only nouns: what stands beside a verb
+    takes other objects, or is its opposite, and people lose as well as win.
     """
     begins = reading.free[0].start if reading.free else len(reading.text)
-    there = [one for one in related(reading, means) if one[0].start >= begins and not _with_particle(one[0], reading)]
-    lemmas = sorted({(pos != "n", lemma, pos) for _, lemma, pos in there})
+    alone = {word for one in reading.free for place, word in enumerate(one.words) if bare(place, one.words)}
+    nouns = [(word, lemma) for word, lemma, pos in related(reading, means) if pos == "n" and word.start >= begins]
+    fixed = {lemma for word, lemma in nouns if word in alone}
+    lemmas = sorted({lemma for _, lemma in nouns} - fixed)
     rng.shuffle(lemmas)
-    lemmas.sort(key=lambda one: one[0])
     wanted = max(1, round(SHARE * len(lemmas)))
     changes, done = [], 0
-    for _, lemma, pos in lemmas:
-        other = _neighbour(lemma, pos, reading, means, rng)
+    for lemma in lemmas:
+        other = _neighbour(lemma, reading, means, rng)
         if other and done < wanted:
             done += 1
-            words = [word for word, own, its in there if (own, its) == (lemma, pos)]
+            words = [word for word, own in nouns if own == lemma]
             changes += [in_place(0, reading.text, word, like(word.text, inflected(other, word.tag))) for word in words]
     if not changes:
         return None
     return Made("a word became its neighbour", tuple(sorted(changes)))
 
 
-def _neighbour(lemma: str, pos: str, reading: Reading, means: Means, rng: random.Random) -> str | None:
-    """A word that stands beside this one in the lexicon, and nowhere in the story."""
-    found: Sequence[str] = [one for one in means.relations.neighbours(lemma, pos) if one not in reading.said]
+def _neighbour(lemma: str, reading: Reading, means: Means, rng: random.Random) -> str | None:
+    """A noun that stands beside this one in the lexicon and nowhere in the story; none that is plural only."""
+    found: Sequence[str] = [
+        one
+        for one in means.relations.neighbours(lemma, "n")
+        if one not in reading.said and (one.endswith("ss") or not one.endswith("s"))
+    ]
     return rng.choice(found) if found else None
-
-
-def _with_particle(word: Word, reading: Reading) -> bool:
-    """Whether a verb means something only with what follows it: "fell apart"."""
-    after = reading.text[word.end : word.end + 8].split()
-    return word.tag.startswith("VB") and bool(after) and after[0].strip(".,!?") in _PARTICLES

@@ -7,14 +7,16 @@ import random
 from collections.abc import Callable
 from functools import lru_cache
 
+from core.perturb.commonsense import LIGHT
 from core.perturb.knowledge import inflected
 from core.perturb.lexicon import wordnet
 from core.perturb.negation import NEGATIONS, flip
-from core.perturb.reading import Change, Made, Means, Reading, Sentence, content_words
+from core.perturb.reading import FINITE, Change, Made, Means, Reading, Sentence, content_words, is_word
 from core.perturb.substitution import in_place
 from core.perturb.words import Word, like
 
 _TAGS = ("NN", "VB", "JJ", "RB")
+_TAKEN_UP = ("NN", "VB", "JJ")
 SHARE = 0.2
 """Of the sentences that change, one at least."""
 PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "mis")
@@ -109,12 +111,27 @@ def _wanted(reading: Reading) -> int:
 
 
 def _order(reading: Reading, rng: random.Random) -> list[Sentence]:
-    """At random; sentences that begin with "when" and its like later, and what is denied at the very end contradicts
-    nothing that follows.
+    """At random; but first those whose predicate is taken up again, as what is denied then contradicts what follows.
+    The last one contradicts nothing that follows; sentences that begin with "when" and its like come late.
     """
     free = reading.free
     shuffled = rng.sample(free, len(free))
-    return sorted(shuffled, key=lambda one: (one is free[-1], not one.words or one.words[0].tag in _SUBORDINATE))
+    return sorted(
+        shuffled,
+        key=lambda one: (
+            one is free[-1],
+            not one.words or one.words[0].tag in _SUBORDINATE,
+            not _taken_up(one, reading),
+        ),
+    )
+
+
+def _taken_up(sentence: Sentence, reading: Reading) -> bool:
+    """Whether later sentences speak of what stands from its verb on."""
+    verb = next((word.start for word in sentence.words if word.tag in FINITE), sentence.end)
+    told = {lemma for word, lemma, _ in content_words(sentence, _TAKEN_UP) if word.start >= verb} - LIGHT
+    later = (one for one in reading.free if one.start > sentence.start)
+    return any(lemma in told for one in later for _, lemma, _ in content_words(one, _TAKEN_UP))
 
 
 def turn_prefix(reading: Reading, means: Means, rng: random.Random) -> Made | None:
@@ -144,7 +161,7 @@ def _replaced(
             (word, new)
             for word, lemma, pos in content_words(sentence, _TAGS)
             if (other := opposite(lemma, pos)) and (new := inflected(other, word.tag)).lower() != word.lower
-            if not _fixed(word, sentence)
+            if not _fixed(word, sentence) and is_word(new.lower())  # "distanter"
         ]
         if found:
             word, new = rng.choice(found)

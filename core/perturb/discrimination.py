@@ -52,7 +52,7 @@ RECIPES: Mapping[Aspect, Recipe] = {
         _weakly_related, ((relatedness.replace_at_random, 0.5), (relatedness.replace_sentence, 0.5))
     ),
     Aspect.CAUSAL: Recipe(order.has_causes, ((order.swap_causes, 0.5), (order.oppose_causes, 0.5))),
-    Aspect.TEMPORAL: Recipe(order.has_times, ((order.swap_times, 0.5), (order.oppose_times, 0.5))),
+    Aspect.TEMPORAL: Recipe(order.has_times, ((order.swap_times, 0.25), (order.oppose_times, 0.75))),
 }
 
 

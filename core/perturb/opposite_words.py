@@ -34,14 +34,8 @@ CAUSES: Mapping[str, Opposite] = {
     "because": Opposite(
         "so", clause=True, before={"just", "only", "simply", "partly", "not", "probably", "maybe", *_IS}
     ),
-    "so": Opposite(
-        "because",
-        ("IN", "RB", "CC"),
-        clause=True,
-        before={"and", "or", "if"},
-        after={"much", "many"},
-        opening="in spite of that",
-    ),
+    # Within a sentence "because" in its place reads as well as not: there the clauses are swapped instead.
+    "so": Opposite("", ("IN", "RB", "CC"), after={"much", "many"}, opening="in spite of that"),
     "therefore": Opposite("nevertheless"),
     "thus": Opposite("nevertheless"),
     "consequently": Opposite("nevertheless"),
@@ -50,9 +44,7 @@ CAUSES: Mapping[str, Opposite] = {
     "due to": Opposite("despite", before=_IS),
     "thanks to": Opposite("despite"),
     "reason": Opposite("result", ("NN",), after={"with"}, before={"some", "any", "no", "whatever"}),
-    "reasons": Opposite("results", ("NNS",)),
     "result": Opposite("reason", ("NN",), before={"a", "test", "end"}),
-    "results": Opposite("reasons", ("NNS",), before={"test", "exam", "blood", "lab", "search"}),
     "cause": Opposite("effect", ("NN",), before={"good", "great", "worthy", "lost"}),
     "effect": Opposite("cause", ("NN",), before={"in", "into", "side", "special", "take", "took"}),
     "effects": Opposite("causes", ("NNS",), before={"side", "special", "sound"}),
@@ -146,6 +138,10 @@ TIMES: Mapping[str, Opposite] = {
     for which, new in (("next", "last"), ("last", "next"))
     for what in ("week", "month", "year", "spring", "summer", "fall", "winter", "weekend")
 }  # fmt: skip
+MILD_TIMES = {
+    *("after", "before", "until", "always", "never", "often", "usually", "still", "again", "recently", "early", "late"),
+}
+"""Words whose opposite often fits as well: others come first."""
 TIME_WORDS = {
     *("after", "before", "previously", "simultaneously", "currently", "meanwhile", "then", "now", "ever", "again"),
     *("once", "anytime", "when", "while", "never", "always", "usually", "often", "sometimes", "early", "lately"),

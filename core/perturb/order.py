@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from core.perturb.clauses import across, beginning, within
-from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, TIME_WORDS, TIMES
+from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, MILD_TIMES, TIME_WORDS, TIMES
 from core.perturb.opposites import opposed
 from core.perturb.reading import Made, Means, Reading, Sentence, is_clause, one_of
 
@@ -65,4 +65,6 @@ def _goes_on(sentence: Sentence) -> bool:
 
 def oppose_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A time word becomes its opposite: "after" is then "before"."""
-    return one_of([made for sentence in reading.free for _, made in opposed(sentence, TIMES)], rng)
+    found = [pair for sentence in reading.free for pair in opposed(sentence, TIMES)]
+    plain_to_see = [made for said, made in found if said not in MILD_TIMES]
+    return one_of(plain_to_see or [made for _, made in found], rng)

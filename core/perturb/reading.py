@@ -20,6 +20,7 @@ Change = tuple[int, int, str]
 """Code points `start` to `end` of a text become something new."""
 SUBJECTS = {"PRP", "PRP$", "DT", "NN", "NNS", "NNP", "NNPS", "EX", "CD", "PDT", "JJ"}
 """Tags that a subject begins with."""
+_DETERMINERS = {"DT", "PDT", "PRP$", "POS", "CD", "JJ", "JJR", "JJS", "NN", "NNP", "VBG", "VBN"}
 FINITE = {"VBD", "VBZ", "VBP", "MD"}
 QUOTES = re.compile(r"[\"“”«»`]|''|(?<!\w)['’]|['’](?!\w)")
 
@@ -110,6 +111,14 @@ Technique = Callable[[Reading, Means, random.Random], Made | None]
 def one_of(found: Sequence[Made], rng: random.Random) -> Made | None:
     """One at random, None where there is none."""
     return rng.choice(found) if found else None
+
+
+def bare(place: int, words: Sequence[Word]) -> bool:
+    """Whether a singular noun stands without an article or its like, as names of stuff and fixed phrases do: "to town".
+
+    Most other nouns would need one there.
+    """
+    return words[place].tag == "NN" and (not place or words[place - 1].tag not in _DETERMINERS)
 
 
 def content_words(sentence: Sentence, tags: Sequence[str]) -> Iterator[tuple[Word, str, str]]:

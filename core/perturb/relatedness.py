@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from core.perturb.commonsense import LIGHT
 from core.perturb.knowledge import lemma_of
 from core.perturb.negatives import closed
-from core.perturb.reading import QUOTES, Change, Made, Means, Reading, Sentence, content_words
+from core.perturb.reading import QUOTES, Change, Made, Means, Reading, Sentence, bare, content_words
 from core.perturb.substitution import in_place
 from core.perturb.words import Word, like, words
 from core.stories import sentences
@@ -63,10 +63,14 @@ def replace_at_random(reading: Reading, means: Means, rng: random.Random) -> Mad
 def _words(sentence: Sentence) -> list[tuple[Word, Word | None]]:
     """Nouns and verbs of content, each with the word after it."""
     after = dict(zip(sentence.words, sentence.words[1:], strict=False))
+    alone = {word for place, word in enumerate(sentence.words) if bare(place, sentence.words)}
     return [
         (word, after.get(word))
         for word, lemma, _ in content_words(sentence, ("NN", "VB"))
-        if lemma not in LIGHT and not word.lower.endswith(_PRONOUNS) and word.lower not in ("nothing", "right")
+        if word not in alone
+        and lemma not in LIGHT
+        and not word.lower.endswith(_PRONOUNS)
+        and word.lower not in ("nothing", "right")
     ]
 
 
