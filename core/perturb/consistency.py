@@ -11,11 +11,13 @@ from core.perturb.commonsense import LIGHT
 from core.perturb.knowledge import inflected
 from core.perturb.lexicon import wordnet
 from core.perturb.negation import NEGATIONS, flip
-from core.perturb.reading import FINITE, Change, Made, Means, Reading, Sentence, content_words, is_word
+from core.perturb.reading import FINITE, Change, Made, Means, Reading, Sentence, content_words
 from core.perturb.substitution import in_place
 from core.perturb.words import Word, like
 
 _TAGS = ("NN", "VB", "JJ", "RB")
+_GRADED = {"JJR", "JJS", "RBR", "RBS"}
+"""Their opposites may be no words: "distanter"."""
 _TAKEN_UP = ("NN", "VB", "JJ")
 SHARE = 0.2
 """Of the sentences that change, one at least."""
@@ -161,7 +163,7 @@ def _replaced(
             (word, new)
             for word, lemma, pos in content_words(sentence, _TAGS)
             if (other := opposite(lemma, pos)) and (new := inflected(other, word.tag)).lower() != word.lower
-            if not _fixed(word, sentence) and is_word(new.lower())  # "distanter"
+            if not _fixed(word, sentence) and word.tag not in _GRADED
         ]
         if found:
             word, new = rng.choice(found)

@@ -12,10 +12,11 @@ from core.perturb.words import Word, like
 
 @dataclass(frozen=True, slots=True)
 class Opposite:
-    """What a word becomes. `tags`: beginnings of Penn tags that it must have ("" is any); `before`: words that must
-    not stand before it ("" is the beginning of the sentence), `after`: nor after it, one or two, `elsewhere`: nor
-    anywhere in the sentence; `clause`: whether a clause must follow it, and a subject stand before it. `opening`: what
-    it becomes instead where it opens a sentence, before a comma. `ends`: whether it ends or begins what takes time.
+    """What a word becomes, "" where only `opening` is its opposite. `tags`: beginnings of Penn tags that it must have
+    ("" is any); `before`: words that must not stand before it ("" is the beginning of the sentence), `after`: nor after
+    it, one or two, `elsewhere`: nor anywhere in the sentence; `clause`: whether a clause must follow it, and a subject
+    stand before it. `opening`: what it becomes instead where it opens a sentence, before a comma. `ends`: whether it
+    ends or begins what takes time.
     """
 
     new: str

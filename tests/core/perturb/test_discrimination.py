@@ -222,6 +222,8 @@ def test_antonyms_and_prefixes_keep_the_form() -> None:
     assert made(consistency.turn_prefix, "It was late. An able man.") == "It was late. An unable man."
     assert made(consistency.turn_antonym, "It was late. They sang happy birthday.") is None
     assert made(consistency.turn_antonym, "It was late. The boy sang.") is None
+    assert made(consistency.turn_antonym, "It was late. The rope was weak.") == "It was late. The rope was strong."
+    assert made(consistency.turn_antonym, "It was late. The rope was weaker.") is None
 
 
 @pytest.mark.parametrize(
