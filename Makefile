@@ -2,7 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Python compiles what it imports; pip would compile all, most of it for nothing.
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
 
 .DEFAULT_GOAL := help

@@ -5,10 +5,23 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from core.perturb.knowledge import lemma_of
 from core.perturb.lexicon import wordnet
-from core.perturb.reading import Change, Made, Means, Reading, Sentence, lowered, one_of, raised
+from core.perturb.reading import (
+    FINITE,
+    Change,
+    Made,
+    Means,
+    Reading,
+    Sentence,
+    bare,
+    content_words,
+    lowered,
+    one_of,
+    raised,
+)
 from core.perturb.tagger import tagger
 from core.perturb.words import Word, like
 
@@ -26,8 +39,10 @@ FEWEST_PERSONS = 3
 _REFLEXIVE = {row[4] for row in PERSONS} | {"yourselves"}
 _I, _WE, _HE, _SHE, _THEY = 0, 1, 3, 4, 6
 _EXCHANGED = (_I, _WE, _HE, _SHE, _THEY)
-"""Rows that pronouns come from and go to: "it" is often nobody, and "you" anybody."""
-_WITHIN = {(_I, _WE), (_WE, _I), (_HE, _THEY), (_SHE, _THEY), (_THEY, _WE), (_WE, _THEY), (_THEY, _I)}
+"""Rows that pronouns come from: "it" is often nobody, and "you" anybody."""
+_STRANGERS = (_HE, _SHE, _THEY)
+"""Rows that they go to: "I" and "we" may be whoever tells the story, and was there."""
+_WITHIN = {(_HE, _THEY), (_SHE, _THEY), (_WE, _THEY)}
 """From a row to one that may mean the same persons, and others: nobody would stumble over that."""
 _SINGULAR = (_HE, _SHE)
 """Their verbs have the same form, so that one stands for the other before any verb."""
@@ -36,12 +51,14 @@ _THINGS = {
     *("noun.artifact", "noun.food", "noun.plant", "noun.object", "noun.substance", "noun.communication"),
     *("noun.possession", "noun.act", "noun.shape"),
 }
+_LIVING = ("noun.person", "noun.animal")
 _WOMEN = {"woman", "girl", "mother", "mom", "wife", "sister", "daughter", "aunt", "grandmother", "grandma", "lady"}
 _MEN = {"man", "boy", "father", "dad", "husband", "brother", "son", "uncle", "grandfather", "grandpa", "guy"}
 _GENDERED = {
     _HE: _MEN | {"king", "prince", "boyfriend", "[male]"},
     _SHE: _WOMEN | {"queen", "princess", "girlfriend", "[female]"},
 }
+_AGREEING = {"was", "were", "is", "are", "has", "have", "does", "do"}
 _BEYOND = (".", ",", ":", "IN", "CC", "TO")
 """What comes after "his" where it stands for the thing itself."""
 _MUTUAL = {"hit", "meet", "touch", "follow", "pass", "cover", "surprise", "strike", "scare", "hurt", "need", "cost"}
@@ -67,35 +84,54 @@ def _passive(sentence: Sentence) -> bool:
 
 def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A pronoun becomes another person's in the same case: of somebody of whom the story has not spoken."""
-    absent = [row for row in _EXCHANGED if not _present(reading, row)]
-    me = "i" if reading.text.islower() else "I"
-    named = _several_names(reading)
-    found = [made for sentence in reading.free for made in _exchanged(sentence, absent, me, named)]
+    names, persons = _names(reading), _persons(reading)
+    absent = [row for row in _STRANGERS if not _present(reading, row, names, persons)]
+    twice = sum(word.lower in PERSONS[row] for word in reading.words for row in _SINGULAR) > 1
+    known = twice and len(names | persons) <= 1  # that the only one is he, or she
+    found = [made for sentence in reading.free for made in _exchanged(sentence, absent, known)]
     strong = [made for made in found if made.way.endswith("(subject)")]
     return one_of(strong or found, rng)
 
 
-def _several_names(reading: Reading) -> bool:
-    """Whether two persons or more may have names, so that "he" and "she" may be either. Small letters hide them all."""
-    if reading.text.islower():
-        return True
-    names, before = set(), False
-    for word in reading.words:
-        named = word.tag.startswith("NNP") and not (tagger().knows(word.lower) or _is_time(word.lower))
-        if named and not before:  # "Tom Smith" is one name
-            names.add(word.lower)
-        before = named
-    return len(names) > 1
+def _names(reading: Reading) -> set[str]:
+    """What may be names, in lower case; "Tom Smith" is one."""
+    found, before = set(), False
+    for sentence in reading.sentences:
+        for place, word in enumerate(sentence.words):
+            named = _named(place, sentence)
+            if named and not before:
+                found.add(word.lower)
+            before = named
+    return found
 
 
-def _present(reading: Reading, row: int) -> bool:
+def _persons(reading: Reading) -> set[str]:
+    """Nouns for a person or an animal, in their base forms."""
+    there = (lemma for sentence in reading.sentences for _, lemma, _ in content_words(sentence, ("NN",)))
+    return {lemma for lemma in there if _kind(lemma) in _LIVING}
+
+
+def _named(place: int, sentence: Sentence) -> bool:
+    """Whether a word may be a name: by its tag; in small letters where it does or has something and has no article."""
+    word = sentence.words[place]
+    if sentence.text.islower():
+        after = sentence.words[place + 1].tag if place + 1 < len(sentence.words) else ""
+        return bare(place, sentence.words) and after in FINITE | {"POS"}
+    return word.tag.startswith("NNP") and not (tagger().knows(word.lower) or _kind(word.lower) == "noun.time")
+
+
+def _present(reading: Reading, row: int, names: set[str], persons: set[str]) -> bool:
     """Whether the story knows somebody whom this row's pronouns may mean."""
     if reading.said & set(PERSONS[row]):
         return True
-    return bool(reading.said & _GENDERED.get(row, set()))
+    if row not in _SINGULAR:
+        return False
+    other = _SHE if row == _HE else _HE
+    of_other = len(names) == 1 and bool(reading.said & set(PERSONS[other]))  # the only name is hers, or his
+    return bool(names and not of_other) or bool(persons - _GENDERED[other] - names)
 
 
-def _exchanged(sentence: Sentence, absent: Sequence[int], me: str, named: bool) -> Iterator[Made]:
+def _exchanged(sentence: Sentence, absent: Sequence[int], known: bool) -> Iterator[Made]:
     words = sentence.words
     if any(word.lower in _REFLEXIVE for word in words) or sentence.quoted:
         return
@@ -106,11 +142,10 @@ def _exchanged(sentence: Sentence, absent: Sequence[int], me: str, named: bool) 
             if case is None:
                 continue
             for other in absent:
-                if other == row or (row, other) in _WITHIN or (named and {row, other} == {_HE, _SHE}):
+                if other == row or (row, other) in _WITHIN or (not known and {row, other} == {_HE, _SHE}):
                     continue
                 if case != 0 or _agrees(row, other, before, after):
-                    new = PERSONS[other][case]
-                    new = me if new == "i" else like(word.text if word.lower != "i" or place == 0 else "i", new)
+                    new = like(word.text if word.lower != "i" or place == 0 else "i", PERSONS[other][case])
                     role = ("subject", "object", "possessive", "possessive")[case]
                     yield Made(f"“{word.lower}” became “{new.lower()}” ({role})", ((word.start, word.end, new),))
 
@@ -140,7 +175,9 @@ def _agrees(row: int, other: int, before: Sequence[Word], after: Sequence[Word])
         return True
     if not after or after[0].lower in _BE or (before and before[0].lower in _BE):
         return False
-    return after[0].tag in ("VBD", "MD")
+    # "he applied but was turned down": the second verb has the same subject
+    shared = any(one.lower in ("and", "but", "or") and two.lower in _AGREEING for one, two in pairwise(after))
+    return after[0].tag in ("VBD", "MD") and not shared
 
 
 def swap_roles(reading: Reading, means: Means, rng: random.Random) -> Made | None:
@@ -182,16 +219,11 @@ def _thing(body: Sequence[Word], start: int) -> Sequence[Word]:
         return ()
     if beyond and beyond[0].lower in ("of", "that", "and", "or"):
         return ()
-    return there if _is_thing(lemma_of(there[-1].text, "n")) else ()
+    return there if _kind(lemma_of(there[-1].text, "n")) in _THINGS else ()
 
 
 @lru_cache(maxsize=20_000)
-def _is_thing(lemma: str) -> bool:
+def _kind(lemma: str) -> str:
+    """WordNet's file of a noun's commonest sense, such as "noun.person"; "" where it has none."""
     senses = wordnet().synsets(lemma, "n")
-    return bool(senses) and senses[0].lexname() in _THINGS
-
-
-@lru_cache(maxsize=20_000)
-def _is_time(lemma: str) -> bool:
-    senses = wordnet().synsets(lemma, "n")
-    return bool(senses) and senses[0].lexname() == "noun.time"
+    return str(senses[0].lexname()) if senses else ""

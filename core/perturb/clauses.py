@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from core.perturb.reading import FINITE, SUBJECTS, Change, Made, Reading, Sentence, is_clause, lowered, raised
 from core.perturb.words import Word
@@ -15,8 +16,22 @@ CONNECTIVES = {
 """A clause that holds one is more than one."""
 _UNFINISHED = {"is", "was", "are", "were", "'s", "only", "just", "mostly", "mainly", "probably", "maybe", "even", "and"}
 """What a clause does not end with: "this was because", "it was only because"."""
+_PRONOUNS = {"he", "she", "it", "his", "her", "its"}
+_ADJECTIVES = {"next", "later"}
+"""Openings that may belong to a noun: "next time"."""
 LEADS = {"and", "but", "or", "yet"}
 """What may stand before a sentence's first clause, and stays there."""
+
+
+class Swap(NamedTuple):
+    """What is said on the `left` and on the `right` of a connective `word` (or after it, where it comes first), and the
+    story with both in each other's place.
+    """
+
+    word: Word
+    left: Sequence[Word]
+    right: Sequence[Word]
+    made: Made
 
 
 def swapped(first: Sequence[Word], second: Sequence[Word], story: str, *, opens: bool) -> tuple[Change, ...]:
@@ -43,8 +58,8 @@ def plain(there: Sequence[Word]) -> bool:
     )
 
 
-def within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[tuple[Word, Made]]:
-    """Sentences of the form "A because B": each connective with its clauses swapped ("B because A")."""
+def within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[Swap]:
+    """Sentences of the form "A because B": its clauses swapped ("B because A")."""
     body = sentence.body
     if sentence.quoted:
         return
@@ -56,22 +71,38 @@ def within(sentence: Sentence, story: str, connectives: Collection[str]) -> Iter
         while stop > start and (body[stop - 1].text == "," or (body[stop - 1].lower == "and" and word.lower == "then")):
             stop -= 1
         left, right = body[start:stop], body[place + 1 :]
-        if plain(left) and plain(right) and left[-1].lower not in _UNFINISHED:
-            yield word, Made(f"the sides of “{word.lower}” swapped", swapped(left, right, story, opens=not start))
+        if (
+            plain(left)
+            and plain(right)
+            and left[-1].lower not in _UNFINISHED
+            and _understood(left, right, story[: sentence.start])
+        ):
+            made = Made(f"the sides of “{word.lower}” swapped", swapped(left, right, story, opens=not start))
+            yield Swap(word, left, right, made)
 
 
-def beginning(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[tuple[Word, Made]]:
+def beginning(sentence: Sentence, story: str, connectives: Collection[str]) -> Iterator[Swap]:
     """Sentences of the form "When A, B": with the clauses swapped ("When B, A")."""
     body = sentence.body
     if not body or body[0].lower not in connectives or sentence.quoted:
         return
     comma = next((i for i, word in enumerate(body) if word.text == ","), 0)
     left, right = body[1:comma], body[comma + 1 :]
-    if left and plain(left) and plain(right):
-        yield body[0], Made(f"the sides of “{body[0].lower}” swapped", swapped(left, right, story, opens=False))
+    if left and plain(left) and plain(right) and _understood(left, right, story[: sentence.start]):
+        made = Made(f"the sides of “{body[0].lower}” swapped", swapped(left, right, story, opens=False))
+        yield Swap(body[0], left, right, made)
 
 
-def across(reading: Reading, openings: Collection[str]) -> Iterator[Made]:
+def _understood(first: Sequence[Word], second: Sequence[Word], told: str) -> bool:
+    """Whether the second says who is meant where it comes first: not "he lost because Tom was sad", of whom nothing has
+    been `told`.
+    """
+    verb = next(place for place, word in enumerate(first) if word.tag in FINITE)
+    named = [word.text for word in first[:verb] if word.tag.startswith("NN")]
+    return second[0].lower not in _PRONOUNS or not named or any(name in told for name in named)
+
+
+def across(reading: Reading, openings: Collection[str]) -> Iterator[Swap]:
     """Two sentences "A. So B.": what they say swapped ("B. So A."), the opening in its place."""
     for before, after in pairwise(reading.free):
         body, said = after.body, before.body
@@ -79,9 +110,11 @@ def across(reading: Reading, openings: Collection[str]) -> Iterator[Made]:
             continue
         start = 2 if len(body) > 1 and body[1].text == "," else 1
         told = body[start:]
+        if start == 1 and told and body[0].lower in _ADJECTIVES and told[0].tag.startswith("NN"):
+            continue
         if told and said and _statement(told) and _statement(said):
             way = f"the sentences around “{body[0].lower}” swapped"
-            yield Made(way, swapped(said, told, reading.text, opens=True))
+            yield Swap(body[0], said, told, Made(way, swapped(said, told, reading.text, opens=True)))
 
 
 def _statement(there: Sequence[Word]) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from core.perturb.knowledge import inflected
+from core.perturb.frames import surely
+from core.perturb.knowledge import inflected, lemma_of, pos_of
 from core.perturb.reading import Made, Means, Reading, bare, content_words
 from core.perturb.substitution import in_place
-from core.perturb.words import Word, like
+from core.perturb.words import Word, like, words
+from core.stories import sentences
 
 SHARE = 0.1
 """Of the words that the lexicon relates to another word of the story: so many become a neighbour, one at least."""
@@ -19,6 +21,13 @@ LIGHT = {
     *("back", "day", "home", "hand", "side", "point", "case"),
 }
 """Words of so many meanings that they go with everything."""
+_ANYWHERE = {
+    *("bag", "box", "case", "room", "building", "machine", "device", "tool", "chair", "counter", "table", "stick"),
+    *("shelter", "basement", "station", "studio", "rug", "slice", "floor", "house", "wall", "key", "toy", "plant"),
+}
+"""Things that may be anywhere."""
+
+_ONE_FORM = {"fish", "sheep", "deer", "aircraft", "fruit", "shrimp"}
 
 
 def related(reading: Reading, means: Means) -> list[tuple[Word, str, str]]:
@@ -42,6 +51,18 @@ def has_relation(reading: Reading, means: Means) -> bool:
     return bool(related(reading, means))
 
 
+def seen_in(stories: Sequence[str]) -> Mapping[str, frozenset[int]]:
+    """The nouns and verbs of stories, in their base forms, with the numbers of the stories that have them."""
+    found: dict[str, set[int]] = {}
+    for number, story in enumerate(stories):
+        for start, end in sentences(story):
+            for word in words(story[start:end]):
+                pos = pos_of(word.text, word.tag)
+                if pos in ("n", "v"):
+                    found.setdefault(lemma_of(word.text, pos), set()).add(number)
+    return {lemma: frozenset(numbers) for lemma, numbers in found.items()}
+
+
 def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A tenth of the related words become another word that the lexicon puts beside them: halloween, christmas.
 
@@ -60,18 +81,33 @@ def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) ->
         other = _neighbour(lemma, reading, means, rng)
         if other and done < wanted:
             done += 1
-            words = [word for word, own in nouns if own == lemma]
-            changes += [in_place(0, reading.text, word, like(word.text, inflected(other, word.tag))) for word in words]
+            for word in (word for word, own in nouns if own == lemma):
+                changes.append(in_place(0, reading.text, word, like(word.text, inflected(other, word.tag))))
     if not changes:
         return None
     return Made("a word became its neighbour", tuple(sorted(changes)))
 
 
 def _neighbour(lemma: str, reading: Reading, means: Means, rng: random.Random) -> str | None:
-    """A noun that stands beside this one in the lexicon and nowhere in the story; none that is plural only."""
+    """A noun that stands beside this one in the lexicon and nowhere in the story, nor in any other story together with
+    what this one goes with here: a jeep in the place of a taxi would be no fault where somebody drives. None that is
+    plural only, and nothing for a word whose plural does not show.
+    """
+    if lemma in _ONE_FORM:
+        return None
+    partners = _partners(lemma, reading, means)
+    met = set().union(*(means.seen_in.get(one, ()) for one in partners))
     found: Sequence[str] = [
         one
         for one in means.relations.neighbours(lemma, "n")
-        if one not in reading.said and (one.endswith("ss") or not one.endswith("s"))
+        if one not in reading.said | _ANYWHERE and (one.endswith("ss") or not one.endswith("s"))
+        if met.isdisjoint(means.seen_in.get(one, ())) and surely(one, "NN")
     ]
     return rng.choice(found) if found else None
+
+
+def _partners(lemma: str, reading: Reading, means: Means) -> set[str]:
+    """The words of the story that the lexicon relates to this one."""
+    there = {(one, pos) for sentence in reading.sentences for _, one, pos in content_words(sentence, ("NN", "VB"))}
+    own = means.relations.relatives(lemma, "n")
+    return {one for one, pos in there if one != lemma and (one in own or lemma in means.relations.relatives(one, pos))}

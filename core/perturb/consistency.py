@@ -7,18 +7,15 @@ import random
 from collections.abc import Callable
 from functools import lru_cache
 
-from core.perturb.commonsense import LIGHT
+from core.perturb.denial import denials
 from core.perturb.knowledge import inflected
 from core.perturb.lexicon import wordnet
-from core.perturb.negation import NEGATIONS, flip
-from core.perturb.reading import FINITE, Change, Made, Means, Reading, Sentence, content_words
+from core.perturb.negation import NEGATIONS
+from core.perturb.reading import Change, Made, Means, Reading, Sentence, content_words
 from core.perturb.substitution import in_place
 from core.perturb.words import Word, like
 
 _TAGS = ("NN", "VB", "JJ", "RB")
-_GRADED = {"JJR", "JJS", "RBR", "RBS"}
-"""Their opposites may be no words: "distanter"."""
-_TAKEN_UP = ("NN", "VB", "JJ")
 SHARE = 0.2
 """Of the sentences that change, one at least."""
 PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non", "mis")
@@ -45,12 +42,32 @@ _OTHERWISE = {
         "due",
     ),
     *("same", "other", "whole", "sudden", "old", "young", "white", "black", "act", "day", "night", "late", "early"),
+    *(
+        "forward",
+        "cold",
+        "heavy",
+        "light",
+        "good",
+        "narrow",
+        "admit",
+        "proper",
+        "properly",
+        "ready",
+        "cool",
+        "warm",
+        "shut",
+    ),
+    *("push", "pull", "top", "side", "outside", "inside", "outdoors", "indoors"),
     *("high", "low", "last", "first", "next", "much", "all", "more", "less", "most", "least", "long", "short", "only"),
 }
 """Words that stories mostly use in another sense, or with other words, than those that have antonyms."""
+_COPULAS = {
+    *("is", "was", "are", "were", "am", "be", "been", "'s", "'m", "'re", "feel", "felt", "feels", "look", "looked"),
+    *("looks", "seem", "seemed", "seems", "became", "become", "becomes", "get", "got", "gets", "turned", "stayed"),
+}
+"""What adjectives stand after that say something."""
 _FIXED = {"sure enough", "happy birthday", "good morning", "good night", "good luck", "good bye", "all right"}
 _PARTICLES = {"up", "down", "out", "off", "on", "in", "over", "away", "back"}
-_SUBORDINATE = {"IN", "WRB", "WDT", "WP"}
 _PERSONS = ("noun.person", "noun.animal")
 
 
@@ -95,17 +112,12 @@ def antonym(lemma: str, pos: str) -> str | None:
 
 
 def deny(reading: Reading, means: Means, rng: random.Random) -> Made | None:
-    """Negation words come or go in a fifth of the sentences; the last one only where there is no other."""
-    changes: list[Change] = []
-    wanted = _wanted(reading)
-    for sentence in _order(reading, rng):
-        change = flip(sentence.text, rng)
-        if change and not sentence.text.rstrip().endswith("?"):
-            start, end, new = change
-            changes.append((sentence.start + start, sentence.start + end, new))
-        if len(changes) == wanted:
-            break
-    return Made("a negation came or went", tuple(sorted(changes))) if changes else None
+    """Negation words come or go in a fifth of the sentences: of those that others need, the surest first."""
+    found = list(denials(reading, means, rng))
+    rng.shuffle(found)
+    found.sort(key=lambda one: one[0])
+    changes = tuple(sorted(change for _, change in found[: _wanted(reading)]))
+    return Made("a negation came or went", changes) if changes else None
 
 
 def _wanted(reading: Reading) -> int:
@@ -113,27 +125,9 @@ def _wanted(reading: Reading) -> int:
 
 
 def _order(reading: Reading, rng: random.Random) -> list[Sentence]:
-    """At random; but first those whose predicate is taken up again, as what is denied then contradicts what follows.
-    The last one contradicts nothing that follows; sentences that begin with "when" and its like come late.
-    """
+    """At random, but the last one late: it contradicts nothing that follows."""
     free = reading.free
-    shuffled = rng.sample(free, len(free))
-    return sorted(
-        shuffled,
-        key=lambda one: (
-            one is free[-1],
-            not one.words or one.words[0].tag in _SUBORDINATE,
-            not _taken_up(one, reading),
-        ),
-    )
-
-
-def _taken_up(sentence: Sentence, reading: Reading) -> bool:
-    """Whether later sentences speak of what stands from its verb on."""
-    verb = next((word.start for word in sentence.words if word.tag in FINITE), sentence.end)
-    told = {lemma for word, lemma, _ in content_words(sentence, _TAKEN_UP) if word.start >= verb} - LIGHT
-    later = (one for one in reading.free if one.start > sentence.start)
-    return any(lemma in told for one in later for _, lemma, _ in content_words(one, _TAKEN_UP))
+    return sorted(rng.sample(free, len(free)), key=lambda one: one is free[-1])
 
 
 def turn_prefix(reading: Reading, means: Means, rng: random.Random) -> Made | None:
@@ -144,7 +138,7 @@ def turn_prefix(reading: Reading, means: Means, rng: random.Random) -> Made | No
 
 def _prefixed(lemma: str, pos: str) -> str | None:
     """Of no noun: "an awful inexperience" denies nothing."""
-    return None if pos == "n" else prefixed(lemma, pos)
+    return None if pos == "n" or lemma in _OTHERWISE else prefixed(lemma, pos)
 
 
 def turn_antonym(reading: Reading, means: Means, rng: random.Random) -> Made | None:
@@ -163,7 +157,7 @@ def _replaced(
             (word, new)
             for word, lemma, pos in content_words(sentence, _TAGS)
             if (other := opposite(lemma, pos)) and (new := inflected(other, word.tag)).lower() != word.lower
-            if not _fixed(word, sentence) and word.tag not in _GRADED
+            if _told(word, sentence) and not _fixed(word, sentence)
         ]
         if found:
             word, new = rng.choice(found)
@@ -173,9 +167,21 @@ def _replaced(
     return tuple(sorted(changes))
 
 
+def _told(word: Word, sentence: Sentence) -> bool:
+    """Whether the sentence tells it: by its verb, or by what it says of somebody; "an unhappy man" may be another."""
+    if word.tag.startswith("VB"):
+        return word.tag in ("VBD", "VBZ", "VBP", "VB")
+    before = [one for one in sentence.words if one.end <= word.start]
+    while before and before[-1].tag.startswith("RB") and before[-1].lower not in ("not", "n't"):
+        before.pop()
+    after = next((one.tag for one in sentence.words if one.start >= word.end), "")
+    said = bool(before) and before[-1].lower in _COPULAS and not after.startswith("NN")
+    return word.tag == "JJ" and said
+
+
 def _fixed(word: Word, sentence: Sentence) -> bool:
     """Whether it belongs to the words beside it: "woke up", "happy birthday", "as fast as possible"."""
     after = next((one.lower for one in sentence.words if one.start >= word.end), "")
     before = next((one.lower for one in reversed(sentence.words) if one.end <= word.start), "")
-    tied = word.tag.startswith("VB") and after in _PARTICLES
+    tied = word.tag.startswith("VB") and after in _PARTICLES | {"to"}  # "disagreed to see" is no English
     return tied or before in ("as", "too") or f"{word.lower} {after}" in _FIXED

@@ -77,18 +77,21 @@ def _without(sentence: str, found: Sequence[Word], i: int) -> Change:
 
 
 def _with(sentence: str, found: Sequence[Word], rng: random.Random) -> Change | None:
-    change = None
     auxiliary = next((i for i in range(len(found)) if _auxiliary(sentence, found, i)), None)
     if auxiliary is not None:
-        change = _after(sentence, found, auxiliary, rng)
+        return denied_at(sentence, found, auxiliary, rng)
+    verbs = (i for i, word in enumerate(found) if word.tag.startswith("VB") and word.text.isalpha())
+    verb = next(verbs, None)
+    return None if verb is None else denied_at(sentence, found, verb, rng)
+
+
+def denied_at(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> Change:
+    """The verb at this place of a sentence's words denied: (start, end, new text)."""
+    if _auxiliary(sentence, found, i):
+        change = _after(sentence, found, i, rng)
     else:
-        for i, word in enumerate(found):
-            if word.tag in ("VB", "VBP", "VBD", "VBZ", "VBG", "VBN") and word.text.isalpha():
-                change = _supported(word, found[i - 1] if i else None)
-                break
-    if change and sentence.isupper():
-        return change[0], change[1], change[2].upper()
-    return change
+        change = _supported(found[i], found[i - 1] if i else None)
+    return (change[0], change[1], change[2].upper()) if sentence.isupper() else change
 
 
 def _auxiliary(sentence: str, found: Sequence[Word], i: int) -> bool:

@@ -26,6 +26,7 @@ _DAILY = {
 """What one may as well do something before as after."""
 _PARTS = {"morning", "afternoon", "evening", "night", "spring", "summer", "winter", "autumn", "fall"}
 """Of which the early one comes as well as the late one."""
+_NOT_PAST = {"is", "are", "am", "will", "'s", "'re", "'m", "'ll"}
 _DENIED = {"not", "n't", "never", "no", "nothing", "nobody"}
 _OF_NEVER = {"ever", "any", "anymore", "anything", "anyone", "anybody", "again", "before", "yet", "either", "even"}
 """What stands with "never", and not with "always"."""
@@ -55,8 +56,9 @@ CAUSES: Mapping[str, Opposite] = {
     "causing": Opposite("preventing", ("VBG",), elsewhere={"to"}),
     "led to": Opposite("prevented", before=_IS),
     "resulted in": Opposite("resulted from"),
-    "made sure": Opposite("could not be sure", after={"to"}, before=_IS | _PERFECT),
 }
+CONCLUSIONS = {"so", "therefore", "thus", "consequently", "as a result"}
+"""Words that say what follows from the sentence before them."""
 CAUSE_WORDS = {
     *("because", "therefore", "why", "cause", "causes", "caused", "causing", "causal", "reason", "reasons", "result"),
     *("results", "resulted", "effect", "effects", "purpose", "purposes", "aim", "aims", "sake", "consequence"),
@@ -98,7 +100,7 @@ TIMES: Mapping[str, Opposite] = {
     "at first": Opposite("in the end", after={"sight", "glance", "light"}),
     "at last": Opposite("at first"),
     "in the end": Opposite("in the beginning", ends=True),
-    "at the end": Opposite("at the beginning", ends=True),
+    "at the end": Opposite("at the beginning", ends=True, elsewhere={"will", "'ll", "'re", "are", "is"}),
     "for the first time": Opposite("for the last time"),
     "the first time": Opposite("the last time", after={"since"}),
     "the last time": Opposite("the first time"),
@@ -106,7 +108,7 @@ TIMES: Mapping[str, Opposite] = {
     "the end": Opposite("the beginning", ends=True),
     "yesterday": Opposite("tomorrow"),
     "tomorrow": Opposite("yesterday"),
-    "today": Opposite("tomorrow", before={"of"}, elsewhere={"is", "are", "am", "will", "'s", "'re", "'m", "'ll"}),
+    "today": Opposite("tomorrow", before={"of", "for"}, elsewhere=_NOT_PAST),
     "the past": Opposite("the future", ends=True),
     "the future": Opposite("the past", ends=True),
     "previously": Opposite("subsequently"),
@@ -118,16 +120,17 @@ TIMES: Mapping[str, Opposite] = {
     "in the afternoon": Opposite("at dawn", before={*map(str, range(1, 13)), "o'clock"}),
     "temporary": Opposite("permanent"),
     "temporarily": Opposite("permanently"),
+    "last night": Opposite("tomorrow night", before={"the", "his", "her", "their", "our", "my", "its"}),
+    "this morning": Opposite("tomorrow morning", elsewhere=_NOT_PAST),
+    "this afternoon": Opposite("tomorrow afternoon", elsewhere=_NOT_PAST),
+    "this evening": Opposite("tomorrow evening", elsewhere=_NOT_PAST),
+    "right away": Opposite("years later"),
+    "immediately": Opposite("", opening="years later"),
+    "as soon as": Opposite("long before", before=_DENIED),
+    "all night": Opposite("for a second", before={"not", "n't"}, after={"long"}),
+    "for hours": Opposite("for a second", elsewhere=_DENIED),
+    "for years": Opposite("for a second", elsewhere=_DENIED),
     "forever": Opposite("for a moment", before={"took", "take", "takes"}),
-    "still": Opposite(
-        "no longer",
-        ("RB",),
-        before={
-            *("", "stood", "stand", "standing", "sat", "sit", "sitting", "stay", "stayed", "held", "hold", "lay"),
-            *("keep", "kept", "very", "perfectly", "so"),
-        },
-        elsewhere=_DENIED,
-    ),
     "no longer": Opposite("still", elsewhere={"any", "anything", "anyone"}),
 } | {
     f"the {which} {what}": Opposite(f"the {new} {what}")
@@ -139,9 +142,12 @@ TIMES: Mapping[str, Opposite] = {
     for what in ("week", "month", "year", "spring", "summer", "fall", "winter", "weekend")
 }  # fmt: skip
 MILD_TIMES = {
-    *("after", "before", "until", "always", "never", "often", "usually", "still", "again", "recently", "early", "late"),
+    *("after", "before", "until", "always", "never", "often", "usually", "again", "recently", "early", "late"),
+    *("the first time", "for the first time", "afterwards", "afterward", "beforehand"),
 }
 """Words whose opposite often fits as well: others come first."""
+LAST_TIMES = {"eventually", "finally", "at last"}
+"""Words of what comes last; where more follows, their opposite fits as well: others come first then, too."""
 TIME_WORDS = {
     *("after", "before", "previously", "simultaneously", "currently", "meanwhile", "then", "now", "ever", "again"),
     *("once", "anytime", "when", "while", "never", "always", "usually", "often", "sometimes", "early", "lately"),

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from core.perturb.clauses import across, beginning, within
-from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, MILD_TIMES, TIME_WORDS, TIMES
+from core.perturb.clauses import Swap, across, beginning, within
+from core.perturb.knowledge import lemma_of
+from core.perturb.negation import negated
+from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, CONCLUSIONS, LAST_TIMES, MILD_TIMES, TIME_WORDS, TIMES
 from core.perturb.opposites import opposed
 from core.perturb.reading import Made, Means, Reading, Sentence, is_clause, one_of
+from core.perturb.words import Word
 
 CAUSAL, CAUSAL_OPENINGS = {"because", "so"}, {"so", "therefore", "consequently", "thus", "hence"}
 TEMPORAL = {"before", "after", "until", "once", "then", "when"}
 TEMPORAL_OPENINGS = {"then", "afterwards", "afterward", "later", "next", "finally", "eventually", "soon"}
+_MIND = {
+    *("think", "know", "realize", "realise", "feel", "forget", "learn", "notice", "believe", "love", "like", "hate"),
+    *("understand", "remember", "decide", "worry", "want", "fear", "enjoy", "see", "hope", "figure"),
+}
+_WISHES = {
+    *("want", "need", "love", "like", "wish", "crave", "hungry", "thirsty", "tired", "bored", "sleepy", "curious"),
+    *("favorite", "enjoy", "interested", "must"),
+}
+"""Words for what makes people do things."""
+_FEELINGS = {
+    *("happy", "sad", "upset", "angry", "mad", "scared", "afraid", "nervous", "excited", "worried", "embarrassed"),
+    *("sorry", "proud", "glad", "bored", "annoyed", "frustrated", "disappointed", "jealous", "lonely", "sick"),
+}
 _GOING_ON = {"was", "were", "is", "are", "am"}
 
 
@@ -33,38 +50,72 @@ def has_times(reading: Reading, means: Means) -> bool:
 
 
 def swap_causes(reading: Reading, means: Means, rng: random.Random) -> Made | None:
-    """Cause and effect change places: within a sentence, or two sentences of which the second begins with "So"."""
-    found = [made for sentence in reading.free for _, made in within(sentence, reading.text, CAUSAL)]
-    found += [made for sentence in reading.free for _, made in beginning(sentence, reading.text, {"because"})]
-    return one_of([*found, *across(reading, CAUSAL_OPENINGS)], rng)
+    """Cause and effect change places: within a sentence, or two sentences of which the second begins with "So".
+
+    Not where somebody's mind is one of them: "he thought that nobody came because he was upset" is as good.
+    """
+    found = [swap for sentence in reading.free for swap in within(sentence, reading.text, CAUSAL)]
+    found += [swap for sentence in reading.free for swap in beginning(sentence, reading.text, {"because"})]
+    found += across(reading, CAUSAL_OPENINGS)
+    return one_of([swap.made for swap in found if not _fits_too(swap)], rng)
+
+
+def _fits_too(swap: Swap) -> bool:
+    """Whether it may be true both ways."""
+    return _of_mind(swap.left) or _of_mind(swap.right) or _for_a_purpose(swap)
+
+
+def _for_a_purpose(swap: Swap) -> bool:
+    """ "So she could see": then it is what was wanted, and no effect."""
+    return swap.word.lower == "so" and any(word.tag == "MD" for word in swap.right)
+
+
+def _of_mind(clause: Sequence[Word]) -> bool:
+    """Whether it speaks of what somebody thinks or feels."""
+    return any(
+        word.lower in _FEELINGS or (word.tag.startswith("VB") and lemma_of(word.text, "v") in _MIND) for word in clause
+    )
 
 
 def oppose_causes(reading: Reading, means: Means, rng: random.Random) -> Made | None:
-    """A cause word becomes its opposite: "because" is then "so"."""
-    return one_of([made for sentence in reading.free for _, made in opposed(sentence, CAUSES)], rng)
+    """A cause word becomes its opposite: "because" is then "so". What follows from a sentence before it ("so",
+    "therefore") only follows in spite of it where somebody wanted or needed something there: in spite of a difficulty
+    people do go on.
+    """
+    found = []
+    for before, sentence in pairwise(reading.sentences[max(0, reading.kept - 1) :]):
+        wished = any(lemma_of(word.text, "v") in _WISHES or word.lower in _WISHES for word in before.words)
+        for said, made in opposed(sentence, CAUSES):
+            if said not in CONCLUSIONS or (wished and not negated(before.text)):
+                found.append(made)
+    return one_of(found, rng)
 
 
 def swap_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """What came after comes first: the two sides of "before", of "then", two sentences of which one begins with it."""
-    found = list(across(reading, TEMPORAL_OPENINGS))
+    found = [swap.made for swap in across(reading, TEMPORAL_OPENINGS)]
     for sentence in reading.free:
         found += _swapped(sentence, reading.text)
     return one_of(found, rng)
 
 
 def _swapped(sentence: Sentence, story: str) -> Iterator[Made]:
-    for word, made in (*within(sentence, story, TEMPORAL), *beginning(sentence, story, TEMPORAL - {"then"})):
-        # "He was eating when she came" says the same the other way round
-        if word.lower != "when" or not _goes_on(sentence):
-            yield made
+    for swap in (*within(sentence, story, TEMPORAL), *beginning(sentence, story, TEMPORAL - {"then"})):
+        # "He was eating when she came" says the same the other way round, "she sings when she works" nearly so
+        if swap.word.lower != "when" or not _goes_on(sentence):
+            yield swap.made
 
 
 def _goes_on(sentence: Sentence) -> bool:
-    return any(word.lower in _GOING_ON for word in sentence.words) or any(w.tag == "VBG" for w in sentence.words)
+    return any(word.lower in _GOING_ON or word.tag in ("VBG", "VBZ", "VBP") for word in sentence.words)
 
 
 def oppose_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A time word becomes its opposite: "after" is then "before"."""
-    found = [pair for sentence in reading.free for pair in opposed(sentence, TIMES)]
-    plain_to_see = [made for said, made in found if said not in MILD_TIMES]
-    return one_of(plain_to_see or [made for _, made in found], rng)
+    sure: list[Made] = []
+    mild: list[Made] = []
+    for sentence in reading.free:
+        fits = MILD_TIMES if sentence is reading.free[-1] else MILD_TIMES | LAST_TIMES
+        for said, made in opposed(sentence, TIMES):
+            (mild if said in fits else sure).append(made)
+    return one_of(sure or mild, rng)

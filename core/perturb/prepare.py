@@ -6,10 +6,11 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from core.perturb.aspects import Aspect, Change
+from core.perturb.commonsense import seen_in
+from core.perturb.frames import frames
 from core.perturb.knowledge import Knowledge
 from core.perturb.paraphrases import Paraphrases, Translated, accepted
 from core.perturb.reading import Means
-from core.perturb.relatedness import frames
 from core.perturb.relations import relations_of
 from core.perturb.sets import kept_sentences
 from core.perturb.similarity import UNRELATED, weakly_related
@@ -48,6 +49,7 @@ def prepared(
         lenders,
         vocabulary,
         frames(lenders),
+        seen_in(lenders),
         _paraphrased(records, paraphrases, seed, device, tell) if close and paraphrases else {},
         weak,
     )

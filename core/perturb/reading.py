@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from core.perturb.frames import Frames
 from core.perturb.knowledge import lemma_of, pos_of
 from core.perturb.lexicon import wordnet
 from core.perturb.relations import Relations
@@ -84,14 +85,15 @@ def _sentence(text: str, start: int, end: int) -> Sentence:
 
 @dataclass(frozen=True)
 class Means:
-    """What the aspects draw on: a lexicon's relations, the stories that lend sentences and words, what follows each of
-    their verbs, paraphrases by sentence, and the stories whose sentences are weakly related.
+    """What the aspects draw on: a lexicon's relations, the stories that lend sentences and words, what stands beside
+    these and in which of the stories, paraphrases by sentence, and the stories whose sentences are weakly related.
     """
 
     relations: Relations
     lenders: Sequence[str]
     vocabulary: Vocabulary
-    frames: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    frames: Frames = field(default_factory=dict)
+    seen_in: Mapping[str, frozenset[int]] = field(default_factory=dict)
     paraphrases: Mapping[str, str] = field(default_factory=dict)
     weakly_related: frozenset[str] = frozenset()
 

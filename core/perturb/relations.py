@@ -14,11 +14,11 @@ from core.perturb.words import words
 LEAST_DEPTH = 5
 """Kinds nearer the top than this ("object", "event") are no kind that two things have in common."""
 TANGIBLE = {
-    *("noun.animal", "noun.artifact", "noun.body", "noun.object", "noun.plant", "noun.substance"),
+    *("noun.animal", "noun.artifact", "noun.object", "noun.plant", "noun.substance"),
     *("noun.phenomenon", "noun.possession"),
 }
-"""WordNet's files of things that can be seen or touched; not of food and persons: one meal is as good as
-another, and a father as a mother."""
+"""WordNet's files of things that can be seen or touched; not of food, persons and parts of the body: one meal is as
+good as another, a father as a mother, and one foot hurts as the other."""
 LEAST_COUNT = 2
 """Times that the stories have a word that may stand for another."""
 OFTEN = 5
@@ -56,8 +56,8 @@ def common_words(vocabulary: Vocabulary) -> dict[str, dict[str, int]]:
 class WordNetRelations:
     """Relatives: kinds, parts, wholes, opposites, and what a word's definition speaks of; all of its commonest sense.
 
-    Neighbours: of a noun other things of the same kind that can be seen or touched, rather of a wider kind (a dog's
-    carnivores, not its canines): a costume in the place of a dress is no fault. Of a verb its opposites, as others
+    Neighbours: of a noun other things of the same wider kind that can be seen or touched (a dog's carnivores, not its
+    canines): a costume in the place of a dress is no fault. Of a verb its opposites, as others
     seldom take the same objects.
     """
 
@@ -91,7 +91,7 @@ class WordNetRelations:
             return self._antonyms(lemma, pos)
         near, far = _kinds(lemma)
         close, distant = ([one for one in self._of(kinds) if not _alike(lemma, one)] for kinds in (near, far))
-        return tuple(one for one in distant if one not in close) or tuple(close)
+        return tuple(one for one in distant if one not in close)
 
     def _of(self, kinds: Sequence[Any]) -> list[str]:
         return list(dict.fromkeys(other for kind in kinds for other in self._by_kind.get(kind, [])))

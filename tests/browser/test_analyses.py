@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, open_tab, settle, still, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
 from tests.commands.test_drift import scored_study
 from tests.rated import rated_study
 
@@ -38,7 +38,7 @@ def choose(page: Page, label: str, value: str) -> None:
 def test_what_was_chosen_goes_from_page_to_page_and_into_the_address(server: Server, browser: Browser) -> None:
     made()
     page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/correlation?study=1&systems=one&systems=two&systems=three&seed=5&tab=Scatter")
     expect(page.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
     choose(page, "Metric", "first-b")
@@ -55,7 +55,7 @@ def test_what_was_chosen_goes_from_page_to_page_and_into_the_address(server: Ser
     expect(page).to_have_url(re.compile("metric=first-b"), timeout=PATIENCE)
 
     again = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
-    visit(again, server.owner_link())
+    sign_in(again, server)
     visit(again, page.url)
     expect(again.get_by_text("24 of 40 stories")).to_be_visible(timeout=PATIENCE)
     expect(again.get_by_text("· 2 changed")).to_be_visible()
@@ -96,7 +96,7 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     rated_study(metrics=("all", "other"), name="second")
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     page, again = context.new_page(), context.new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
 
     visit(page, f"{server.address}/correlation?study={first.id}")
     open_tab(page, "Scatter")
@@ -153,7 +153,7 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
 def test_an_address_that_names_what_is_not_there_says_so(server: Server, browser: Browser) -> None:
     study = rated_study()
     page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/correlation?study=99&metric=nonsense&tested=nonsense&coefficient=nonsense")
     expect(page.get_by_text("There is no study 99 here, or it was deleted; this is rated.")).to_be_visible()
     expect(page.get_by_text("The address names the metric nonsense")).to_be_visible()

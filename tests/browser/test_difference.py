@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server, downloaded, visit
+from tests.browser.conftest import Server, downloaded, sign_in, visit
 from tests.rated import rated_study
 
 
@@ -13,7 +13,7 @@ def test_a_link_brings_back_the_view(server: Server, browser: Browser, tmp_path:
     study = rated_study(metrics=("all", "half", "other"))
     context = browser.new_context(viewport={"width": 1280, "height": 1400})
     page = context.new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/difference?study={study.id}&metric=other&seed=5")
     expect(page.get_by_text("Ties in the order of seed 5")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Differences of other and of people")).to_be_visible(timeout=30_000)
@@ -34,7 +34,7 @@ def test_on_a_phone_nothing_runs_out_of_the_screen(server: Server, browser: Brow
     study = rated_study()
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     for name, shown in (("difference", "Differences of all and of people"), ("systems", "all: difference to high")):
         visit(page, f"{server.address}/{name}?study={study.id}")
         expect(page.get_by_text(shown)).to_be_visible(timeout=30_000)

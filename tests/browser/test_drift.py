@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Browser, Page, expect
 
 from db import studies
-from tests.browser.conftest import Server, open_tab, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
 from tests.browser.test_judgments import VIEWS
 from tests.commands.test_drift import scored_study
 
@@ -20,7 +20,7 @@ def test_every_tab_and_the_link_to_it(server: Server, browser: Browser) -> None:
     scored_study("second", 2, ("near", "<b id='evil'>x</b>"))
     scored_study("first", 1)
     page = browser.new_page(**VIEWS["phone"])  # type: ignore[arg-type]
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/drift?study={studies.find('first').id}")
     plots = page.locator(".js-plotly-plot")
     expect(plots).to_have_count(2)

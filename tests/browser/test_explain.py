@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from core.people import TERMINAL
 from db import checkpoints
 from db.demonstration import load_demonstration
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.core.training.made_union import made_union
 
 
@@ -20,7 +20,7 @@ def test_a_typed_story_and_a_negative(server: Server, browser: Browser, tmp_path
     load_demonstration(TERMINAL)
     checkpoints.add(TERMINAL, made_union(tmp_path / "made", "of ours"))
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/explain?checkpoint=of+ours")
     story = "It was late. The <b>old</b> man slept 🦊. His dog ran home."
     page.get_by_label("The story", exact=True).fill(story)
@@ -44,7 +44,7 @@ def test_a_typed_story_and_a_negative(server: Server, browser: Browser, tmp_path
     shown, address = shaded(page).inner_text(), page.url
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark").new_page()
-    visit(phone, server.owner_link())
+    sign_in(phone, server)
     visit(phone, address)
     expect(phone.get_by_role("region", name="Its negative")).to_be_visible(timeout=60_000)
     settle(phone)

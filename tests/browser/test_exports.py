@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.people import TERMINAL, Role
 from core.studies import Study
 from db import exports, handing, people, studies
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, rate
 
@@ -29,7 +29,7 @@ def study(server: Server) -> Study:
 
 def opened(server: Server, browser: Browser, viewport: dict[str, int]) -> Page:
     page = browser.new_context(viewport=viewport, accept_downloads=True).new_page()  # type: ignore[arg-type]
-    visit(page, server.owner_link())
+    sign_in(page, server)
     return page
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
 from db import imports, studies, tables
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, settle, sign_in, visit
 from tests.db.conftest import small_corpus
 
 HOSTILE = '<script>alert(1)</script> $x$ :red[x] =1+1 https://x.org -> "שלום" 🦊'
@@ -17,7 +17,7 @@ HOSTILE = '<script>alert(1)</script> $x$ :red[x] =1+1 https://x.org -> "שלום
 def page(server: Server, browser: Browser) -> Page:
     """The owner on the Import page."""
     opened = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    visit(opened, server.owner_link())
+    sign_in(opened, server)
     visit(opened, f"{server.address}/import_data")
     return opened
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from core.people import TERMINAL
 from core.recruitment import Recruitment
 from db import recruitment, studies
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.browser.form import begin, open_study
 from tests.browser.test_prolific import rate_all
 from tests.core.formats.test_mturk import content, row
@@ -36,7 +36,7 @@ def test_a_workers_round_trip(server: Server, browser: Browser) -> None:
     assert page.get_by_role("link", name="Go back to Prolific").count() == 0
 
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    visit(owner, server.owner_link())
+    sign_in(owner, server)
     visit(owner, f"{server.address}/studies?study={study.id}")
     open_tab(owner, "Recruit")
     upload = owner.locator(f".st-key-batch-{study.id} input[type=file]")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Server, downloaded, open_tab, visit
+from tests.browser.conftest import Server, downloaded, open_tab, sign_in, visit
 from tests.natural import natural_study
 
 
@@ -14,7 +14,7 @@ def test_tables_thresholds_hypotheses_and_a_phone(server: Server, browser: Brows
     address = f"{server.address}/naturalness?study={study.id}&tokens=all"
     context = browser.new_context(viewport={"width": 1280, "height": 1400})
     page = context.new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{address}&naturalness=Tables")
     expect(page.get_by_text("Difference from human text", exact=True)).to_be_visible(timeout=30_000)
     waiting = downloaded(page.get_by_role("button", name="Differences from human text, as CSV"))

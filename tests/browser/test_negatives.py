@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.formats.perturbed import read_cases
 from core.people import TERMINAL
 from db.demonstration import load_demonstration
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 
 
 def stand_beside(page: Page) -> bool:
@@ -22,7 +22,7 @@ def stand_beside(page: Page) -> bool:
 def test_a_story_beside_its_negative_and_the_set(server: Server, browser: Browser) -> None:
     load_demonstration(TERMINAL)
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/negatives?seed=3&story=p02-human")
     before, after = page.get_by_role("region", name="The story"), page.get_by_role("region", name="Its negative")
     expect(after).to_be_visible(timeout=60_000)
@@ -51,7 +51,7 @@ def test_a_story_beside_its_negative_and_the_set(server: Server, browser: Browse
     shown, address = after.inner_text(), page.url
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark").new_page()
-    visit(phone, server.owner_link())
+    sign_in(phone, server)
     visit(phone, address)
     expect(phone.get_by_role("region", name="Its negative")).to_be_visible(timeout=60_000)
     settle(phone)

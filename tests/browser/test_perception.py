@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord
 from db import imports, perceptions
-from tests.browser.conftest import Server, settle, visit
+from tests.browser.conftest import Server, settle, sign_in, visit
 from tests.core.training.test_perception import corpus
 
 
@@ -17,7 +17,7 @@ def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: 
     ratings = [RatingRecord(one.key, "rater 1", 4.0 if one.system == "even" else 2.0) for one in rated]
     study = imports.import_corpora(TERMINAL, "two", [Corpus("mans", tuple(records), tuple(ratings))])
     page = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/systems?study={study.id}")
     expect(page.get_by_text("Train critics, and it stands above")).to_be_visible()
     settle(page)

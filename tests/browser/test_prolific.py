@@ -21,7 +21,7 @@ from core.studies import Study
 from db import panels, settings, studies
 from db.engine import reading
 from db.schema import metadata
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.browser.form import begin, open_study, shown_order, tokens
 from tests.db.slow import whole_panels
 from tests.stand_in import QuietRequest, running
@@ -135,7 +135,7 @@ def test_the_round_trip(server: Server, browser: Browser, prolific: Prolific) ->
     study = open_study(prompts=1)
     settings.set_ends(TERMINAL, study.id, "You rate stories. You may stop at any time.", study.codes)
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    visit(owner, server.owner_link())
+    sign_in(owner, server)
     recruit(owner, server, study, prolific)
 
     people = [("5a" * 12, "61" * 12), ("5b" * 12, "63" * 12)]
@@ -184,7 +184,7 @@ def test_whoever_is_not_signed_for_this_server_stays_outside(
 ) -> None:
     study = open_study(prompts=1)
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
-    visit(owner, server.owner_link())
+    sign_in(owner, server)
     recruit(owner, server, study, prolific)
     page = browser.new_context().new_page()
     start = f"{prolific.address}/start?person={'5a' * 12}&submission={'61' * 12}"

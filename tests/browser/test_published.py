@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from core.formats.union import read_union
 from core.people import TERMINAL
 from db import imports
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 WIDE: ViewportSize = {"width": 1280, "height": 1400}
@@ -24,7 +24,7 @@ def test_a_table_by_its_link(server: Server, browser: Browser, shared: Path, tmp
     study = imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
     with browser.new_context(viewport=PHONE, accept_downloads=True) as context:
         page = context.new_page()
-        visit(page, server.owner_link())
+        sign_in(page, server)
         visit(page, f"{server.address}/published?study={study.id}&table=UNION+(2020)+Table+7")
         expect(page.get_by_role("heading", name="UNION (2020) Table 7")).to_be_visible()
         expect(page.get_by_text("7 of 11 cells that this study gives agree.")).to_be_visible()

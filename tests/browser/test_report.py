@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from core.figures.report_html import report_html
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.core.figures.test_report_html import HOSTILE, hostile
 from tests.pages.test_report import rated_study
 
@@ -27,7 +27,7 @@ def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Br
     page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme="dark")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/report?study={study.id}&metric=weak")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
 from db import imports, jobs
-from tests.browser.conftest import Server, open_tab, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
 from tests.db.conftest import small_corpus
 
 
@@ -16,7 +16,7 @@ def page(server: Server, browser: Browser) -> Page:
     """The owner on the Score page of a small study."""
     imports.import_corpora(TERMINAL, "s", [small_corpus()])
     opened = browser.new_context(viewport={"width": 1280, "height": 1800}).new_page()
-    visit(opened, server.owner_link())
+    sign_in(opened, server)
     visit(opened, f"{server.address}/score")
     expect(opened.get_by_text("30 scores to compute, about")).to_be_visible()
     return opened

@@ -11,7 +11,7 @@ from core.people import TERMINAL, Role
 from core.perturb.human_check import FORM
 from db import behaviour, people, studies
 from db.demonstration import load_demonstration
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.db.conftest import make_annotator
 
 
@@ -44,7 +44,7 @@ def fits(page: Page) -> bool:
 def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browser: Browser, tmp_path: Path) -> None:
     load_demonstration(TERMINAL)
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/test_sets")
     begin = page.get_by_role("button", name="Make the test set")
     expect(begin).to_be_disabled()
@@ -82,7 +82,7 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     assert behaviour.find(TERMINAL, "small one").struck == 1
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark").new_page()
-    visit(phone, server.owner_link())
+    sign_in(phone, server)
     visit(phone, address)
     expect(phone.get_by_role("region", name="The changed story")).to_have_text(shown)
     expect(phone.get_by_role("button", name="Take in again")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.formats.gltr import gltr_json, read_gltr
 from core.token_jobs import Asked
 from db import token_texts
-from tests.browser.conftest import Server, downloaded, settle, visit
+from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.core.made_tokens import made_table
 
 TEXT = "The fox went <b>home</b> 🦊 and then\nit rained all day long on the river."
@@ -24,7 +24,7 @@ def kept(text: str) -> None:
 
 def opened(server: Server, browser: Browser, path: str) -> Page:
     page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/{path}")
     return page
 

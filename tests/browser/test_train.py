@@ -12,7 +12,7 @@ from db import checkpoints
 from db.demonstration import load_demonstration
 from db.studies import summaries
 from db.tables import table
-from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 
 MINILM = "all-minilm-l6-v2"
 
@@ -28,7 +28,7 @@ def fill(page: Page, key: str, text: str) -> None:
 def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser, tmp_path: Path) -> None:
     load_demonstration(TERMINAL)
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/train")
     expect(page.get_by_text("Choose stories to train on")).to_be_visible()
     studies = page.locator(".st-key-train-studies input")

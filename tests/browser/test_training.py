@@ -11,7 +11,7 @@ from core.annotation.training_items import MANS_ITEMS, built_in_items
 from core.people import TERMINAL, Role
 from core.studies import Study
 from db import imports, people, settings, studies, training
-from tests.browser.conftest import Server, go_on, open_tab, settle, visit
+from tests.browser.conftest import Server, go_on, open_tab, settle, sign_in, visit
 from tests.browser.test_blinding import Wire, marked_corpus
 
 PHONE = {"width": 390, "height": 844}
@@ -173,7 +173,7 @@ def test_failed_for_good_ends_with_its_code(server: Server, browser: Browser, sc
 def test_an_owner_writes_a_training_of_their_own(server: Server, browser: Browser) -> None:
     study = studies.create(TERMINAL, "mine")
     page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
-    visit(page, server.owner_link())
+    sign_in(page, server)
     visit(page, f"{server.address}/studies")
     open_tab(page, "Training")
     page.get_by_text("Fabula's own examples", exact=True).click()

@@ -17,7 +17,7 @@ from db import assignments, handing, imports, people, ratings, studies
 from db.engine import reading
 from db.schema import assignment, rating
 from tests.apart import run_apart
-from tests.browser.conftest import Server, open_tab, settle, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
 from tests.db.conftest import make_study
 from tests.db.test_assignments import rate
 
@@ -242,7 +242,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     expect(page.get_by_text("Your note to the study's owner is kept:")).to_be_visible()
     owner = browser.new_context(viewport={"width": 1280, "height": 1600}).new_page()
     owner.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
-    visit(owner, server.owner_link())
+    sign_in(owner, server)
     for path in ("monitor", "judgments", "studies"):
         visit(owner, f"{server.address}/{path}?study={study.id}")
         expect(owner.get_by_role("heading", level=1)).to_be_visible()

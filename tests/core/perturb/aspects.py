@@ -2,10 +2,11 @@
 
 from functools import lru_cache
 
+from core.perturb.commonsense import seen_in
 from core.perturb.edits import Perturbed, apply
+from core.perturb.frames import frames
 from core.perturb.knowledge import shared_wordnet
 from core.perturb.reading import Means, Reading
-from core.perturb.relatedness import frames
 from core.perturb.relations import relations_of
 from core.perturb.substitution import Vocabulary
 from core.stories import sentences
@@ -35,7 +36,13 @@ def means() -> Means:
     knowledge = shared_wordnet()
     vocabulary = Vocabulary.of((one[a:b] for one in STORIES for a, b in sentences(one)), knowledge)
     return Means(
-        relations_of(knowledge, vocabulary), STORIES, vocabulary, frames(STORIES), PARAPHRASES, frozenset(STORIES[:1])
+        relations_of(knowledge, vocabulary),
+        STORIES,
+        vocabulary,
+        frames(STORIES),
+        seen_in(STORIES),
+        PARAPHRASES,
+        frozenset(STORIES[:1]),
     )
 
 

@@ -1,0 +1,149 @@
+"""Sentences that a story needs, denied so that what is left of it contradicts them (OpenMEVA section 3.2)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from core.perturb.commonsense import LIGHT
+from core.perturb.knowledge import inflected, lemma_of
+from core.perturb.negation import NEGATIONS, Change, denied_at, flip
+from core.perturb.reading import FINITE, Means, Reading, Sentence, content_words
+from core.perturb.words import Word
+
+NEEDED_AGAIN, NEEDED_TOLD, NEEDED_NEAR = range(3)
+"""What a denial contradicts, the surest first: a later sentence takes up what only this one has told; it takes up what
+stands here as well; it speaks of something that goes with it, or calls it "it".
+"""
+_TOLD = ("NN", "VB", "JJ")
+_SUBJECTS = {"PRP", "NN", "NNS", "NNP", "NNPS", "EX"}
+_SUBORDINATE = {
+    *("when", "where", "why", "how", "what", "who", "which", "that", "while", "as", "because", "since", "if", "once"),
+    *("after", "before", "although", "though", "until", "unless", "whether", "whatever", "whenever", "so", "than"),
+}
+"""Words that open a clause; a verb after them is not the sentence's own."""
+_SCOPES = {
+    *("because", "but", "yet", "until", "even", "only", "just", "already", "although", "though", "unless", "so"),
+    *(
+        "often",
+        "always",
+        "usually",
+        "sometimes",
+        "well",
+        "enough",
+        "instead",
+        "either",
+        "neither",
+        "nor",
+        "if",
+        "except",
+        "still",
+        "too",
+        "also",
+        "not",
+        "better",
+        "ought",
+    ),
+}
+"""With these it is not plain what a negation denies, or it stands in the wrong place."""
+_WEAK = {
+    *("use", "seem", "look", "hope", "want", "let", "like", "think", "start", "begin", "try", "ask", "tell", "call"),
+    *("say", "feel", "expect", "plan", "offer", "suggest", "invite"),
+}
+"""Verbs whose denial says little: she may do unasked what nobody told her to, or do without a beginning."""
+_POLAR = {
+    *("any", "anything", "anyone", "anybody", "anywhere", "anymore", "ever", "much", "many", "long", "far", "at", "in"),
+    *("wait", "help", "believe", "stand", "bother", "mind", "care", "matter", "exactly", "enough", "all", "every"),
+}
+"""Words that stand beside a negation, and say something else or nothing without it."""
+_DO = {"do": "VBP", "does": "VBZ", "did": "VBD"}
+_TAKEN_BACK = {"it", "this", "that", "them"}
+_NEAR = 3
+"""Words at the beginning of the next sentence among which "it" stands for what was told here."""
+
+
+def denials(reading: Reading, means: Means, rng: random.Random) -> Iterator[tuple[int, Change]]:
+    """Of each free sentence that others need, and that can be denied in plain English: how surely these then contradict
+    it, and the change.
+    """
+    for place in range(reading.kept, len(reading.sentences)):
+        sentence = reading.sentences[place]
+        need = _need(reading, place, means)
+        change = _denied(sentence, rng) if need is not None else None
+        if need is not None and change:
+            start, end, new = change
+            yield need, (sentence.start + start, sentence.start + end, new)
+
+
+def _need(reading: Reading, place: int, means: Means) -> int | None:
+    """How later sentences need what stands from this one's verb on; None where they do not."""
+    sentence, later = reading.sentences[place], reading.sentences[place + 1 :]
+    verb = next((word.start for word in sentence.words if word.tag in FINITE), sentence.end)
+    told = {(lemma, pos) for word, lemma, pos in content_words(sentence, _TOLD) if word.start >= verb}
+    own = {lemma for lemma, _ in told} - LIGHT
+    follows = {lemma for one in later for lemma in _lemmas(one)}
+    if own & follows:
+        before = {lemma for one in reading.sentences[:place] for lemma in _lemmas(one)}
+        return NEEDED_AGAIN if (own & follows) - before else NEEDED_TOLD
+    if any(means.relations.relatives(lemma, pos) & follows for lemma, pos in told if pos in "nv" and lemma in own):
+        return NEEDED_NEAR
+    taken_back = later and any(word.lower in _TAKEN_BACK for word in later[0].words[:_NEAR])
+    return NEEDED_NEAR if taken_back and own else None
+
+
+def _lemmas(sentence: Sentence) -> set[str]:
+    return {lemma for _, lemma, _ in content_words(sentence, _TOLD)} - LIGHT
+
+
+def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
+    """The change of the sentence's text that denies it, or takes its negation away, where that is plain."""
+    text = sentence.text
+    found = [
+        Word(word.text, word.start - sentence.start, word.end - sentence.start, word.tag) for word in sentence.words
+    ]
+    said = [word.lower for word in found]
+    if text.rstrip().endswith("?") or sentence.quoted or not found:
+        return None
+    there = [i for i, word in enumerate(said) if word in NEGATIONS]
+    if there:
+        return _affirmed(text, found, said, there, rng)
+    begins = said.index(",") + 1 if said[0] in _SUBORDINATE and "," in said else 0  # "When he came, she left"
+    verb = next((i for i, word in enumerate(found) if i > begins and word.tag in FINITE), 0)
+    if not verb or found[verb - 1].tag not in _SUBJECTS or set(said[begins:verb]) & _SUBORDINATE or set(said) & _SCOPES:
+        return None
+    if _goes_on(found, verb) or (found[verb].tag == "VBP" and not _agrees(found[verb - 1])):
+        return None
+    weak = any(lemma_of(word.text, "v") in _WEAK for word in found[verb : verb + 3] if word.tag.startswith("VB"))
+    if weak or any("'" in word for word in said[verb : verb + 2]):
+        return None
+    return denied_at(text, found, verb, rng)
+
+
+def _agrees(subject: Word) -> bool:
+    """Whether "do" goes with it."""
+    return subject.lower in ("i", "you", "we", "they") or subject.tag in ("NNS", "NNPS")
+
+
+def _goes_on(found: Sequence[Word], verb: int) -> bool:
+    """Whether a second finite verb shares the subject: "she did not take a bite and realized"."""
+    pairs = zip(found[verb + 1 :], found[verb + 2 :], strict=False)
+    return any(one.lower in ("and", "or", ",") and other.tag in FINITE | {"VBN"} for one, other in pairs)
+
+
+def _affirmed(
+    text: str, found: Sequence[Word], said: Sequence[str], there: Sequence[int], rng: random.Random
+) -> Change | None:
+    place = there[0]
+    before, after = said[place - 1] if place else "", said[place + 1] if place + 1 < len(said) else ""
+    beside = set(said) - {said[place]}
+    if len(there) > 1 or beside & (_POLAR | _SCOPES):
+        return None
+    if said[place] in ("not", "n't") and before in _DO and found[place + 1 : place + 2]:
+        verb = found[place + 1]
+        if verb.tag not in ("VB", "VBP"):
+            return None
+        lemma = verb.text.lower()
+        return found[place - 1].start, verb.end, inflected(lemma, _DO[before]) if before != "do" else verb.text
+    plain = said[place] in ("nothing", "nobody", "cannot") or (said[place] == "no" and after not in ("", "longer"))
+    bound = said[place] in ("not", "n't") and (found[place - 1].tag in FINITE or after == "to")
+    return flip(text, rng) if plain or bound else None
