@@ -58,6 +58,7 @@ _GENDERED = {
     _HE: _MEN | {"king", "prince", "boyfriend", "[male]"},
     _SHE: _WOMEN | {"queen", "princess", "girlfriend", "[female]"},
 }
+_NOBODY = {"nobody", "one", "self"}
 _AGREEING = {"was", "were", "is", "are", "has", "have", "does", "do"}
 _BEYOND = (".", ",", ":", "IN", "CC", "TO")
 """What comes after "his" where it stands for the thing itself."""
@@ -108,7 +109,7 @@ def _names(reading: Reading) -> set[str]:
 def _persons(reading: Reading) -> set[str]:
     """Nouns for a person or an animal, in their base forms."""
     there = (lemma for sentence in reading.sentences for _, lemma, _ in content_words(sentence, ("NN",)))
-    return {lemma for lemma in there if _kind(lemma) in _LIVING}
+    return {lemma for lemma in there if _kind(lemma) in _LIVING} - _NOBODY
 
 
 def _named(place: int, sentence: Sentence) -> bool:
@@ -116,7 +117,8 @@ def _named(place: int, sentence: Sentence) -> bool:
     word = sentence.words[place]
     if sentence.text.islower():
         after = sentence.words[place + 1].tag if place + 1 < len(sentence.words) else ""
-        return bare(place, sentence.words) and after in FINITE | {"POS"}
+        somebody = word.lower.endswith(("one", "body", "thing"))
+        return bare(place, sentence.words) and after in FINITE | {"POS"} and not somebody
     return word.tag.startswith("NNP") and not (tagger().knows(word.lower) or _kind(word.lower) == "noun.time")
 
 

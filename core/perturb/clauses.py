@@ -112,7 +112,8 @@ def across(reading: Reading, openings: Collection[str]) -> Iterator[Swap]:
         told = body[start:]
         if start == 1 and told and body[0].lower in _ADJECTIVES and told[0].tag.startswith("NN"):
             continue
-        if told and said and _statement(told) and _statement(said):
+        earlier = reading.text[: before.start]
+        if told and said and _statement(told) and _statement(said) and _understood(said, told, earlier):
             way = f"the sentences around “{body[0].lower}” swapped"
             yield Swap(body[0], said, told, Made(way, swapped(said, told, reading.text, opens=True)))
 

@@ -111,7 +111,7 @@ def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
     verb = next((i for i, word in enumerate(found) if i > begins and word.tag in FINITE), 0)
     if not verb or found[verb - 1].tag not in _SUBJECTS or set(said[begins:verb]) & _SUBORDINATE or set(said) & _SCOPES:
         return None
-    if _goes_on(found, verb) or (found[verb].tag == "VBP" and not _agrees(found[verb - 1])):
+    if _goes_on(found, verb) or not _well_tagged(found[verb], found[verb - 1]):
         return None
     weak = any(lemma_of(word.text, "v") in _WEAK for word in found[verb : verb + 3] if word.tag.startswith("VB"))
     if weak or any("'" in word for word in said[verb : verb + 2]):
@@ -119,9 +119,15 @@ def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
     return denied_at(text, found, verb, rng)
 
 
-def _agrees(subject: Word) -> bool:
-    """Whether "do" goes with it."""
-    return subject.lower in ("i", "you", "we", "they") or subject.tag in ("NNS", "NNPS")
+def _well_tagged(verb: Word, subject: Word) -> bool:
+    """Whether a verb has the form of its tag, and "do" goes with its subject where that is of the present."""
+    if verb.lower in ("was", "were", "are", "am", "had", "have"):
+        return True
+    lemma = lemma_of(verb.text, "v")
+    if verb.tag == "VBD":
+        return inflected(lemma, "VBD") == verb.lower
+    plural = subject.lower in ("i", "you", "we", "they") or subject.tag in ("NNS", "NNPS")
+    return verb.tag != "VBP" or (plural and verb.lower == lemma != inflected(lemma, "VBD"))  # "they set" is of both
 
 
 def _goes_on(found: Sequence[Word], verb: int) -> bool:

@@ -46,13 +46,13 @@ RECIPES: Mapping[Aspect, Recipe] = {
     Aspect.COMMON_SENSE: Recipe(commonsense.has_relation, ((commonsense.replace_by_neighbours, 1.0),)),
     Aspect.CONSISTENCY: Recipe(
         consistency.has_negation,
-        ((consistency.turn_antonym, 0.25), (consistency.turn_prefix, 0.15), (consistency.deny, 0.6)),
+        ((consistency.turn_antonym, 0.15), (consistency.turn_prefix, 0.1), (consistency.deny, 0.75)),
     ),
     Aspect.RELATEDNESS: Recipe(
         _weakly_related, ((relatedness.replace_at_random, 0.25), (relatedness.replace_sentence, 0.75))
     ),
     Aspect.CAUSAL: Recipe(order.has_causes, ((order.swap_causes, 0.5), (order.oppose_causes, 0.5))),
-    Aspect.TEMPORAL: Recipe(order.has_times, ((order.swap_times, 0.25), (order.oppose_times, 0.75))),
+    Aspect.TEMPORAL: Recipe(order.has_times, ((order.swap_times, 0.4), (order.oppose_times, 0.6))),
 }
 
 

@@ -13,6 +13,7 @@ _NO_TIME = {
     *("look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"),
     *("goes", "going", "went", "chased", "chasing", "soon", "ever"),
 }
+_JUST = {"right", "just", "shortly", "immediately"}
 _LASTING = {
     *("two", "three", "four", "five", "six", "seven", "eight", "ten", "several", "many", "some", "about", "only"),
     *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "a while", "a few", "a long", "a little"),
@@ -28,7 +29,22 @@ _PARTS = {"morning", "afternoon", "evening", "night", "spring", "summer", "winte
 """Of which the early one comes as well as the late one."""
 _NOT_PAST = {"is", "are", "am", "will", "'s", "'re", "'m", "'ll"}
 _DENIED = {"not", "n't", "never", "no", "nothing", "nobody"}
-_OF_NEVER = {"ever", "any", "anymore", "anything", "anyone", "anybody", "again", "before", "yet", "either", "even"}
+_OF_NEVER = {
+    "so",
+    "such",
+    "life",
+    "ever",
+    "any",
+    "anymore",
+    "anything",
+    "anyone",
+    "anybody",
+    "again",
+    "before",
+    "yet",
+    "either",
+    "even",
+}
 """What stands with "never", and not with "always"."""
 CAUSES: Mapping[str, Opposite] = {
     "because of": Opposite("despite", before=_IS),
@@ -44,7 +60,8 @@ CAUSES: Mapping[str, Opposite] = {
     "as a result": Opposite("in spite of that"),
     "due to": Opposite("despite", before=_IS),
     "thanks to": Opposite("despite"),
-    "reason": Opposite("result", ("NN",), after={"with"}, before={"some", "any", "no", "whatever"}),
+    "the reason was": Opposite("the result was"),
+    "the reason is": Opposite("the result is"),
     "result": Opposite("reason", ("NN",), before={"a", "test", "end"}),
     "cause": Opposite("effect", ("NN",), before={"good", "great", "worthy", "lost"}),
     "effect": Opposite("cause", ("NN",), before={"in", "into", "side", "special", "take", "took"}),
@@ -68,23 +85,19 @@ CAUSE_WORDS = {
 TIMES: Mapping[str, Opposite] = {
     "before long": Opposite("after a very long time"),
     "after a while": Opposite("from the start"),
-    "after": Opposite("before", ("IN",), before=_NO_TIME, after={"all", "another", *_DAILY, *_LASTING}),
+    "after": Opposite("before", ("IN",), before=_NO_TIME | _JUST, after={"all", "another", *_DAILY, *_LASTING}),
     "before": Opposite(
         "after",
         ("IN", "RB"),
-        before={"than", "as", "like", "ever", "never", "long"},
+        before={"than", "as", "like", "ever", "never", "long"} | _JUST,
         after=_DAILY,
-        elsewhere={"ever", "never"},
+        elsewhere={"ever", "never", "again"},
     ),
     "until": Opposite(
         "after", ("IN",), before={"not", "n't", "up", "never", "wait", "waited", "waiting"}, after={"now", "then"}
     ),
-    "afterwards": Opposite("beforehand", before={"soon", "ever"}),
-    "afterward": Opposite("beforehand", before={"soon", "ever"}),
-    "beforehand": Opposite("afterwards"),
     "later": Opposite("earlier", ("RB", "JJ"), before={"sooner", "or", "a"}),
     "earlier": Opposite("later", ("RB", "JJ"), before={"an"}, after={"version", "versions"}),
-    "early": Opposite("late", ("RB", "JJ"), before={"an", *_OWN}, after=_PARTS),
     "late": Opposite("early", ("RB", "JJ"), before={"a", "of", "too", *_OWN}, after=_PARTS),
     "ago": Opposite("from now", before={"long"}),
     "again": Opposite("for the first time", before={"once", "and", "over"}, after={"and"}, elsewhere=_DENIED),
@@ -101,9 +114,6 @@ TIMES: Mapping[str, Opposite] = {
     "at last": Opposite("at first"),
     "in the end": Opposite("in the beginning", ends=True),
     "at the end": Opposite("at the beginning", ends=True, elsewhere={"will", "'ll", "'re", "are", "is"}),
-    "for the first time": Opposite("for the last time"),
-    "the first time": Opposite("the last time", after={"since"}),
-    "the last time": Opposite("the first time"),
     "the beginning": Opposite("the end", ends=True),
     "the end": Opposite("the beginning", ends=True),
     "yesterday": Opposite("tomorrow"),
@@ -131,7 +141,6 @@ TIMES: Mapping[str, Opposite] = {
     "for hours": Opposite("for a second", elsewhere=_DENIED),
     "for years": Opposite("for a second", elsewhere=_DENIED),
     "forever": Opposite("for a moment", before={"took", "take", "takes"}),
-    "no longer": Opposite("still", elsewhere={"any", "anything", "anyone"}),
 } | {
     f"the {which} {what}": Opposite(f"the {new} {what}")
     for which, new in (("next", "previous"), ("following", "previous"), ("previous", "next"))
@@ -142,12 +151,11 @@ TIMES: Mapping[str, Opposite] = {
     for what in ("week", "month", "year", "spring", "summer", "fall", "winter", "weekend")
 }  # fmt: skip
 MILD_TIMES = {
-    *("after", "before", "until", "always", "never", "often", "usually", "again", "recently", "early", "late"),
-    *("the first time", "for the first time", "afterwards", "afterward", "beforehand"),
+    *("after", "before", "until", "always", "never", "often", "usually", "again", "recently", "late"),
 }
 """Words whose opposite often fits as well: others come first."""
 LAST_TIMES = {"eventually", "finally", "at last"}
-"""Words of what comes last; where more follows, their opposite fits as well: others come first then, too."""
+"""Words of what comes last; where more follows, their opposite fits as well."""
 TIME_WORDS = {
     *("after", "before", "previously", "simultaneously", "currently", "meanwhile", "then", "now", "ever", "again"),
     *("once", "anytime", "when", "while", "never", "always", "usually", "often", "sometimes", "early", "lately"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from core.perturb.clauses import Swap, across, beginning, within
@@ -15,11 +15,11 @@ from core.perturb.reading import Made, Means, Reading, Sentence, is_clause, one_
 from core.perturb.words import Word
 
 CAUSAL, CAUSAL_OPENINGS = {"because", "so"}, {"so", "therefore", "consequently", "thus", "hence"}
-TEMPORAL = {"before", "after", "until", "once", "then", "when"}
+TEMPORAL = {"before", "after", "once", "then"}
 TEMPORAL_OPENINGS = {"then", "afterwards", "afterward", "later", "next", "finally", "eventually", "soon"}
 _MIND = {
     *("think", "know", "realize", "realise", "feel", "forget", "learn", "notice", "believe", "love", "like", "hate"),
-    *("understand", "remember", "decide", "worry", "want", "fear", "enjoy", "see", "hope", "figure"),
+    *("understand", "remember", "decide", "worry", "fear", "enjoy", "see", "hope", "figure"),
 }
 _WISHES = {
     *("want", "need", "love", "like", "wish", "crave", "hungry", "thirsty", "tired", "bored", "sleepy", "curious"),
@@ -30,7 +30,6 @@ _FEELINGS = {
     *("happy", "sad", "upset", "angry", "mad", "scared", "afraid", "nervous", "excited", "worried", "embarrassed"),
     *("sorry", "proud", "glad", "bored", "annoyed", "frustrated", "disappointed", "jealous", "lonely", "sick"),
 }
-_GOING_ON = {"was", "were", "is", "are", "am"}
 
 
 def has_causes(reading: Reading, means: Means) -> bool:
@@ -62,7 +61,10 @@ def swap_causes(reading: Reading, means: Means, rng: random.Random) -> Made | No
 
 def _fits_too(swap: Swap) -> bool:
     """Whether it may be true both ways."""
-    return _of_mind(swap.left) or _of_mind(swap.right) or _for_a_purpose(swap)
+    if any(_of_mind(clause) for clause in (swap.left, swap.right)) or _for_a_purpose(swap):
+        return True
+    wanted = any(lemma_of(word.text, "v") == "want" for word in swap.right)
+    return wanted and swap.word.lower == "because"  # "she wanted it because she was there"
 
 
 def _for_a_purpose(swap: Swap) -> bool:
@@ -86,28 +88,26 @@ def oppose_causes(reading: Reading, means: Means, rng: random.Random) -> Made | 
     for before, sentence in pairwise(reading.sentences[max(0, reading.kept - 1) :]):
         wished = any(lemma_of(word.text, "v") in _WISHES or word.lower in _WISHES for word in before.words)
         for said, made in opposed(sentence, CAUSES):
-            if said not in CONCLUSIONS or (wished and not negated(before.text)):
+            fits = said in CONCLUSIONS and (not wished or negated(before.text))
+            felt = said == "because" and _felt(sentence, made)  # "he was happy, so she sang"
+            if not fits and not felt:
                 found.append(made)
     return one_of(found, rng)
 
 
 def swap_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """What came after comes first: the two sides of "before", of "then", two sentences of which one begins with it."""
-    found = [swap.made for swap in across(reading, TEMPORAL_OPENINGS)]
+    found = list(across(reading, TEMPORAL_OPENINGS))
     for sentence in reading.free:
-        found += _swapped(sentence, reading.text)
-    return one_of(found, rng)
+        found += within(sentence, reading.text, TEMPORAL)
+        found += beginning(sentence, reading.text, TEMPORAL - {"then"})
+    return one_of([swap.made for swap in found], rng)
 
 
-def _swapped(sentence: Sentence, story: str) -> Iterator[Made]:
-    for swap in (*within(sentence, story, TEMPORAL), *beginning(sentence, story, TEMPORAL - {"then"})):
-        # "He was eating when she came" says the same the other way round, "she sings when she works" nearly so
-        if swap.word.lower != "when" or not _goes_on(sentence):
-            yield swap.made
-
-
-def _goes_on(sentence: Sentence) -> bool:
-    return any(word.lower in _GOING_ON or word.tag in ("VBG", "VBZ", "VBP") for word in sentence.words)
+def _felt(sentence: Sentence, made: Made) -> bool:
+    """Whether a feeling stands before the change."""
+    here = made.changes[0][0]
+    return any(word.lower in _FEELINGS for word in sentence.words if word.end <= here)
 
 
 def oppose_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
@@ -115,7 +115,8 @@ def oppose_times(reading: Reading, means: Means, rng: random.Random) -> Made | N
     sure: list[Made] = []
     mild: list[Made] = []
     for sentence in reading.free:
-        fits = MILD_TIMES if sentence is reading.free[-1] else MILD_TIMES | LAST_TIMES
+        ends = sentence is reading.free[-1]
         for said, made in opposed(sentence, TIMES):
-            (mild if said in fits else sure).append(made)
+            if ends or said not in LAST_TIMES:
+                (mild if said in MILD_TIMES else sure).append(made)
     return one_of(sure or mild, rng)

@@ -14,11 +14,13 @@ from core.perturb.words import words
 LEAST_DEPTH = 5
 """Kinds nearer the top than this ("object", "event") are no kind that two things have in common."""
 TANGIBLE = {
-    *("noun.animal", "noun.artifact", "noun.object", "noun.plant", "noun.substance"),
+    *("noun.animal", "noun.artifact", "noun.object", "noun.substance"),
     *("noun.phenomenon", "noun.possession"),
 }
-"""WordNet's files of things that can be seen or touched; not of food, persons and parts of the body: one meal is as
-good as another, a father as a mother, and one foot hurts as the other."""
+"""WordNet's files of things that can be seen or touched; not of food, plants, persons and parts of the body: one meal
+is as good as another, a father as a mother, and one foot hurts as the other."""
+EQUAL = ("clothing.n.01", "dwelling.n.01", "housing.n.01", "home_appliance.n.01")
+"""Kinds of which one thing serves as well as another, for the same reason."""
 LEAST_COUNT = 2
 """Times that the stories have a word that may stand for another."""
 OFTEN = 5
@@ -147,6 +149,8 @@ def _kinds(lemma: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What a noun is a kind of, where it can be seen or touched: its nearest kinds, and theirs."""
     sense = _sense(lemma, "n")
     if sense is None or sense.lexname() not in TANGIBLE:
+        return (), ()
+    if any(kind.name() in EQUAL for kind in sense.closure(_up)):
         return (), ()
     near = [kind for kind in sense.hypernyms() if kind.min_depth() >= LEAST_DEPTH]
     far = [kind for one in near for kind in one.hypernyms() if kind.min_depth() >= LEAST_DEPTH]

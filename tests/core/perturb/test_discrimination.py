@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.perturb import character, commonsense, consistency, order, relatedness, repetition
 from core.perturb.aspects import Aspect
 from core.perturb.discrimination import RECIPES, coherent, incoherent
+from core.perturb.edits import Draft
 from core.perturb.reading import Reading, Technique
 from tests.core.perturb.aspects import STORIES, check, means, split
 
@@ -53,22 +54,28 @@ def test_exactly_the_recorded_edits(aspect: Aspect, text: str, kept: int, seed: 
 
 @pytest.mark.parametrize("aspect", list(Aspect))
 def test_other_seeds_change_other_places(aspect: Aspect) -> None:
+    apart = replace(means(), seen_in={})  # a few stories have everything together
     texts = {
         made.text
-        for story in (*STORIES, "Tom saw the puppies. The dog ran home.")
+        for story in (
+            *STORIES,
+            "Tom saw the puppies. The dog ran home.",
+            "Kim met a skunk. The dog saw puppies.",
+            "It was late. He left because of the rain.",
+        )
         for seed in range(12)
-        if (made := incoherent(Reading(story, 1), aspect, means(), f"{seed}"))
+        if (made := incoherent(Reading(story, 1), aspect, apart, f"{seed}"))
     }
     assert len(texts) > 1
 
 
 def test_every_technique_is_drawn_first_as_often_as_it_weighs() -> None:
-    reading = Reading(STORIES[0], 1)
+    reading = Reading("Nora was home. She was happy. She loved a cat. The cat was hers.", 1)
     found = [incoherent(reading, Aspect.CONSISTENCY, means(), f"{seed}") for seed in range(400)]
     used = [made.steps[0].technique for made in found if made]
     assert len(used) == 400
-    assert 160 < used.count("deny") < 240
-    assert 60 < used.count("turn antonym") < 140
+    assert 260 < used.count("deny") < 340
+    assert 30 < used.count("turn antonym") < 90
 
 
 def test_words_twice() -> None:
@@ -111,55 +118,66 @@ def test_stories_that_repeat_themselves_are_not_coherent(text: str, repeats: boo
 
 
 def test_pronouns_keep_their_case() -> None:
-    text = "Tom was home. He saw his dog with him."
-    found = {made(character.exchange_pronoun, text, seed) for seed in range(40)}
-    assert found <= {f"Tom was home. {who} saw his dog with him." for who in ("She", "I", "We")}
-    assert len(found) == 3
-    assert made(character.exchange_pronoun, "It was late. I was there.") in (None,)
-    lower = {made(character.exchange_pronoun, "tom was home . he saw a dog .", seed) for seed in range(40)}
-    assert "tom was home . i saw a dog ." in lower
+    text = "Tom was home. He saw his desk with him."
+    assert {made(character.exchange_pronoun, text, seed) for seed in range(20)} == {
+        "Tom was home. She saw his desk with him."
+    }
+    lower = {made(character.exchange_pronoun, "i was home . i saw a desk .", seed) for seed in range(40)}
+    assert lower == {f"i was home . {who} saw a desk ." for who in ("he", "she", "they")}
     assert made(character.exchange_pronoun, "It was. He hurt himself.") is None
+    assert made(character.exchange_pronoun, "We slept. I had wine, but was tired.") is None  # "they ... was tired"
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("It was his.", "It was {mine}."),
-        ("A friend of his came.", "A friend of {mine} came."),
-        ("It was older than his, too.", "It was older than {mine}, too."),
-        ("A friend of his brother came.", "A friend of {my} brother came."),
-        ("It was his very old car.", "It was {my} very old car."),
-        ("It was his 2 dogs.", "It was {my} 2 dogs."),
+        ("It was his.", "It was hers."),
+        ("A car of his came.", "A car of hers came."),
+        ("It was older than his, too.", "It was older than hers, too."),
+        ("A car of his school came.", "A car of her school came."),
+        ("It was his very old car.", "It was her very old car."),
+        ("It was his 2 cars.", "It was her 2 cars."),
     ],
 )
 def test_possessives_with_and_without_a_noun(before: str, after: str) -> None:
-    forms = [{"mine": alone, "my": possessive} for _, _, possessive, alone, _ in character.PERSONS]
-    expected = {f"Tom slept. {after.format(**forms[row])}" for row in (0, 1, 4)}  # I, we, she
-    assert {made(character.exchange_pronoun, f"Tom slept. {before}", seed) for seed in range(40)} == expected
+    assert made(character.exchange_pronoun, f"He slept. {before}") == f"He slept. {after}"
 
 
 @pytest.mark.parametrize(
     ("text", "turned"),
     [
-        ("Tom met Ann. Nobody saw {him}.", {"me", "us"}),
-        ("Tom Smith was late. Nobody saw {him}.", {"me", "us", "her"}),
-        ("Tom left on Monday. Nobody saw {him}.", {"me", "us", "her"}),
-        ("tom met ann . nobody saw {him} .", {"me", "us"}),
-        ("[MALE] met [FEMALE] . nobody saw {him} .", {"me", "us"}),
-        ("[MALE] left . nobody saw {him} .", {"me", "us", "her"}),
+        ("Tom met Ann, and he slept. Nobody saw him.", None),
+        ("Tom Smith was late when he came. Nobody saw him.", "her"),
+        ("Tom left on Monday, as he wrote. Nobody saw him.", "her"),
+        ("Tom left. Nobody saw him.", None),  # of whom only that says that he is a man
+        ("tom went , ann came and he slept . nobody saw him .", None),
+        ("kim 's car was old when she came . nobody saw her .", "him"),
+        ("[MALE] saw [FEMALE] when he came . nobody saw him .", None),
+        ("[MALE] left when he woke . nobody saw him .", "her"),
+        ("He was a student. Nobody saw him.", None),
+        ("I was home. The neighbors came, and they sang.", None),
     ],
 )
-def test_she_may_be_any_of_several_names(text: str, turned: set[str]) -> None:
-    found = {made(character.exchange_pronoun, text.format(him="him"), seed) for seed in range(40)}
-    assert found == {text.format(him=new) for new in turned}
+def test_she_may_be_anybody_of_whom_it_is_not_plain_that_he_is_none(text: str, turned: str | None) -> None:
+    found = {made(character.exchange_pronoun, text, seed) for seed in range(20)}
+    old = "her" if turned == "him" else "him"
+    assert found == {turned and turned.join(text.rsplit(old, 1))}
 
 
-def test_somebody_the_story_knows_is_nobody_new() -> None:
-    text = "Tom and a girl met. He saw a dog."
-    assert {made(character.exchange_pronoun, text, seed) for seed in range(40)} == {
-        "Tom and a girl met. I saw a dog.",
-        "Tom and a girl met. We saw a dog.",
-    }
+@pytest.mark.parametrize(
+    ("text", "turned"),
+    [
+        ("Tom and a girl met. He saw a car.", set()),
+        ("I saw my sister. I told my wife.", {"He", "They"}),
+        ("I saw my sister and her brother. I told my wife.", {"They"}),
+        ("Ann saw them. They left.", set()),
+    ],
+)
+def test_somebody_the_story_knows_is_nobody_new(text: str, turned: set[str]) -> None:
+    found = {made(character.exchange_pronoun, text, seed) for seed in range(20)}
+    first, second = split(text)
+    rest = second.split(" ", 1)[1]
+    assert found == ({f"{first} {who} {rest}" for who in turned} or {None})
 
 
 def test_roles_change_with_their_case() -> None:
@@ -184,21 +202,69 @@ def test_stories_of_several_persons(text: str, several: bool) -> None:
     assert character.many_persons(Reading(text, 1), means()) is several
 
 
+def _neighbours(text: str, **seen_in: set[int]) -> set[str | None]:
+    """What may come of a text, where these words have been seen in stories of these numbers."""
+    own = replace(means(), seen_in={word: frozenset(numbers) for word, numbers in seen_in.items()})
+    found: set[str | None] = set()
+    for seed in range(20):
+        one = commonsense.replace_by_neighbours(Reading(text, 1), own, random.Random(seed))
+        draft = Draft(text)
+        draft.step("", "", one.changes if one else ())
+        found.add(draft.text if one else None)
+    return found
+
+
 def test_neighbours() -> None:
     text = "Tom saw the puppies. The dog ran home. Her dogs were big."
-    found = {made(commonsense.replace_by_neighbours, text, seed) for seed in range(20)}
-    assert found <= {f"Tom saw the puppies. The {one} ran home. Her {one}s were big." for one in ("cat", "bear")}
-    assert len(found) == 2
+    assert _neighbours(text) == {"Tom saw the puppies. The cat ran home. Her cats were big."}  # to bear is a verb
+    assert _neighbours(text, puppy={1, 2}, cat={3}) == _neighbours(text)
+    assert _neighbours(text, puppy={1, 2}, cat={2, 3}) == {None}  # puppies may be seen with cats, then
     assert commonsense.has_relation(Reading(text, 1), means())
     assert not commonsense.has_relation(Reading("Tom slept. She sang.", 1), means())
 
 
-def test_denials() -> None:
-    assert made(consistency.deny, "It was late. He was not there. She sang.", 1) in (
-        "It was late. He was there. She sang.",
-        "It was late. He was there. She sang.",
+@pytest.mark.parametrize(
+    ("sentence", "denied"),
+    [
+        ("He bought a kite.", {"He did not buy a kite."}),
+        ("He was with the kite.", {"He was not with the kite.", "He wasn't with the kite."}),
+        ("When he came, he saw a kite.", {"When he came, he did not see a kite."}),
+        ("They see the kite.", {"They do not see the kite."}),
+        ("He did not buy the kite.", {"He bought the kite."}),
+        ("He doesn't own the kite.", {"He owns the kite."}),
+        ("I don't own the kite.", {"I own the kite."}),
+        ("He had no kite.", {"He had some kite."}),
+        ("He could not fly the kite.", {"He could fly the kite."}),
+        ("He decided not to fly the kite.", {"He decided to fly the kite."}),
+        ("Was it his kite?", None),
+        ('"He saw the kite," she said.', None),
+        ("The kite that he bought cost a lot.", None),  # whose verb is it?
+        ("He bought a kite and went home.", None),
+        ("He bought a kite because it was red.", None),
+        ("He quickly bought a kite.", None),
+        ("He seemed to see the kite.", None),
+        ("He tried to see the kite.", None),
+        ("He did not see any kite.", None),
+        ("He never had no kite.", None),
+        ("He'd seen the kite.", None),
+        ("A red kite!", None),
+    ],
+)
+def test_denials(sentence: str, denied: set[str] | None) -> None:
+    text = f"It was late. {sentence} The kite was torn."
+    found = {made(consistency.deny, text, seed) for seed in range(20)}
+    assert found == ({f"It was late. {one} The kite was torn." for one in denied} if denied else {None})
+
+
+def test_only_what_others_need_is_denied() -> None:
+    assert made(consistency.deny, "It was late. He bought a kite. He sang.") is None
+    assert made(consistency.deny, "It was late. He sang. He bought a kite.") is None
+    assert made(consistency.deny, "It was late. He owned the puppies. The dog ran.") == (  # which they are
+        "It was late. He did not own the puppies. The dog ran."
     )
-    assert made(consistency.deny, "It was late. Was he there?") is None
+    assert made(consistency.deny, "It was late. He bought a kite. It was red.") == (
+        "It was late. He did not buy a kite. It was red."
+    )
 
 
 def test_a_fifth_of_the_sentences_is_denied() -> None:
@@ -208,18 +274,18 @@ def test_a_fifth_of_the_sentences_is_denied() -> None:
     assert sum(a != b for a, b in zip(split(text), split(found), strict=True)) == 4
 
 
-def test_what_is_taken_up_again_is_denied_first() -> None:
-    text = "It was late. He went home. He bought a kite. The kite flew away. He cried."
+def test_what_only_one_sentence_tells_is_denied_first() -> None:
+    text = "He had a home. He left his home. He bought a kite. The kite was at home."
     for seed in range(12):
-        found = made(consistency.deny, text, seed)
-        assert found is not None
-        assert "He did not buy a kite" in found or "He didn't buy a kite" in found
+        assert "He did not buy a kite." in (made(consistency.deny, text, seed) or "")
 
 
 def test_antonyms_and_prefixes_keep_the_form() -> None:
     assert made(consistency.turn_antonym, "It was late. She loved the bread.") == "It was late. She hated the bread."
     assert made(consistency.turn_prefix, "It was late. She was unhappy.") == "It was late. She was happy."
-    assert made(consistency.turn_prefix, "It was late. An able man.") == "It was late. An unable man."
+    assert made(consistency.turn_prefix, "It was late. He felt able.") == "It was late. He felt unable."
+    assert made(consistency.turn_prefix, "It was late. A happy man came.") is None  # there may be another
+    assert made(consistency.turn_antonym, "It was late. He hated to leave.") is None  # "loved to", but "refused to"
     assert made(consistency.turn_antonym, "It was late. They sang happy birthday.") is None
     assert made(consistency.turn_antonym, "It was late. The boy sang.") is None
     assert made(consistency.turn_antonym, "It was late. The rope was weak.") == "It was late. The rope was strong."
@@ -254,20 +320,19 @@ def test_a_sentence_of_another_story() -> None:
 
 @pytest.mark.parametrize("quote", ['"Bears sang," Kim said.', "“Bears sang,” Kim said.", "'Bears sang,' Kim said."])
 def test_speech_is_not_lent(quote: str) -> None:
-    lent = replace(means(), lenders=(f"{quote} Bears ran.",))
+    lent = replace(means(), lenders=(f"{quote} The bears ran.",))
     found = {relatedness.replace_sentence(Reading(STORIES[0], 1), lent, random.Random(seed)) for seed in range(20)}
-    assert {change[2] for one in found if one for change in one.changes} == {"Bears ran."}
+    assert {change[2] for one in found if one for change in one.changes} == {"The bears ran."}
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("He was sad because he lost.", "He lost because he was sad."),
-        ("Tom was sad because he lost.", "He lost because Tom was sad."),
+        ("He was late because he slept.", "He slept because he was late."),
         ("He was hungry, so he left.", "He left, so he was hungry."),
         ("Because it rained, they stayed.", "Because they stayed, it rained."),
         ("I was tired because Tom left.", "Tom left because I was tired."),
-        ("The man left because she sang!", "She sang because the man left!"),
+        ("She left because the man was there!", "The man was there because she left!"),
     ],
 )
 def test_causes_swapped(before: str, after: str) -> None:
@@ -279,7 +344,8 @@ def test_causes_swapped(before: str, after: str) -> None:
     [
         "He was late because of the rain.", "It was so good.", "He ran so fast.", '"I left because he sang," she said.',
         "He sang so that she slept.", "He was glad because, as he said, it rained.",
-        "This is because he left.",
+        "This is because he left.", "He was sad because he lost.", "He thought he won because he slept.",
+        "The man left because she sang.", "He moved so he could see.",
     ],
 )  # fmt: skip
 def test_what_is_no_cause_of_a_clause_stays(text: str) -> None:
@@ -287,11 +353,13 @@ def test_what_is_no_cause_of_a_clause_stays(text: str) -> None:
 
 
 def test_sentences_around_an_opening() -> None:
-    text = "It was late. The sky was clear. So he saw the moon."
-    assert made(order.swap_causes, text) == "It was late. He saw the moon. So the sky was clear."
+    text = "It was late. The sky was clear. So Tom went out."
+    assert made(order.swap_causes, text) == "It was late. Tom went out. So the sky was clear."
     assert made(order.swap_causes, text, kept=2) is None
-    text = "It was late. Tom was home. Then, he left."
-    assert made(order.swap_times, text) == "It was late. He left. Then, Tom was home."
+    text = "It was late. Tom was home. Then, Ann left."
+    assert made(order.swap_times, text) == "It was late. Ann left. Then, Tom was home."
+    assert made(order.swap_times, "It was late. Tom was home. Then, he left.") is None  # who is he?
+    assert made(order.swap_times, "Tom was late. Tom was home. Then, he left.") is not None
 
 
 @pytest.mark.parametrize(
@@ -299,16 +367,26 @@ def test_sentences_around_an_opening() -> None:
     [
         ("He ate before he slept.", "He slept before he ate."),
         ("After he came, he slept.", "After he slept, he came."),
-        ("When Tom came, they ate.", "When they ate, Tom came."),
-        ("They waited until she came.", "She came until they waited."),
+        ("Once Tom came, they left.", "Once they left, Tom came."),
     ],
 )
 def test_times_swapped(before: str, after: str) -> None:
     assert made(order.swap_times, f"It was late. {before}") == f"It was late. {after}"
 
 
-def test_what_goes_on_while_something_happens_has_no_order() -> None:
-    assert made(order.swap_times, "It was late. He was eating when she came.") is None
+def test_last_things_come_first_only_where_nothing_follows() -> None:
+    assert made(order.oppose_times, "It was late. Finally he slept. Eventually he left.") == (
+        "It was late. Finally he slept. At first he left."
+    )
+    assert made(order.oppose_times, "It was late. Finally he slept. He left.") is None
+
+
+def test_next_may_belong_to_a_noun() -> None:
+    assert made(order.swap_times, "It was late. He slept. Next time he came.") is None
+
+
+def test_what_happens_at_the_same_time_has_no_order() -> None:
+    assert made(order.swap_times, "It was late. He slept when she came.") is None
 
 
 @pytest.mark.parametrize(
@@ -335,7 +413,12 @@ def test_what_goes_on_while_something_happens_has_no_order() -> None:
         (order.oppose_times, "He left after a few days.", None),
         (order.oppose_times, "After a while, he left.", "From the start, he left."),
         (order.oppose_times, "Still, he left.", None),
-        (order.oppose_times, "He was still not there.", None),
+        (order.oppose_times, "He called right away.", "He called years later."),
+        (order.oppose_times, "Last night he sang.", "Tomorrow night he sang."),
+        (order.oppose_times, "As soon as he came, he sang.", "Long before he came, he sang."),
+        (order.oppose_times, "Immediately he left.", "Years later, he left."),
+        (order.oppose_times, "He left immediately.", None),
+        (order.oppose_times, "This morning is cold.", None),
         (order.oppose_times, "He had a previous job.", None),
         (order.oppose_times, "He will sing next week.", "He will sing last week."),
         (order.oppose_times, "He sang all next day.", None),
@@ -347,14 +430,16 @@ def test_what_goes_on_while_something_happens_has_no_order() -> None:
         (order.oppose_causes, "It was because he sang.", None),
         (order.oppose_causes, "The test results were bad.", None),
         (order.oppose_causes, "It caused him to sing.", None),
-        (order.oppose_causes, "They made sure he sang.", "They could not be sure he sang."),
         (order.oppose_causes, "He left because of the dog.", "He left despite the dog."),
-        (order.oppose_causes, "He was glad because she sang.", "He was glad so she sang."),
+        (order.oppose_causes, "He ran because she sang.", "He ran so she sang."),
+        (order.oppose_causes, "He was glad because she sang.", None),
         (order.oppose_causes, "He was hungry, so he left.", None),
         (order.oppose_causes, "The reason was clear.", "The result was clear."),
-        (order.oppose_causes, "So he left.", "In spite of that, he left."),
-        (order.oppose_causes, "So, he left.", "In spite of that, he left."),
-        (order.oppose_causes, "so he left .", "in spite of that , he left ."),
+        (order.oppose_causes, "So he left.", None),
+        (order.oppose_causes, "He wanted tea. So he left.", "He wanted tea. In spite of that, he left."),
+        (order.oppose_causes, "He needed tea. So, he left.", "He needed tea. In spite of that, he left."),
+        (order.oppose_causes, "he was tired . so he left .", "he was tired . in spite of that , he left ."),
+        (order.oppose_causes, "He did not want tea. So he left.", None),
         (order.oppose_causes, "He was so glad.", None),
     ],
 )
