@@ -8,7 +8,21 @@ from unittest import mock
 
 from benchmarks.negatives import human_records, plain_tagger
 from benchmarks.timing import Row, compare
-from core.perturb import consistency, knowledge, reading, relatedness, relations, similarity, synonyms
+from core.perturb import (
+    character,
+    clauses,
+    commonsense,
+    consistency,
+    denial,
+    frames,
+    knowledge,
+    order,
+    reading,
+    relatedness,
+    relations,
+    similarity,
+    synonyms,
+)
 from core.perturb import words as word_module
 from core.perturb.aspects import Aspect, Change
 from core.perturb.behaviour import discrimination_cases, invariance_cases
@@ -28,9 +42,23 @@ _ASKED = (
     (consistency, "antonym"),
     (synonyms, "synonyms"),
     (relations, "_kinds"),
+    (frames, "surely"),
+    (character, "_kind"),
 )
 """What ours remembers, and begins every round without; the peer asks again each time."""
-_USERS = (reading, relatedness, relations, consistency, synonyms)
+_USERS = (
+    character,
+    clauses,
+    commonsense,
+    consistency,
+    denial,
+    frames,
+    order,
+    reading,
+    relatedness,
+    relations,
+    synonyms,
+)
 
 
 def _cases(chosen: Sequence[StoryRecord], means: Means) -> list[Case]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from core.perturb.frames import surely
+from core.perturb.frames import frame_of, surely
 from core.perturb.knowledge import inflected, lemma_of, pos_of
 from core.perturb.reading import Made, Means, Reading, bare, content_words
 from core.perturb.substitution import in_place
@@ -27,6 +27,7 @@ _ANYWHERE = {
 }
 """Things that may be anywhere."""
 
+_CANDIDATES = 8
 _ONE_FORM = {"fish", "sheep", "deer", "aircraft", "fruit", "shrimp"}
 
 
@@ -90,20 +91,41 @@ def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) ->
 
 def _neighbour(lemma: str, reading: Reading, means: Means, rng: random.Random) -> str | None:
     """A noun that stands beside this one in the lexicon and nowhere in the story, nor in any other story together with
-    what this one goes with here: a jeep in the place of a taxi would be no fault where somebody drives. None that is
-    plural only, and nothing for a word whose plural does not show.
+    what this one goes with here: a jeep in the place of a taxi would be no fault where somebody drives. Of some at
+    random that which is most seldom seen with what is here; none that is plural only, one of many only in the place of
+    such, and nothing for a word whose plural does not show.
     """
     if lemma in _ONE_FORM:
         return None
     partners = _partners(lemma, reading, means)
     met = set().union(*(means.seen_in.get(one, ()) for one in partners))
+    frames = {
+        (frame_of(one.words, i), word.tag)
+        for one in reading.free
+        for i, word in enumerate(one.words)
+        if word.tag in ("NN", "NNS") and lemma_of(word.text, "n") == lemma
+    }
+    counted = any(frame == "one" or tag == "NNS" for frame, tag in frames)
     found: Sequence[str] = [
         one
         for one in means.relations.neighbours(lemma, "n")
         if one not in reading.said | _ANYWHERE and (one.endswith("ss") or not one.endswith("s"))
         if met.isdisjoint(means.seen_in.get(one, ())) and surely(one, "NN")
+        if not counted or "one" in means.frames.get((one, "NN"), ())
     ]
-    return rng.choice(found) if found else None
+    drawn = rng.sample(found, min(len(found), _CANDIDATES))
+    here = set().union(*(means.seen_in.get(one, ()) for one in _said(reading)))
+    return min(drawn, key=lambda one: _met(one, here, means), default=None)
+
+
+def _met(lemma: str, here: set[int], means: Means) -> float:
+    """The share of the stories with a word that have a word of this story as well, 0..1."""
+    seen = means.seen_in.get(lemma, frozenset())
+    return len(seen & here) / len(seen) if seen else 0.0
+
+
+def _said(reading: Reading) -> set[str]:
+    return {one for sentence in reading.sentences for _, one, _ in content_words(sentence, ("NN",))} - LIGHT
 
 
 def _partners(lemma: str, reading: Reading, means: Means) -> set[str]:

@@ -56,6 +56,9 @@ _OTHERWISE = {
         "cool",
         "warm",
         "shut",
+        "buy",
+        "sell",
+        "afraid",
     ),
     *("push", "pull", "top", "side", "outside", "inside", "outdoors", "indoors"),
     *("high", "low", "last", "first", "next", "much", "all", "more", "less", "most", "least", "long", "short", "only"),
@@ -156,6 +159,7 @@ def _replaced(
         found = [
             (word, new)
             for word, lemma, pos in content_words(sentence, _TAGS)
+            if _elsewhere(lemma, pos, sentence, reading, means)
             if (other := opposite(lemma, pos)) and (new := inflected(other, word.tag)).lower() != word.lower
             if _told(word, sentence) and not _fixed(word, sentence)
         ]
@@ -165,6 +169,13 @@ def _replaced(
         if len(changes) == wanted:
             break
     return tuple(sorted(changes))
+
+
+def _elsewhere(lemma: str, pos: str, here: Sentence, reading: Reading, means: Means) -> bool:
+    """Whether another sentence has the word as well, or one that goes with it, and so contradicts its opposite."""
+    others = {other for one in reading.sentences if one is not here for _, other, _ in content_words(one, _TAGS)}
+    near = means.relations.relatives(lemma, pos) if pos in "nv" else frozenset()
+    return lemma in others or bool(near & others)
 
 
 def _told(word: Word, sentence: Sentence) -> bool:

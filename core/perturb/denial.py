@@ -48,6 +48,7 @@ _SCOPES = {
 """With these it is not plain what a negation denies, or it stands in the wrong place."""
 _WEAK = {
     *("use", "seem", "look", "hope", "want", "let", "like", "think", "start", "begin", "try", "ask", "tell", "call"),
+    *("see", "watch", "hear", "notice", "realize", "know", "understand", "remember", "teach", "learn", "mean"),
     *("say", "feel", "expect", "plan", "offer", "suggest", "invite"),
 }
 """Verbs whose denial says little: she may do unasked what nobody told her to, or do without a beginning."""

@@ -84,23 +84,13 @@ CAUSE_WORDS = {
 """Words that make a story one of causes (Table 12); "so" and "since" only before a clause."""
 TIMES: Mapping[str, Opposite] = {
     "before long": Opposite("after a very long time"),
-    "after a while": Opposite("from the start"),
-    "after": Opposite("before", ("IN",), before=_NO_TIME | _JUST, after={"all", "another", *_DAILY, *_LASTING}),
-    "before": Opposite(
-        "after",
-        ("IN", "RB"),
-        before={"than", "as", "like", "ever", "never", "long"} | _JUST,
-        after=_DAILY,
-        elsewhere={"ever", "never", "again"},
-    ),
     "until": Opposite(
         "after", ("IN",), before={"not", "n't", "up", "never", "wait", "waited", "waiting"}, after={"now", "then"}
     ),
     "later": Opposite("earlier", ("RB", "JJ"), before={"sooner", "or", "a"}),
     "earlier": Opposite("later", ("RB", "JJ"), before={"an"}, after={"version", "versions"}),
-    "late": Opposite("early", ("RB", "JJ"), before={"a", "of", "too", *_OWN}, after=_PARTS),
+    "late": Opposite("early", ("RB",), before={"a", "of", "too", *_OWN}, after=_PARTS),
     "ago": Opposite("from now", before={"long"}),
-    "again": Opposite("for the first time", before={"once", "and", "over"}, after={"and"}, elsewhere=_DENIED),
     "always": Opposite("never", before={"as", "almost", "not", "n't"}, elsewhere=_DENIED),
     "never": Opposite("always", before={"almost", *_PERFECT}, elsewhere=_OF_NEVER),
     "often": Opposite("rarely", before={"how", "as", "so", "very", "more", "less", "too", "that", "not", "n't"}),
@@ -137,10 +127,20 @@ TIMES: Mapping[str, Opposite] = {
     "right away": Opposite("years later"),
     "immediately": Opposite("", opening="years later"),
     "as soon as": Opposite("long before", before=_DENIED),
-    "all night": Opposite("for a second", before={"not", "n't"}, after={"long"}),
-    "for hours": Opposite("for a second", elsewhere=_DENIED),
-    "for years": Opposite("for a second", elsewhere=_DENIED),
     "forever": Opposite("for a moment", before={"took", "take", "takes"}),
+} | {
+    f"for {number} {unit}": Opposite("for a second", before={"except", "but"}, elsewhere=_DENIED | {"once"})
+    for number in ("many", "several", "some", "a few", "two", "three", "four", "five", "six", *map(str, range(2, 13)))
+    for unit in ("hours", "days", "weeks", "months", "years")
+} | {
+    f"for {span}": Opposite("for a second", after={"or"}, elsewhere=_DENIED | {"once"})
+    for span in ("hours", "days", "weeks", "months", "years", "a long time", "an hour", "a week", "a month", "a year")
+} | {
+    f"all {span}": Opposite("for a second", before={"not", "n't", "of"}, after={"long", "of", "in"}, elsewhere=_DENIED)
+    for span in ("day", "night", "week", "month", "summer", "winter", "afternoon", "morning", "weekend")
+} | {
+    f"every {span}": Opposite("only once", before={"", ",", "almost", "nearly", "in", "of"}, elsewhere=_DENIED)
+    for span in ("day", "night", "week", "month", "year", "summer", "morning", "weekend", "evening")
 } | {
     f"the {which} {what}": Opposite(f"the {new} {what}")
     for which, new in (("next", "previous"), ("following", "previous"), ("previous", "next"))
@@ -151,7 +151,7 @@ TIMES: Mapping[str, Opposite] = {
     for what in ("week", "month", "year", "spring", "summer", "fall", "winter", "weekend")
 }  # fmt: skip
 MILD_TIMES = {
-    *("after", "before", "until", "always", "never", "often", "usually", "again", "recently", "late"),
+    *("until", "always", "never", "often", "usually", "recently"),
 }
 """Words whose opposite often fits as well: others come first."""
 LAST_TIMES = {"eventually", "finally", "at last"}

@@ -70,7 +70,7 @@ def test_other_seeds_change_other_places(aspect: Aspect) -> None:
 
 
 def test_every_technique_is_drawn_first_as_often_as_it_weighs() -> None:
-    reading = Reading("Nora was home. She was happy. She loved a cat. The cat was hers.", 1)
+    reading = Reading("Nora was happy. She was happy. She loved a cat. The cat was loved.", 1)
     found = [incoherent(reading, Aspect.CONSISTENCY, means(), f"{seed}") for seed in range(400)]
     used = [made.steps[0].technique for made in found if made]
     assert len(used) == 400
@@ -228,8 +228,8 @@ def test_neighbours() -> None:
     [
         ("He bought a kite.", {"He did not buy a kite."}),
         ("He was with the kite.", {"He was not with the kite.", "He wasn't with the kite."}),
-        ("When he came, he saw a kite.", {"When he came, he did not see a kite."}),
-        ("They see the kite.", {"They do not see the kite."}),
+        ("When he came, he lost a kite.", {"When he came, he did not lose a kite."}),
+        ("They own the kite.", {"They do not own the kite."}),
         ("He did not buy the kite.", {"He bought the kite."}),
         ("He doesn't own the kite.", {"He owns the kite."}),
         ("I don't own the kite.", {"I own the kite."}),
@@ -242,8 +242,9 @@ def test_neighbours() -> None:
         ("He bought a kite and went home.", None),
         ("He bought a kite because it was red.", None),
         ("He quickly bought a kite.", None),
-        ("He seemed to see the kite.", None),
-        ("He tried to see the kite.", None),
+        ("He seemed to own the kite.", None),
+        ("He tried to own the kite.", None),
+        ("He saw the kite.", None),  # which may be there, seen or not
         ("He did not see any kite.", None),
         ("He never had no kite.", None),
         ("He'd seen the kite.", None),
@@ -281,15 +282,18 @@ def test_what_only_one_sentence_tells_is_denied_first() -> None:
 
 
 def test_antonyms_and_prefixes_keep_the_form() -> None:
-    assert made(consistency.turn_antonym, "It was late. She loved the bread.") == "It was late. She hated the bread."
-    assert made(consistency.turn_prefix, "It was late. She was unhappy.") == "It was late. She was happy."
-    assert made(consistency.turn_prefix, "It was late. He felt able.") == "It was late. He felt unable."
+    love = "It was late. She {} the bread. She loves bread."
+    assert made(consistency.turn_antonym, love.format("loved")) == love.format("hated")
+    assert made(consistency.turn_antonym, "It was late. She loved the bread.") is None  # nothing says that she did
+    assert made(consistency.turn_prefix, "She was unhappy. She was unhappy.") == "She was unhappy. She was happy."
+    assert made(consistency.turn_prefix, "He was able. He felt able.") == "He was able. He felt unable."
     assert made(consistency.turn_prefix, "It was late. A happy man came.") is None  # there may be another
     assert made(consistency.turn_antonym, "It was late. He hated to leave.") is None  # "loved to", but "refused to"
     assert made(consistency.turn_antonym, "It was late. They sang happy birthday.") is None
     assert made(consistency.turn_antonym, "It was late. The boy sang.") is None
-    assert made(consistency.turn_antonym, "It was late. The rope was weak.") == "It was late. The rope was strong."
-    assert made(consistency.turn_antonym, "It was late. The rope was weaker.") is None
+    weak = "The rope is weak. The rope was {}."
+    assert made(consistency.turn_antonym, weak.format("weak")) == weak.format("strong")
+    assert made(consistency.turn_antonym, weak.format("weaker")) is None
 
 
 @pytest.mark.parametrize(
@@ -392,7 +396,12 @@ def test_what_happens_at_the_same_time_has_no_order() -> None:
 @pytest.mark.parametrize(
     ("technique", "before", "after"),
     [
-        (order.oppose_times, "He ate after a nap.", "He ate before a nap."),
+        (order.oppose_times, "He ate after a nap.", None),  # as good before it
+        (order.oppose_times, "He sang for two hours.", "He sang for a second."),
+        (order.oppose_times, "He sang all day.", "He sang for a second."),
+        (order.oppose_times, "He sang all day long.", None),
+        (order.oppose_times, "He sang every day.", "He sang only once."),
+        (order.oppose_times, "Every day he sang.", None),
         (order.oppose_times, "He ate after school.", None),
         (order.oppose_times, "The next day he left.", "The previous day he left."),
         (order.oppose_times, "Two days later he left.", "Two days earlier he left."),
@@ -411,7 +420,6 @@ def test_what_happens_at_the_same_time_has_no_order() -> None:
         (order.oppose_times, "It was love at first sight.", None),
         (order.oppose_times, "He wrote day after day.", None),
         (order.oppose_times, "He left after a few days.", None),
-        (order.oppose_times, "After a while, he left.", "From the start, he left."),
         (order.oppose_times, "Still, he left.", None),
         (order.oppose_times, "He called right away.", "He called years later."),
         (order.oppose_times, "Last night he sang.", "Tomorrow night he sang."),
@@ -425,7 +433,6 @@ def test_what_happens_at_the_same_time_has_no_order() -> None:
         (order.oppose_times, "Last week he sang.", "Next week he sang."),
         (order.oppose_times, "Today he sang.", "Tomorrow he sang."),
         (order.oppose_times, "Today he is sad.", None),
-        (order.oppose_times, "He saw the dog again.", "He saw the dog for the first time."),
         (order.oppose_times, "He has been sad lately.", None),
         (order.oppose_causes, "It was because he sang.", None),
         (order.oppose_causes, "The test results were bad.", None),
@@ -449,10 +456,10 @@ def test_opposites(technique: Technique, before: str, after: str | None) -> None
 
 
 def test_times_that_fit_either_way_come_last() -> None:
-    text = "It was late. He left after she sang. The next day he came. He always sang."
+    text = "It was late. He waited until she sang. The next day he came. He always sang."
     for seed in range(12):
         assert "The previous day he came." in (made(order.oppose_times, text, seed) or "")
-    assert made(order.oppose_times, "It was late. He left after she sang.") == "It was late. He left before she sang."
+    assert made(order.oppose_times, "It was late. He left until she sang.") == "It was late. He left after she sang."
 
 
 @pytest.mark.parametrize(
