@@ -11,9 +11,9 @@ from core.perturb.negation import NEGATIONS, Change, denied_at, flip
 from core.perturb.reading import FINITE, Means, Reading, Sentence, content_words
 from core.perturb.words import Word
 
-NEEDED_AGAIN, NEEDED_TOLD, NEEDED_NEAR = range(3)
-"""What a denial contradicts, the surest first: a later sentence takes up what only this one has told; it takes up what
-stands here as well; it speaks of something that goes with it, or calls it "it".
+NEEDED_MADE, NEEDED_TOLD, NEEDED_NEAR = range(3)
+"""What a denial contradicts, the surest first: a later sentence takes up a thing that comes into the story here ("she
+found a coin"); it takes up what else is told here; it speaks of something that goes with it, or calls it "it".
 """
 _TOLD = ("NN", "VB", "JJ")
 _SUBJECTS = {"PRP", "NN", "NNS", "NNP", "NNPS", "EX"}
@@ -24,26 +24,9 @@ _SUBORDINATE = {
 """Words that open a clause; a verb after them is not the sentence's own."""
 _SCOPES = {
     *("because", "but", "yet", "until", "even", "only", "just", "already", "although", "though", "unless", "so"),
-    *(
-        "often",
-        "always",
-        "usually",
-        "sometimes",
-        "well",
-        "enough",
-        "instead",
-        "either",
-        "neither",
-        "nor",
-        "if",
-        "except",
-        "still",
-        "too",
-        "also",
-        "not",
-        "better",
-        "ought",
-    ),
+    *("often", "always", "usually", "sometimes", "well", "enough", "instead", "either", "neither", "nor", "if"),
+    *("except", "still", "too", "also", "not", "better", "ought", "every", "everyone", "everything", "each", "all"),
+    *("both", "most", "whole", "first", "before", "after"),
 }
 """With these it is not plain what a negation denies, or it stands in the wrong place."""
 _WEAK = {
@@ -57,7 +40,11 @@ _POLAR = {
     *("wait", "help", "believe", "stand", "bother", "mind", "care", "matter", "exactly", "enough", "all", "every"),
 }
 """Words that stand beside a negation, and say something else or nothing without it."""
+_BE = {"is", "are", "am", "was", "were"}
 _DO = {"do": "VBP", "does": "VBZ", "did": "VBD"}
+_KNOWN = {"the", "this", "that", "these", "those", "'s"}
+_BETWEEN = ("JJ", "NN", "CD", "RB")
+"""What stands between such a word and its noun."""
 _TAKEN_BACK = {"it", "this", "that", "them"}
 _NEAR = 3
 """Words at the beginning of the next sentence among which "it" stands for what was told here."""
@@ -85,11 +72,22 @@ def _need(reading: Reading, place: int, means: Means) -> int | None:
     follows = {lemma for one in later for lemma in _lemmas(one)}
     if own & follows:
         before = {lemma for one in reading.sentences[:place] for lemma in _lemmas(one)}
-        return NEEDED_AGAIN if (own & follows) - before else NEEDED_TOLD
+        return NEEDED_MADE if (_new(sentence, verb) - before) & follows else NEEDED_TOLD
     if any(means.relations.relatives(lemma, pos) & follows for lemma, pos in told if pos in "nv" and lemma in own):
         return NEEDED_NEAR
     taken_back = later and any(word.lower in _TAKEN_BACK for word in later[0].words[:_NEAR])
     return NEEDED_NEAR if taken_back and own else None
+
+
+def _new(sentence: Sentence, verb: int) -> set[str]:
+    """The nouns from the verb on that a sentence names as if for the first time: "a coin", not "the coin"."""
+    found: set[str] = set()
+    known = False
+    for word in sentence.words:
+        if word.tag.startswith("NN") and word.start >= verb and not known:
+            found.add(lemma_of(word.text, "n"))
+        known = (known and word.tag.startswith(_BETWEEN)) or word.tag == "PRP$" or word.lower in _KNOWN
+    return found - LIGHT
 
 
 def _lemmas(sentence: Sentence) -> set[str]:
@@ -112,12 +110,19 @@ def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
     verb = next((i for i, word in enumerate(found) if i > begins and word.tag in FINITE), 0)
     if not verb or found[verb - 1].tag not in _SUBJECTS or set(said[begins:verb]) & _SUBORDINATE or set(said) & _SCOPES:
         return None
-    if _goes_on(found, verb) or not _well_tagged(found[verb], found[verb - 1]):
+    manner = any(word.tag == "RB" and word.lower.endswith("ly") for word in found)  # which may be all that is denied
+    if manner or _says_what_is(found, verb) or _goes_on(found, verb) or not _well_tagged(found[verb], found[verb - 1]):
         return None
     weak = any(lemma_of(word.text, "v") in _WEAK for word in found[verb : verb + 3] if word.tag.startswith("VB"))
     if weak or any("'" in word for word in said[verb : verb + 2]):
         return None
     return denied_at(text, found, verb, rng)
+
+
+def _says_what_is(found: Sequence[Word], verb: int) -> bool:
+    """ "It was a lovely house": it is no less a house for not being lovely."""
+    after = next((word.tag for word in found[verb + 1 :] if not word.tag.startswith("RB")), "")
+    return found[verb].lower in _BE and after not in ("VBG", "VBN")
 
 
 def _well_tagged(verb: Word, subject: Word) -> bool:

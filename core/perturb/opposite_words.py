@@ -7,45 +7,13 @@ from collections.abc import Mapping
 from core.perturb.opposites import Opposite
 
 _IS = {"is", "was", "were", "are", "be", "been", "'s"}
-_PERFECT = {"have", "has", "had", "'ve", "'d"}
 _OWN = {"his", "her", "their", "my"}
-_NO_TIME = {
-    *("look", "looked", "looking", "looks", "named", "ask", "asked", "take", "takes", "took", "run", "ran", "go"),
-    *("goes", "going", "went", "chased", "chasing", "soon", "ever"),
-}
-_JUST = {"right", "just", "shortly", "immediately"}
-_LASTING = {
-    *("two", "three", "four", "five", "six", "seven", "eight", "ten", "several", "many", "some", "about", "only"),
-    *("seconds", "minutes", "hours", "days", "weeks", "months", "years", "a while", "a few", "a long", "a little"),
-    *("a bit", "a minute", "a day", "a week", "a month", "a year", "an hour", "a couple", "10", "20", "30"),
-}
-"""How long something takes: "before two weeks" is no English."""
-_DAILY = {
-    *("school", "work", "class", "classes", "church", "breakfast", "lunch", "dinner", "practice", "noon", "midnight"),
-    "bed",
-}
-"""What one may as well do something before as after."""
 _PARTS = {"morning", "afternoon", "evening", "night", "spring", "summer", "winter", "autumn", "fall"}
 """Of which the early one comes as well as the late one."""
+_NOT_FOR = {"not", "n't", "of", "spend", "spends", "spent", "spending", "take", "takes", "took"}
+"""Before a span of time, and not before "for"."""
 _NOT_PAST = {"is", "are", "am", "will", "'s", "'re", "'m", "'ll"}
 _DENIED = {"not", "n't", "never", "no", "nothing", "nobody"}
-_OF_NEVER = {
-    "so",
-    "such",
-    "life",
-    "ever",
-    "any",
-    "anymore",
-    "anything",
-    "anyone",
-    "anybody",
-    "again",
-    "before",
-    "yet",
-    "either",
-    "even",
-}
-"""What stands with "never", and not with "always"."""
 CAUSES: Mapping[str, Opposite] = {
     "because of": Opposite("despite", before=_IS),
     "because": Opposite(
@@ -91,8 +59,6 @@ TIMES: Mapping[str, Opposite] = {
     "earlier": Opposite("later", ("RB", "JJ"), before={"an"}, after={"version", "versions"}),
     "late": Opposite("early", ("RB",), before={"a", "of", "too", *_OWN}, after=_PARTS),
     "ago": Opposite("from now", before={"long"}),
-    "always": Opposite("never", before={"as", "almost", "not", "n't"}, elsewhere=_DENIED),
-    "never": Opposite("always", before={"almost", *_PERFECT}, elsewhere=_OF_NEVER),
     "often": Opposite("rarely", before={"how", "as", "so", "very", "more", "less", "too", "that", "not", "n't"}),
     "usually": Opposite("rarely", before={"as", "than"}),
     "frequently": Opposite("rarely", before={"more", "less"}),
@@ -112,7 +78,6 @@ TIMES: Mapping[str, Opposite] = {
     "the past": Opposite("the future", ends=True),
     "the future": Opposite("the past", ends=True),
     "previously": Opposite("subsequently"),
-    "previous": Opposite("next", ("JJ",), before={"a", "no", "any", *_PERFECT}),
     "lately": Opposite("long ago", elsewhere={"have", "has", "'ve", "'s"}),
     "recently": Opposite(
         "long ago", before={"just", "only", "more", "most", "until"}, elsewhere={"have", "has", "'ve", "'s"}
@@ -127,7 +92,6 @@ TIMES: Mapping[str, Opposite] = {
     "right away": Opposite("years later"),
     "immediately": Opposite("", opening="years later"),
     "as soon as": Opposite("long before", before=_DENIED),
-    "forever": Opposite("for a moment", before={"took", "take", "takes"}),
 } | {
     f"for {number} {unit}": Opposite("for a second", before={"except", "but"}, elsewhere=_DENIED | {"once"})
     for number in ("many", "several", "some", "a few", "two", "three", "four", "five", "six", *map(str, range(2, 13)))
@@ -136,7 +100,7 @@ TIMES: Mapping[str, Opposite] = {
     f"for {span}": Opposite("for a second", after={"or"}, elsewhere=_DENIED | {"once"})
     for span in ("hours", "days", "weeks", "months", "years", "a long time", "an hour", "a week", "a month", "a year")
 } | {
-    f"all {span}": Opposite("for a second", before={"not", "n't", "of"}, after={"long", "of", "in"}, elsewhere=_DENIED)
+    f"all {span}": Opposite("for a second", before=_NOT_FOR, after={"long", "of", "in"}, elsewhere=_DENIED)
     for span in ("day", "night", "week", "month", "summer", "winter", "afternoon", "morning", "weekend")
 } | {
     f"every {span}": Opposite("only once", before={"", ",", "almost", "nearly", "in", "of"}, elsewhere=_DENIED)
@@ -150,9 +114,7 @@ TIMES: Mapping[str, Opposite] = {
     for which, new in (("next", "last"), ("last", "next"))
     for what in ("week", "month", "year", "spring", "summer", "fall", "winter", "weekend")
 }  # fmt: skip
-MILD_TIMES = {
-    *("until", "always", "never", "often", "usually", "recently"),
-}
+MILD_TIMES = {"until", "often", "usually", "recently"}
 """Words whose opposite often fits as well: others come first."""
 LAST_TIMES = {"eventually", "finally", "at last"}
 """Words of what comes last; where more follows, their opposite fits as well."""

@@ -9,7 +9,15 @@ from itertools import pairwise
 from core.perturb.clauses import Swap, across, beginning, within
 from core.perturb.knowledge import lemma_of
 from core.perturb.negation import negated
-from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, CONCLUSIONS, LAST_TIMES, MILD_TIMES, TIME_WORDS, TIMES
+from core.perturb.opposite_words import (
+    CAUSE_WORDS,
+    CAUSES,
+    CONCLUSIONS,
+    LAST_TIMES,
+    MILD_TIMES,
+    TIME_WORDS,
+    TIMES,
+)
 from core.perturb.opposites import opposed
 from core.perturb.reading import Made, Means, Reading, Sentence, is_clause, one_of
 from core.perturb.words import Word
@@ -111,7 +119,10 @@ def _felt(sentence: Sentence, made: Made) -> bool:
 
 
 def oppose_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
-    """A time word becomes its opposite: "after" is then "before"."""
+    """A time word becomes its opposite: "the next day" is then "the previous day".
+
+    "Before" and "after" are exchanged by swapping their sides: the word alone mostly leaves as good a story.
+    """
     sure: list[Made] = []
     mild: list[Made] = []
     for sentence in reading.free:

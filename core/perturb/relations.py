@@ -13,12 +13,11 @@ from core.perturb.words import words
 
 LEAST_DEPTH = 5
 """Kinds nearer the top than this ("object", "event") are no kind that two things have in common."""
-TANGIBLE = {
-    *("noun.animal", "noun.artifact", "noun.object", "noun.substance"),
-    *("noun.phenomenon", "noun.possession"),
-}
-"""WordNet's files of things that can be seen or touched; not of food, plants, persons and parts of the body: one meal
-is as good as another, a father as a mother, and one foot hurts as the other."""
+MOST_DEPTH = 6
+"""Things that have a kind below this in common ("furniture", "motor vehicle") often serve as well as each other."""
+TANGIBLE = {"noun.artifact", "noun.object", "noun.substance", "noun.phenomenon", "noun.possession"}
+"""WordNet's files of things that can be seen or touched; not of food, plants, animals, persons and parts of the body:
+one meal is as good as another, a father as a mother, and one foot hurts as the other."""
 EQUAL = ("clothing.n.01", "dwelling.n.01", "housing.n.01", "home_appliance.n.01")
 """Kinds of which one thing serves as well as another, for the same reason."""
 LEAST_COUNT = 2
@@ -58,8 +57,8 @@ def common_words(vocabulary: Vocabulary) -> dict[str, dict[str, int]]:
 class WordNetRelations:
     """Relatives: kinds, parts, wholes, opposites, and what a word's definition speaks of; all of its commonest sense.
 
-    Neighbours: of a noun other things of the same wider kind that can be seen or touched (a dog's carnivores, not its
-    canines): a costume in the place of a dress is no fault. Of a verb its opposites, as others
+    Neighbours: of a noun other things of the same wider kind that can be seen or touched (a truck's instruments, not
+    its vehicles): a costume in the place of a dress is no fault. Of a verb its opposites, as others
     seldom take the same objects.
     """
 
@@ -146,15 +145,21 @@ def _in_use(lemma: str, count: int) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _kinds(lemma: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """What a noun is a kind of, where it can be seen or touched: its nearest kinds, and theirs."""
+    """What a noun is a kind of, where it can be seen or touched: its near kinds, and the wider ones above them."""
     sense = _sense(lemma, "n")
     if sense is None or sense.lexname() not in TANGIBLE:
         return (), ()
     if any(kind.name() in EQUAL for kind in sense.closure(_up)):
         return (), ()
-    near = [kind for kind in sense.hypernyms() if kind.min_depth() >= LEAST_DEPTH]
-    far = [kind for one in near for kind in one.hypernyms() if kind.min_depth() >= LEAST_DEPTH]
+    direct = sense.hypernyms()
+    above = list(dict.fromkeys(sense.closure(_up)))
+    near = [kind for kind in above if kind.min_depth() > MOST_DEPTH or (kind in direct and _is_kind(kind))]
+    far = [kind for kind in above if kind not in near and _is_kind(kind)]
     return tuple(near), tuple(far)
+
+
+def _is_kind(kind: Any) -> bool:
+    return bool(LEAST_DEPTH <= kind.min_depth() <= MOST_DEPTH)
 
 
 def _alike(one: str, other: str) -> bool:

@@ -59,8 +59,8 @@ def test_other_seeds_change_other_places(aspect: Aspect) -> None:
         made.text
         for story in (
             *STORIES,
-            "Tom saw the puppies. The dog ran home.",
-            "Kim met a skunk. The dog saw puppies.",
+            "Tom saw the wheels. The car was old.",
+            "Kim met a truck. The car had wheels.",
             "It was late. He left because of the rain.",
         )
         for seed in range(12)
@@ -215,10 +215,10 @@ def _neighbours(text: str, **seen_in: set[int]) -> set[str | None]:
 
 
 def test_neighbours() -> None:
-    text = "Tom saw the puppies. The dog ran home. Her dogs were big."
-    assert _neighbours(text) == {"Tom saw the puppies. The cat ran home. Her cats were big."}  # to bear is a verb
-    assert _neighbours(text, puppy={1, 2}, cat={3}) == _neighbours(text)
-    assert _neighbours(text, puppy={1, 2}, cat={2, 3}) == {None}  # puppies may be seen with cats, then
+    text = "Tom saw the wheels. The car was old. Her car was big."
+    assert _neighbours(text) == {"Tom saw the wheels. The ball was old. Her ball was big."}  # a truck has wheels too
+    assert _neighbours(text, wheel={1, 2}, ball={3}) == _neighbours(text)
+    assert _neighbours(text, wheel={1, 2}, ball={2, 3}) == {None}  # wheels may be seen with balls, then
     assert commonsense.has_relation(Reading(text, 1), means())
     assert not commonsense.has_relation(Reading("Tom slept. She sang.", 1), means())
 
@@ -227,7 +227,9 @@ def test_neighbours() -> None:
     ("sentence", "denied"),
     [
         ("He bought a kite.", {"He did not buy a kite."}),
-        ("He was with the kite.", {"He was not with the kite.", "He wasn't with the kite."}),
+        ("He was flying the kite.", {"He was not flying the kite.", "He wasn't flying the kite."}),
+        ("He was with the kite.", None),
+        ("He bought every kite.", None),  # some he may have bought
         ("When he came, he lost a kite.", {"When he came, he did not lose a kite."}),
         ("They own the kite.", {"They do not own the kite."}),
         ("He did not buy the kite.", {"He bought the kite."}),
@@ -269,7 +271,7 @@ def test_only_what_others_need_is_denied() -> None:
 
 
 def test_a_fifth_of_the_sentences_is_denied() -> None:
-    text = " ".join(f"He was in room {i}." for i in range(20))
+    text = " ".join(f"He bought a kite in room {i}." for i in range(20))
     found = made(consistency.deny, text)
     assert found is not None
     assert sum(a != b for a, b in zip(split(text), split(found), strict=True)) == 4
@@ -396,30 +398,20 @@ def test_what_happens_at_the_same_time_has_no_order() -> None:
 @pytest.mark.parametrize(
     ("technique", "before", "after"),
     [
-        (order.oppose_times, "He ate after a nap.", None),  # as good before it
+        (order.oppose_times, "He ate after a nap.", None),  # that is another technique's
         (order.oppose_times, "He sang for two hours.", "He sang for a second."),
         (order.oppose_times, "He sang all day.", "He sang for a second."),
         (order.oppose_times, "He sang all day long.", None),
         (order.oppose_times, "He sang every day.", "He sang only once."),
         (order.oppose_times, "Every day he sang.", None),
-        (order.oppose_times, "He ate after school.", None),
         (order.oppose_times, "The next day he left.", "The previous day he left."),
         (order.oppose_times, "Two days later he left.", "Two days earlier he left."),
         (order.oppose_times, "FINALLY HE LEFT.", "AT FIRST HE LEFT."),
-        (order.oppose_times, "He looked after the dog.", None),
-        (order.oppose_times, "He came after all.", None),
-        (order.oppose_times, "She had never left.", None),
         (order.oppose_times, "They lived there long ago.", None),
-        (order.oppose_times, "Soon after, he left.", None),
-        (order.oppose_times, "They were happy ever after.", None),
-        (order.oppose_times, "He was never ever sad.", None),
-        (order.oppose_times, "He never saw it again.", None),
         (order.oppose_times, "He was at the end of the street.", None),
         (order.oppose_times, "He was in the end zone.", None),
         (order.oppose_times, "He slept at the end of the first day.", "He slept at the beginning of the first day."),
         (order.oppose_times, "It was love at first sight.", None),
-        (order.oppose_times, "He wrote day after day.", None),
-        (order.oppose_times, "He left after a few days.", None),
         (order.oppose_times, "Still, he left.", None),
         (order.oppose_times, "He called right away.", "He called years later."),
         (order.oppose_times, "Last night he sang.", "Tomorrow night he sang."),
@@ -427,7 +419,6 @@ def test_what_happens_at_the_same_time_has_no_order() -> None:
         (order.oppose_times, "Immediately he left.", "Years later, he left."),
         (order.oppose_times, "He left immediately.", None),
         (order.oppose_times, "This morning is cold.", None),
-        (order.oppose_times, "He had a previous job.", None),
         (order.oppose_times, "He will sing next week.", "He will sing last week."),
         (order.oppose_times, "He sang all next day.", None),
         (order.oppose_times, "Last week he sang.", "Next week he sang."),

@@ -10,7 +10,8 @@ from core.perturb.substitution import Vocabulary
 
 WORDS = (
     "The dogs and the cats saw a dog. The cat saw bears and a bear. They had dinner and lunch. A car and two cars. "
-    "They bought a truck and two trucks. Lunch and dinner were good. She won and he lost. They lost, they won."
+    "They bought a truck and two trucks. A lamp and two lamps. Lunch and dinner were good. "
+    "She won and he lost. They lost, they won."
 )
 
 
@@ -31,7 +32,8 @@ def test_wordnet(vocabulary: Vocabulary) -> None:
     assert "dog" in known.relatives("puppy", "n")
     assert "wheel" in known.relatives("car", "n")
     assert known.relatives("zzzz", "n") == frozenset()
-    assert known.neighbours("dog", "n") == ("bear", "cat")
+    assert known.neighbours("car", "n") == ("lamp",)  # a truck would often do as well
+    assert known.neighbours("dog", "n") == ()  # so would a cat
     assert known.neighbours("win", "v") == ("lose",)
     assert "door" not in known.relatives("door", "n")  # of which one kind is a door too
     assert known.neighbours("idea", "n") == ()  # nothing to see or touch
@@ -39,8 +41,8 @@ def test_wordnet(vocabulary: Vocabulary) -> None:
 
 def test_nobody_would_notice_a_kind_of_the_thing(vocabulary: Vocabulary) -> None:
     known = relations_of(shared_wordnet(), vocabulary)
-    assert "dog" not in known.neighbours("puppy", "n")
-    assert "dog" not in known.neighbours("dog", "n")
+    assert "lamp" not in known.neighbours("flashlight", "n")
+    assert "lamp" not in known.neighbours("lamp", "n")
 
 
 def test_conceptnet(vocabulary: Vocabulary, tmp_path: Path) -> None:
