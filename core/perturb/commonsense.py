@@ -111,7 +111,7 @@ def _neighbour(lemma: str, reading: Reading, means: Means, rng: random.Random) -
         for one in means.relations.neighbours(lemma, "n")
         if one not in reading.said | _ANYWHERE and (one.endswith("ss") or not one.endswith("s"))
         if met.isdisjoint(means.seen_in.get(one, ())) and surely(one, "NN")
-        if not counted or "one" in means.frames.get((one, "NN"), ())
+        if inflected(one, "NNS") != one and (not counted or "one" in means.frames.get((one, "NN"), ()))
     ]
     drawn = rng.sample(found, min(len(found), _CANDIDATES))
     here = set().union(*(means.seen_in.get(one, ()) for one in _said(reading)))

@@ -29,7 +29,7 @@ _OTHERWISE = {
     *("night", "late", "early", "forward", "cold", "heavy", "light", "good", "narrow", "admit", "proper", "properly"),
     *("ready", "cool", "warm", "shut", "buy", "sell", "afraid", "push", "pull", "top", "side", "outside", "inside"),
     *("outdoors", "indoors", "high", "low", "last", "first", "next", "much", "all", "more", "less", "most", "least"),
-    *("long", "short", "only"),
+    *("long", "short", "only", "prove", "disprove"),
 }
 """Words that stories mostly use in another sense, or with other words, than those that have antonyms."""
 _COPULAS = {

@@ -14,6 +14,8 @@ _NOT_FOR = {"not", "n't", "of", "spend", "spends", "spent", "spending", "take", 
 """Before a span of time, and not before "for"."""
 _NOT_PAST = {"is", "are", "am", "will", "'s", "'re", "'m", "'ll"}
 _DENIED = {"not", "n't", "never", "no", "nothing", "nobody"}
+_WHOM = {"me", "you", "him", "her", "it", "us", "them"}
+"""Whom something is caused; nobody is prevented something."""
 CAUSES: Mapping[str, Opposite] = {
     "because of": Opposite("despite", before=_IS),
     "because": Opposite(
@@ -36,9 +38,9 @@ CAUSES: Mapping[str, Opposite] = {
     "effects": Opposite("causes", ("NNS",), before={"side", "special", "sound"}),
     "consequence": Opposite("cause", ("NN",)),
     "consequences": Opposite("causes", ("NNS",)),
-    "caused": Opposite("prevented", ("VBD", "VBN"), after={"by"}, elsewhere={"to"}),
-    "causes": Opposite("prevents", ("VBZ",), elsewhere={"to"}),
-    "causing": Opposite("preventing", ("VBG",), elsewhere={"to"}),
+    "caused": Opposite("prevented", ("VBD", "VBN"), after={"by", *_WHOM}, elsewhere={"to"}),
+    "causes": Opposite("prevents", ("VBZ",), after=_WHOM, elsewhere={"to"}),
+    "causing": Opposite("preventing", ("VBG",), after=_WHOM, elsewhere={"to"}),
     "led to": Opposite("prevented", before=_IS),
     "resulted in": Opposite("resulted from"),
 }
