@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # Python compiles what it imports; pip would compile all, most of it for nothing.
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 export STREAMLIT_BROWSER_GATHER_USAGE_STATS := false
+# What is compiled is kept, whatever the surroundings say: else each of hundreds of processes compiles it again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check format bench demo clean
@@ -36,8 +38,8 @@ run: setup ## Serve Fabula and print the owner's link (PORT=8502 for another por
 	@exec $(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
 test: setup $(VENV)/.installed-dev ## Run all tests
-	@# A file's tests stay together: they share a server, a browser, a database.
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	@# A file's tests stay together: they share a server, a browser, a database. The browser's, the longest, come early.
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.installed-dev ## Format, lint, types, import direction, dead code
 	$(BIN)/ruff format --check .
