@@ -171,7 +171,7 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
     for rating_id, story_id, panel_id, overall in rows:
         valid, annotator, places = panels[panel_id]
         counted, rejected = given.setdefault(story_id, ([], []))
-        taken = deducted.get(rating_id, ())
+        taken = sorted(deducted.get(rating_id, ()))
         types, points = frozenset(name for name, _ in taken), tuple(one for one in taken if one[1])
         (counted if valid else rejected).append(
             Rating(overall, types, annotator, panel_id, places.get(story_id), points)
