@@ -1,6 +1,7 @@
 """The process that runs jobs, in two lanes: claims a row, lets core work, stores through db.
 
-Started by the server; leaves when its standard input closes, so that it never outlives the server.
+Started by the server once there is some work; leaves when its standard input closes, so that it never outlives the
+server.
 """
 
 import asyncio
@@ -138,7 +139,8 @@ def _loop(runner: str, kinds: Collection[str], pause: float) -> None:
 
 
 async def keep_worker(log: Path) -> None:
-    """For the server: start a worker, and again whenever it dies."""
+    """For the server: start a worker once there is work, and again whenever it dies."""
+    await _work()
     while True:
         with log.open("ab") as stream:
             process = await asyncio.create_subprocess_exec(
@@ -159,6 +161,18 @@ async def keep_worker(log: Path) -> None:
             continue
         logger.warning("the worker ended with code %s and is started again; see %s", code, log)
         await asyncio.sleep(2)
+
+
+async def _work() -> None:
+    """Return when some work is there. A server that only shows pages needs no second process."""
+    while True:
+        try:
+            if await asyncio.to_thread(jobs.unended):
+                return
+        except FabulaError:
+            logger.exception("the database cannot be used; trying again")
+            await asyncio.sleep(5)
+        await asyncio.sleep(QUICK_POLL_SECONDS)
 
 
 def _lock_is_free() -> bool:

@@ -17,6 +17,7 @@ from db.schema import job
 
 FEWEST_CHARACTERS = 5_000
 """Of a run that shows how fast a step is: in a shorter one loading the model takes most of the time."""
+_ACTIVE = tuple(state for state in JobState if state.active)
 STALE = timedelta(seconds=60)
 """A running job whose heart has not beaten for this long has lost its process."""
 
@@ -107,7 +108,7 @@ def recent(kind: str, ended: int = 5) -> list[Job]:
     have `ended`.
     """
     query = select(job).where(job.c.kind == kind)
-    active = job.c.state.in_((JobState.QUEUED, JobState.RUNNING))
+    active = job.c.state.in_(_ACTIVE)
     with reading() as connection:
         rows = connection.execute(query.where(active).order_by(job.c.state != JobState.RUNNING, job.c.id)).all()
         over = connection.execute(query.where(~active).order_by(job.c.id.desc()).limit(ended)).all()
@@ -152,6 +153,12 @@ def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None 
         return _job(connection.execute(select(job).where(job.c.id == row.id)).one())
 
 
+def unended() -> bool:
+    """Whether any work waits for a worker, or is under way."""
+    with reading() as connection:
+        return connection.scalar(select(job.c.id).where(job.c.state.in_(_ACTIVE)).limit(1)) is not None
+
+
 def beat(
     job_id: int,
     *,
@@ -194,8 +201,7 @@ def cancel(by: Person, job_id: int) -> None:
 
 def cancel_all(connection: Connection, study_id: int) -> None:
     """The same for all that works on a study, in the transaction that deletes it."""
-    active = (JobState.QUEUED, JobState.RUNNING)
-    _cancel(connection, (job.c.study_id == study_id) & job.c.state.in_(active))
+    _cancel(connection, (job.c.study_id == study_id) & job.c.state.in_(_ACTIVE))
 
 
 def _cancel(connection: Connection, which: ColumnElement[bool]) -> None:

@@ -19,7 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.streamlit_client import Session
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Role
-from db import assignments, handing, imports, people, settings, slots, studies
+from db import assignments, handing, imports, jobs, people, settings, slots, studies
 from db.engine import reading
 from db.schema import assignment, event, rating
 from tests.apart import run_apart
@@ -43,6 +43,16 @@ def worker_of(server: Server) -> int | None:
     return next((child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE), None)
 
 
+def another_worker(server: Server, than: int | None = None) -> int:
+    """Process id of its worker as soon as there is one, and it is not this."""
+    deadline = time.monotonic() + 20
+    while (found := worker_of(server)) in (None, than):
+        assert time.monotonic() < deadline, "no worker was started"
+        time.sleep(0.1)
+    assert found is not None
+    return found
+
+
 def pressed(page: Page, letter: str) -> str:
     """The overall rating that is chosen for a story."""
     box = page.locator("[class*='st-key-story-']").filter(has_text=f"Story {letter}")
@@ -57,8 +67,9 @@ def test_a_killed_server_loses_no_saved_answer(server: Server, browser: Browser)
     begin(page)
     for letter, value in (("A", 2), ("B", 5), ("C", 3)):
         choose(page, letter, value)
-    worker = worker_of(server)
-    assert worker is not None
+    assert worker_of(server) is None  # of whom there is nothing to do yet
+    jobs.add(TERMINAL, "score", 1, {"metrics": ["bleu"]})
+    worker = another_worker(server)
     server.kill()
     deadline = time.monotonic() + 15
     while Path(f"/proc/{worker}").exists() and "Z" not in Path(f"/proc/{worker}/stat").read_text():
@@ -108,15 +119,10 @@ async def hand_in_and_die(server: Server, token: str, pause: float) -> None:
 
 
 def test_a_killed_worker_comes_back(server: Server) -> None:
-    assert server.process is not None
-
-    first = worker_of(server)
-    assert first is not None
+    jobs.add(TERMINAL, "score", make_study().id, {"metrics": ["bleu"]})
+    first = another_worker(server)
     os.kill(first, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while worker_of(server) in (None, first):
-        assert time.monotonic() < deadline, "the worker was not started again"
-        time.sleep(0.1)
+    another_worker(server, than=first)
 
 
 def test_deductions_and_a_change_of_mind(server: Server, browser: Browser) -> None:
