@@ -106,26 +106,24 @@ def test_hostile_text_stays_text(page: Page, server: Server, tmp_path: Path) -> 
     assert dialogs == []
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("empty.csv", b"", "The file empty.csv is empty."),
-        ("picture.csv", b"\x89PNG\r\n\x1a\n\xff\xfe", "is not UTF-8 text"),
-        ("double.csv", b"id,text\n1,a\n1,b\n", "double.csv, row 2: the id '1' stands on an earlier row too"),
-        ("nul.jsonl", b'{"text": "a\\u0000b"}\n', "nul.jsonl, line 1: the text holds a NUL byte"),
-        ("broken.json", b"[{", "broken.json, line 1: this is not JSON"),
-        ("not.parquet", b"text\n", "not.parquet is not a Parquet file"),
-        ("long.csv", b"text\n" + b"word " * 30_000, "the most is 100,000"),
-    ],
-)
-def test_what_cannot_be_used_is_said_in_one_sentence(
-    page: Page, server: Server, tmp_path: Path, name: str, content: bytes, words: str
-) -> None:
-    file = tmp_path / name
-    file.write_bytes(content)
-    upload(page, file)
-    expect(page.get_by_text(words)).to_be_visible()
-    assert studies.summaries() == []
+UNUSABLE = {
+    "empty.csv": (b"", "The file empty.csv is empty."),
+    "picture.csv": (b"\x89PNG\r\n\x1a\n\xff\xfe", "is not UTF-8 text"),
+    "double.csv": (b"id,text\n1,a\n1,b\n", "double.csv, row 2: the id '1' stands on an earlier row too"),
+    "nul.jsonl": (b'{"text": "a\\u0000b"}\n', "nul.jsonl, line 1: the text holds a NUL byte"),
+    "broken.json": (b"[{", "broken.json, line 1: this is not JSON"),
+    "not.parquet": (b"text\n", "not.parquet is not a Parquet file"),
+    "long.csv": (b"text\n" + b"word " * 30_000, "the most is 100,000"),
+}
+
+
+def test_what_cannot_be_used_is_said_in_one_sentence(page: Page, server: Server, tmp_path: Path) -> None:
+    for name, (content, words) in UNUSABLE.items():
+        file = tmp_path / name
+        file.write_bytes(content)
+        upload(page, file)  # in the place of the one before
+        expect(page.get_by_text(words)).to_be_visible()
+        assert studies.summaries() == []
     assert "Traceback" not in server.log()
 
 
