@@ -77,10 +77,13 @@ def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) ->
     lemmas = sorted({lemma for _, lemma in nouns} - fixed)
     rng.shuffle(lemmas)
     wanted = max(1, round(SHARE * len(lemmas)))
+    there = {one for said in reading.told for one in said}
     changes, done = [], 0
     for lemma in lemmas:
-        other = _neighbour(lemma, reading, means, rng)
-        if other and done < wanted:
+        if done == wanted:
+            break
+        other = _neighbour(lemma, reading, there, means, rng)
+        if other:
             done += 1
             for word in (word for word, own in nouns if own == lemma):
                 changes.append(in_place(0, reading.text, word, like(word.text, inflected(other, word.tag))))
@@ -89,7 +92,9 @@ def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) ->
     return Made("a word became its neighbour", tuple(sorted(changes)))
 
 
-def _neighbour(lemma: str, reading: Reading, means: Means, rng: random.Random) -> str | None:
+def _neighbour(
+    lemma: str, reading: Reading, there: set[tuple[str, str]], means: Means, rng: random.Random
+) -> str | None:
     """A noun that stands beside this one in the lexicon and nowhere in the story, nor in any other story together with
     what this one goes with here: a jeep in the place of a taxi would be no fault where somebody drives. Of some at
     random that which is most seldom seen with what is here; none that is plural only, one of many only in the place of
@@ -97,7 +102,7 @@ def _neighbour(lemma: str, reading: Reading, means: Means, rng: random.Random) -
     """
     if lemma in _ONE_FORM:
         return None
-    partners = _partners(lemma, reading, means)
+    partners = _partners(lemma, there, means)
     met = set().union(*(means.seen_in.get(one, ()) for one in partners))
     frames = {
         (frame_of(one.words, i), word.tag)
@@ -114,7 +119,8 @@ def _neighbour(lemma: str, reading: Reading, means: Means, rng: random.Random) -
         if inflected(one, "NNS") != one and (not counted or "one" in means.frames.get((one, "NN"), ()))
     ]
     drawn = rng.sample(found, min(len(found), _CANDIDATES))
-    here = set().union(*(means.seen_in.get(one, ()) for one in _said(reading)))
+    nouns = {one for one, pos in there if pos == "n"} - LIGHT
+    here = set().union(*(means.seen_in.get(one, ()) for one in nouns))
     return min(drawn, key=lambda one: _met(one, here, means), default=None)
 
 
@@ -124,12 +130,8 @@ def _met(lemma: str, here: set[int], means: Means) -> float:
     return len(seen & here) / len(seen) if seen else 0.0
 
 
-def _said(reading: Reading) -> set[str]:
-    return {one for sentence in reading.sentences for _, one, _ in content_words(sentence, ("NN",))} - LIGHT
-
-
-def _partners(lemma: str, reading: Reading, means: Means) -> set[str]:
+def _partners(lemma: str, there: set[tuple[str, str]], means: Means) -> set[str]:
     """The words of the story that the lexicon relates to this one."""
-    there = {(one, pos) for sentence in reading.sentences for _, one, pos in content_words(sentence, ("NN", "VB"))}
     own = means.relations.relatives(lemma, "n")
-    return {one for one, pos in there if one != lemma and (one in own or lemma in means.relations.relatives(one, pos))}
+    found = {(one, pos) for one, pos in there if pos in "nv" and one != lemma}
+    return {one for one, pos in found if one in own or lemma in means.relations.relatives(one, pos)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -123,11 +124,14 @@ def _replaced(
 ) -> tuple[Change, ...]:
     changes: list[Change] = []
     wanted = _wanted(reading)
+    spread = Counter(lemma for one in reading.told for lemma in {lemma for lemma, _ in one})
     for sentence in _order(reading, rng):
+        own = {lemma for _, lemma, _ in content_words(sentence, _TAGS)}
+        others = {lemma for lemma, number in spread.items() if number > (lemma in own)}
         found = [
             (word, new)
             for word, lemma, pos in content_words(sentence, _TAGS)
-            if _elsewhere(lemma, pos, sentence, reading, means)
+            if _elsewhere(lemma, pos, others, means)
             if (other := opposite(lemma, pos)) and (new := inflected(other, word.tag)).lower() != word.lower
             if _told(word, sentence) and not _fixed(word, sentence)
         ]
@@ -139,11 +143,9 @@ def _replaced(
     return tuple(sorted(changes))
 
 
-def _elsewhere(lemma: str, pos: str, here: Sentence, reading: Reading, means: Means) -> bool:
+def _elsewhere(lemma: str, pos: str, others: set[str], means: Means) -> bool:
     """Whether another sentence has the word as well, or one that goes with it, and so contradicts its opposite."""
-    others = {other for one in reading.sentences if one is not here for _, other, _ in content_words(one, _TAGS)}
-    near = means.relations.relatives(lemma, pos) if pos in "nv" else frozenset()
-    return lemma in others or bool(near & others)
+    return lemma in others or (pos in "nv" and bool(means.relations.relatives(lemma, pos) & others))
 
 
 def _told(word: Word, sentence: Sentence) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from operator import or_
 
 from core.perturb.commonsense import LIGHT
 from core.perturb.knowledge import inflected, lemma_of
@@ -15,7 +17,7 @@ NEEDED_MADE, NEEDED_TOLD, NEEDED_NEAR = range(3)
 """What a denial contradicts, the surest first: a later sentence takes up a thing that comes into the story here ("she
 found a coin"); it takes up what else is told here; it speaks of something that goes with it, or calls it "it".
 """
-_TOLD = ("NN", "VB", "JJ")
+_TOLD = "nva"
 _SUBJECTS = {"PRP", "NN", "NNS", "NNP", "NNPS", "EX"}
 _SUBORDINATE = {
     *("when", "where", "why", "how", "what", "who", "which", "that", "while", "as", "because", "since", "if", "once"),
@@ -54,29 +56,31 @@ def denials(reading: Reading, means: Means, rng: random.Random) -> Iterator[tupl
     """Of each free sentence that others need, and that can be denied in plain English: how surely these then contradict
     it, and the change.
     """
-    for place in range(reading.kept, len(reading.sentences)):
+    said = [{lemma for lemma, pos in one if pos in _TOLD} - LIGHT for one in reading.told]
+    before = [set[str](), *accumulate(said, or_)]
+    follows = [*accumulate(reversed(said), or_)][::-1][1:]  # of each but the last one
+    for place, later in enumerate(follows[reading.kept :], reading.kept):
         sentence = reading.sentences[place]
-        need = _need(reading, place, means)
+        opening = reading.sentences[place + 1].words[:_NEAR]
+        need = _need(sentence, before[place], later, opening, means)
         change = _denied(sentence, rng) if need is not None else None
         if need is not None and change:
             start, end, new = change
             yield need, (sentence.start + start, sentence.start + end, new)
 
 
-def _need(reading: Reading, place: int, means: Means) -> int | None:
-    """How later sentences need what stands from this one's verb on; None where they do not."""
-    sentence, later = reading.sentences[place], reading.sentences[place + 1 :]
+def _need(sentence: Sentence, before: set[str], follows: set[str], opening: Sequence[Word], means: Means) -> int | None:
+    """How later sentences need what stands from this one's verb on; None where they do not. `before`, `follows`: the
+    base forms there; `opening`: the next one's first words.
+    """
     verb = next((word.start for word in sentence.words if word.tag in FINITE), sentence.end)
-    told = {(lemma, pos) for word, lemma, pos in content_words(sentence, _TOLD) if word.start >= verb}
+    told = {(lemma, pos) for word, lemma, pos in content_words(sentence, ("NN", "VB", "JJ")) if word.start >= verb}
     own = {lemma for lemma, _ in told} - LIGHT
-    follows = {lemma for one in later for lemma in _lemmas(one)}
     if own & follows:
-        before = {lemma for one in reading.sentences[:place] for lemma in _lemmas(one)}
         return NEEDED_MADE if (_new(sentence, verb) - before) & follows else NEEDED_TOLD
     if any(means.relations.relatives(lemma, pos) & follows for lemma, pos in told if pos in "nv" and lemma in own):
         return NEEDED_NEAR
-    taken_back = later and any(word.lower in _TAKEN_BACK for word in later[0].words[:_NEAR])
-    return NEEDED_NEAR if taken_back and own else None
+    return NEEDED_NEAR if own and any(word.lower in _TAKEN_BACK for word in opening) else None
 
 
 def _new(sentence: Sentence, verb: int) -> set[str]:
@@ -88,10 +92,6 @@ def _new(sentence: Sentence, verb: int) -> set[str]:
             found.add(lemma_of(word.text, "n"))
         known = (known and word.tag.startswith(_BETWEEN)) or word.tag == "PRP$" or word.lower in _KNOWN
     return found - LIGHT
-
-
-def _lemmas(sentence: Sentence) -> set[str]:
-    return {lemma for _, lemma, _ in content_words(sentence, _TOLD)} - LIGHT
 
 
 def _denied(sentence: Sentence, rng: random.Random) -> Change | None:

@@ -72,6 +72,14 @@ class Reading:
         return tuple(word for sentence in self.sentences for word in sentence.words)
 
     @cached_property
+    def told(self) -> tuple[frozenset[tuple[str, str]], ...]:
+        """Of each sentence its words of content: their base forms, and n, v, a or r."""
+        return tuple(
+            frozenset((lemma, pos) for _, lemma, pos in content_words(one, ("NN", "VB", "JJ", "RB")))
+            for one in self.sentences
+        )
+
+    @cached_property
     def said(self) -> frozenset[str]:
         """All words in lower case."""
         return frozenset(word.lower for word in self.words)

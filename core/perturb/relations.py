@@ -152,7 +152,7 @@ def _kinds(lemma: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     if any(kind.name() in EQUAL for kind in sense.closure(_up)):
         return (), ()
     direct = sense.hypernyms()
-    above = list(dict.fromkeys(sense.closure(_up)))
+    above = sorted(set(sense.closure(_up)), key=lambda kind: kind.name())  # WordNet's reader gives them in any order
     near = [kind for kind in above if kind.min_depth() > MOST_DEPTH or (kind in direct and _is_kind(kind))]
     far = [kind for kind in above if kind not in near and _is_kind(kind)]
     return tuple(near), tuple(far)

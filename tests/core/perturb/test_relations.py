@@ -1,5 +1,8 @@
 """What belongs together: by WordNet, by ConceptNet, and which of it may stand in another's place."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +68,24 @@ def test_real_triples(shared: Path, vocabulary: Vocabulary) -> None:
     known = relations_of(ConceptNet(shared / "lexicon" / "roc_vocab_triples.txt"), vocabulary)
     assert known.relatives("dog", "n")
     assert known.neighbours("dog", "n")
+
+
+ORDERED = """
+from core.perturb.relations import _kinds
+print([[kind.name() for kind in kinds] for word in ("drawer", "kennel", "truck") for kinds in _kinds(word)])
+"""
+
+
+def test_neighbours_come_in_one_order_in_every_process() -> None:
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", ORDERED],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
+    assert "container" in said.pop()
