@@ -322,7 +322,7 @@ def test_memory_does_not_grow_with_the_study(database: str, kind: str) -> None:
 def test_ten_thousand_ratings_out_and_in(database: str, tmp_path: Path) -> None:
     made = make_study("ten", prompts=20)
     assert many(made.id, 1_430) == 10_010
-    for kind in KINDS:
+    for kind in KINDS if database == "sqlite" else KINDS[:1]:  # what is in a file does not depend on the database
         first = exported(made.id, kind, tmp_path / f"{kind}-1")
         renamed(made.id, f"older than {kind}")
         again = restoring.import_ratings(TERMINAL, "ten", read_export(first))
