@@ -175,13 +175,13 @@ def test_yields_and_lengths(whole: TestSet) -> None:
 
 def test_yields_of_real_stories_are_the_papers_or_more(shared: Path) -> None:
     records = read_stories(shared / "stories" / "rocstories.jsonl").stories
-    found = made(records, order(most=400, aspects=tuple(one for one in Aspect if one != Aspect.RELATEDNESS)))
+    found = made(records, order(most=600, aspects=tuple(one for one in Aspect if one != Aspect.RELATEDNESS)))
     check(found)
     printed = dict(zip(map(str, Aspect), _counts(DISCRIMINATION.rows["ROC incoherent"]), strict=True))
     for row in yields(found.cases, Aspect, found.stories):
         if row.aspect not in (Aspect.SEMANTIC_REPETITION, Aspect.RELATEDNESS):
             assert row.share >= FEWER.get(row.aspect, 1) * printed[row.aspect] / ROC_STORIES, row.aspect
-    changed = made(records, order(Test.INVARIANCE, most=400))
+    changed = made(records, order(Test.INVARIANCE, most=600))
     human = dict(zip(map(str, Change), _counts(INVARIANCE.rows["ROC stories"])[::2], strict=True))
     for row in yields(changed.cases, Change, changed.stories):
         if row.aspect != Change.PARAPHRASES and row.of is Of.HUMAN:
