@@ -57,7 +57,7 @@ def denials(reading: Reading, means: Means, rng: random.Random) -> Iterator[tupl
     it, and the change.
     """
     said = [{lemma for lemma, pos in one if pos in _TOLD} - LIGHT for one in reading.told]
-    before = [set[str](), *accumulate(said, or_)]
+    before: list[set[str]] = [set(), *accumulate(said, or_)]
     follows = [*accumulate(reversed(said), or_)][::-1][1:]  # of each but the last one
     for place, later in enumerate(follows[reading.kept :], reading.kept):
         sentence = reading.sentences[place]
