@@ -186,5 +186,7 @@ def sign_in(page: Page, server: Server) -> None:
 
 
 def visit(page: Page, address: str) -> None:
+    """Open the address and wait until the page's script has run: it counts as not running before it first does."""
     page.goto(address)
+    page.wait_for_selector("[data-testid=stElementContainer]", state="attached", timeout=60_000)
     settle(page)

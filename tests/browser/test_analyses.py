@@ -106,8 +106,8 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     expect(page).to_have_url(re.compile("coefficient=Kendall"), timeout=PATIENCE)
     same_again(page, again)
     open_tab(page, "Significance")
-    settle(page)
-    page.get_by_role("radio", name="Spearman's ρ").click()
+    tested = page.get_by_role("radiogroup", name="Coefficient of the tests")  # the other tabs have one as well
+    tested.get_by_role("radio", name="Spearman's ρ").click()
     expect(page).to_have_url(re.compile("tested=Spearman"), timeout=PATIENCE)
     choose(page, "Permutations, at most", "5,000")
     expect(page).to_have_url(re.compile("permutations=5"), timeout=PATIENCE)
@@ -115,7 +115,6 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     open_tab(page, "Table")
     expect(page.get_by_role("radio", name="Kendall's τ-b")).to_be_checked(timeout=PATIENCE)
     open_tab(page, "Significance")
-    tested = page.get_by_role("radiogroup", name="Coefficient of the tests")
     expect(tested.get_by_role("radio", name="Spearman's ρ")).to_be_checked(timeout=PATIENCE)
     shows(page, "Permutations, at most", "5,000")
 
