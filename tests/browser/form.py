@@ -36,8 +36,8 @@ def corpus(prompts: int = 3, systems: int = 5) -> Corpus:
 
 def open_study(scheme: str = "mans", prompts: int = 3) -> Study:
     """A study of these stories, open."""
-    made = studies.create(TERMINAL, "letters", scheme)
-    imports.import_corpora(TERMINAL, "letters", [corpus(prompts)])
+    made = studies.create(TERMINAL, f"letters {scheme}", scheme)
+    imports.import_corpora(TERMINAL, made.name, [corpus(prompts)])
     studies.open_study(TERMINAL, made.id)
     return studies.get(made.id)
 

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.panel import End
@@ -96,24 +95,20 @@ def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:
     ended(page, study, rejected=1)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "right", "keys"),
-    [("union", "Reasonable", "0q"), ("turing", "A is better", "3"), ("likeliness", "A machine", "2")],
-)
-def test_the_other_schemes_by_keyboard_alone(
-    server: Server, browser: Browser, scheme: str, right: str, keys: str
-) -> None:
-    study = prepared(scheme)
-    page = desk(browser).new_page()
-    visit(page, link(server, study))
-    trained(page, right)
-    for number in (1, 2, 3):
-        expect(page.get_by_role("heading", name=f"{UNITS[scheme]} {number} of 3")).to_be_visible(timeout=PATIENCE)
-        ready(page)
-        page.keyboard.type(keys)
-        all_saved(page, 1)
-        page.keyboard.press("Control+Enter")
-    ended(page, study)
+def test_the_other_schemes_by_keyboard_alone(server: Server, browser: Browser) -> None:
+    others = (("union", "Reasonable", "0q"), ("turing", "A is better", "3"), ("likeliness", "A machine", "2"))
+    for scheme, right, keys in others:
+        study = prepared(scheme)
+        page = desk(browser).new_page()
+        visit(page, link(server, study))
+        trained(page, right)
+        for number in (1, 2, 3):
+            expect(page.get_by_role("heading", name=f"{UNITS[scheme]} {number} of 3")).to_be_visible(timeout=PATIENCE)
+            ready(page)
+            page.keyboard.type(keys)
+            all_saved(page, 1)
+            page.keyboard.press("Control+Enter")
+        ended(page, study)
 
 
 def trained(page: Page, right: str) -> None:

@@ -77,15 +77,16 @@ print([[kind.name() for kind in kinds] for word in ("drawer", "kennel", "truck")
 
 
 def test_neighbours_come_in_one_order_in_every_process() -> None:
-    said = {
-        subprocess.run(
+    both = [
+        subprocess.Popen(
             [sys.executable, "-c", ORDERED],
             env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert len(said) == 1
-    assert "container" in said.pop()
+        )
+        for seed in ("1", "2")
+    ]
+    first, second = (process.communicate()[0] for process in both)
+    assert [process.returncode for process in both] == [0, 0]
+    assert "container" in first
+    assert first == second
