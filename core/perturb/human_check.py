@@ -41,6 +41,11 @@ FORM = Scheme(
 """Two questions: is it coherent, is it grammatical."""
 
 
+def is_check(scheme: Scheme) -> bool:
+    """Whether a study of this scheme is a human check, so that its stories are cases of a test set."""
+    return scheme.question == FORM.question
+
+
 def sample(cases: Sequence[Case], number: int, seed: int) -> list[Case]:
     """At most so many cases that pass the filter, every aspect and both sides alike, each human story once.
 

@@ -5,7 +5,7 @@ import streamlit as st
 from core.annotation.draws import Estimate
 from core.errors import FabulaError
 from core.people import Person
-from core.perturb.human_check import FORM
+from core.perturb.human_check import is_check
 from core.studies import Study
 from db import behaviour, human_checks, studies
 from db.behaviour import KeptSet
@@ -48,7 +48,7 @@ def _make(viewer: Person, kept: KeptSet, name: str, number: int, seed: int) -> N
 
 def _found(viewer: Person) -> None:
     """What people have said in a human check."""
-    checks = {one.study.id: one.study for one in studies.summaries() if one.study.scheme.question == FORM.question}
+    checks = {one.study.id: one.study for one in studies.summaries() if is_check(one.study.scheme)}
     if not checks:
         st.info("No human check has been made yet: give it a name above.")
         return

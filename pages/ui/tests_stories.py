@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.people import Person
+from core.perturb.human_check import is_check
 from core.perturb.sets import human_stories
 from core.stories import Source, StoryRecord
 from db import story_list, studies
@@ -34,13 +35,15 @@ def choose_stories(viewer: Person) -> Chosen | None:
     names = {one.study.id: one.study.name for one in summaries}
     if not any(one.study.demonstration for one in summaries):
         names[OURS] = OURS_NAME
+    checks = {one.study.id for one in summaries if is_check(one.study.scheme)}
+    offered = sorted(names, key=checks.__contains__)  # human checks last: their stories are cases already
     unknown = addressed([one.study.id for one in summaries])
     present = chosen_study()
-    usual = present.study.id if present else next(iter(names))
+    usual = present.study.id if present else offered[0]
     st.session_state[BOX] = OURS if st.session_state.get(OURS_CHOSEN) and OURS in names else usual
     left, right = st.columns(2)
     picked = left.selectbox(
-        "Stories of", list(names), key=BOX, format_func=lambda i: names.get(i, "(deleted)"), on_change=_picked
+        "Stories of", offered, key=BOX, format_func=lambda i: names.get(i, "(deleted)"), on_change=_picked
     )
     if unknown is not None:
         notice(f"There is no study {unknown[:60]} here, or it was deleted; this is {names[picked]}.")

@@ -4,10 +4,11 @@ from core.annotation.panel import Panel
 from core.people import TERMINAL, Person, Role
 from core.perturb.human_check import CHANGED, FORM
 from db import assignments, behaviour, handing, human_checks, people, ratings, studies
+from pages.ui.tests_stories import BOX, OURS_NAME
 from tests.core.perturb.test_human_check import CASES, TEXT
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
-from tests.pages.test_test_sets import button, on
+from tests.pages.test_test_sets import button, imported, on
 
 PEOPLE = "Ask people"
 
@@ -46,6 +47,14 @@ def test_a_check_is_made_and_read(open_page: Open, owner: str) -> None:
     assert human_checks.judged(TERMINAL, found.id)[-1].cases == 12
     assert changed
     assert not page.exception
+
+
+def test_a_check_is_the_last_to_make_a_set_of(open_page: Open, owner: str) -> None:
+    mine = imported()
+    human_checks.create(TERMINAL, "check", CASES, 12, 0)
+    box = open_page("test_sets", owner).selectbox(key=BOX)
+    assert list(box.options) == ["mine", OURS_NAME, "check"]
+    assert box.value == mine
 
 
 def test_nothing_to_ask_about(open_page: Open, owner: str) -> None:
