@@ -20,6 +20,7 @@ def opened(path: Path, folder: str) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
+    # All that reading a zip raises: RuntimeError is a password's, NotImplementedError an unknown compression's.
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # the zip is not to blame
             raise InputError(f"There is no room to unpack {path.name} in {folder}; free some space.") from error
