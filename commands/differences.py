@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
-from core.analysis.difference import MetricDifference, difference_table, reading
+from core.analysis.difference import Convention, MetricDifference, difference_table, reading
 from core.analysis.order import best_first
 from core.analysis.windows import plan
 from core.errors import InputError
@@ -15,13 +15,26 @@ from core.studies import Study
 from db import studies, tables
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
+Conventions = Annotated[
+    Convention,
+    typer.Option(
+        help="What R² and the line are of: `plane`, all ordered pairs of sets; `paper`, those that people rate higher "
+        "less the others, with an intercept."
+    ),
+]
 
 
-def differences(study: StudyName, metric: Metrics = None, seed: Seed = 0, json_file: JsonFile = None) -> None:
+def differences(
+    study: StudyName,
+    metric: Metrics = None,
+    convention: Conventions = Convention.PLANE,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+) -> None:
     """Differences between sets of stories, by people and by each metric; the seed orders tied stories."""
     found = studies.find(study)
     scores = best_first(tables.table(found.id, metric))
-    rows = difference_table(scores, seed=seed)
+    rows = difference_table(scores, seed=seed, convention=convention)
     if not rows:
         raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
 
@@ -49,11 +62,11 @@ def differences(study: StudyName, metric: Metrics = None, seed: Seed = 0, json_f
             console.print(f"{name}: {reading(row.difference)}", markup=False)
         console.print(
             "Sets overlap and are sorted on the ratings: the t-tests (p < 0.01) describe, they do not infer. "
-            f"Seed {seed}."
+            f"Seed {seed}; R² by the convention {convention}."
         )
         print_signatures(names)
 
-    show(differences_report(found, rows, scores.rated, seed), json_file, table)
+    show(differences_report(found, rows, scores.rated, convention, seed), json_file, table)
 
 
 def _line(name: str, row: MetricDifference) -> list[Any]:
@@ -66,7 +79,9 @@ def _line(name: str, row: MetricDifference) -> list[Any]:
     return [name, one.n, sets, one.r2, one.r2_median, ties, one.slope, *counts, ""]
 
 
-def differences_report(study: Study, rows: Sequence[MetricDifference], rated: int, seed: int) -> dict[str, Any]:
+def differences_report(
+    study: Study, rows: Sequence[MetricDifference], rated: int, convention: Convention, seed: int
+) -> dict[str, Any]:
     """What `differences --json` prints. Counts are of ordered pairs; `rated`: stories with a human judgment.
 
     `windows`, `pairs`: those of all rated stories; a metric without some of the scores has its own in its row.
@@ -77,6 +92,7 @@ def differences_report(study: Study, rows: Sequence[MetricDifference], rated: in
         "demonstration": study.demonstration,
         "n": rated,
         "seed": seed,
+        "convention": convention,
         "signatures": by_metric([(row.metric, row.signature) for row in rows]),
         "window": whole.size,
         "stride": whole.stride,
@@ -103,6 +119,7 @@ def _row(row: MetricDifference) -> dict[str, Any]:
         "r2_high": one.r2_high,
         "orders": one.orders,
         "slope": one.slope,
+        "intercept": one.intercept,
         **{name: getattr(one, name) if one.undefined is None else None for name in counts},
         "undefined": one.undefined,
     }

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.analysis.difference import FEWEST, MetricDifference, difference_table
+from core.analysis.difference import FEWEST, Convention, MetricDifference, difference_table
 from core.people import Role
 from core.scores import ScoreTable
 from pages.ui.analysis import analysis, without_correlation
 from pages.ui.difference_metric import metric_section
-from pages.ui.difference_metrics import metrics_section
+from pages.ui.difference_metrics import choose_convention, metrics_section
 from pages.ui.view import View
 from pages.ui.viewer import require
 
@@ -15,16 +15,18 @@ require(Role.RESEARCHER)
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing sets of stories")
-def computed(key: tuple[object, ...], _table: ScoreTable, seed: int) -> tuple[MetricDifference, ...]:
+def computed(
+    key: tuple[object, ...], _table: ScoreTable, seed: int, convention: Convention
+) -> tuple[MetricDifference, ...]:
     """The differences of every metric for this state of the data."""
-    return difference_table(_table, seed=seed)
+    return difference_table(_table, seed=seed, convention=convention)
 
 
 def sections(shown: View) -> None:
     """Every metric, then one of them pair by pair."""
     if without_correlation(shown, FEWEST):
         return
-    found = computed(shown.key, shown.table, shown.seed)
+    found = computed(shown.key, shown.table, shown.seed, choose_convention())
     metrics_section(shown.names, found, shown.table.rated, shown.seed)
     metric_section(shown, found)
 

@@ -4,12 +4,14 @@ After Mathur et al. (2020): stories are sorted by their human judgment and cut i
 pair of sets stand the difference of their mean ratings (x, as in the paper) and of their mean scores (y). The sets
 overlap and are sorted on the outcome, so the t-tests are descriptive: no p-value here says how sure anything is.
 
-A set holds the same number of stories as any other, so over all ordered pairs the differences have mean zero, the line
-goes through the origin, and R squared and slope are those of the sets' means: no pair is needed for either.
+Over all ordered pairs the differences have mean zero: the line goes through the origin, and R squared and slope are
+those of the sets' means. Over the pairs that the figure shows, those right of x = 0, the line has an intercept; their
+sums too follow from the sets' means and from how many sets lie below and above each. No pair is needed for either.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,12 +36,24 @@ ROUNDING = 1e-9
 """Of R squared: without ties all orders are the same but for rounding."""
 
 
+class Convention(StrEnum):
+    """Which pairs of sets the line is fitted to.
+
+    PLANE: all ordered pairs, so that it goes through the origin. PAPER: the pairs that Figure 2 shows, whose
+    difference in human judgment is above zero, with an intercept; R squared is there "exactly the square" of Pearson's r
+    between the axes.
+    """
+
+    PLANE = "plane"
+    PAPER = "paper"
+
+
 @dataclass(frozen=True)
 class Difference:
     """One metric over `n` stories with a score and a rating.
 
-    `r2` (0..1) and `slope` (units of the metric a point of the rating) of the metric's differences on the human ones,
-    for the order that the seed gives to tied stories, one draw out of all; `r2_median`, `r2_low`, `r2_high`: the middle
+    `r2` (0..1), `slope` (units of the metric a point of the rating) and `intercept` (units of the metric; 0 by the
+    convention PLANE) of the metric's differences on the human ones, over the pairs that `convention` names, for the order that the seed gives to tied stories, one draw out of all; `r2_median`, `r2_low`, `r2_high`: the middle
     and 95 % of `orders` such orders. Of all `plan.pairs` ordered pairs: those whose difference is significant to both,
     to people only, to the metric only, to neither; `opposed`: of both, those where the two point in opposite
     directions.
@@ -47,12 +61,14 @@ class Difference:
 
     n: int
     plan: Plan
+    convention: Convention = Convention.PLANE
     r2: float | None = None
     r2_median: float | None = None
     r2_low: float | None = None
     r2_high: float | None = None
     orders: int = 0
     slope: float | None = None
+    intercept: float | None = None
     both: int = 0
     human_only: int = 0
     metric_only: int = 0
@@ -88,15 +104,19 @@ class MetricDifference:
     difference: Difference
 
 
-def difference_table(table: ScoreTable, *, seed: int = 0) -> tuple[MetricDifference, ...]:
+def difference_table(
+    table: ScoreTable, *, seed: int = 0, convention: Convention = Convention.PLANE
+) -> tuple[MetricDifference, ...]:
     """The differences of every column of a study's scores."""
-    found = differences([column.values for column in table.columns], table.human, seed=seed)
+    found = differences([column.values for column in table.columns], table.human, seed=seed, convention=convention)
     return tuple(
         MetricDifference(column.metric, column.signature, one) for column, one in zip(table.columns, found, strict=True)
     )
 
 
-def differences(metrics: Sequence[ArrayLike], human: ArrayLike, *, seed: int = 0) -> tuple[Difference, ...]:
+def differences(
+    metrics: Sequence[ArrayLike], human: ArrayLike, *, seed: int = 0, convention: Convention = Convention.PLANE
+) -> tuple[Difference, ...]:
     """The differences of each metric (metrics x stories; NaN where there is no score) against `human` (stories).
 
     Each metric's sets are made of the stories that it scores; the orders of tied stories depend on the seed and on the
@@ -111,10 +131,11 @@ def differences(metrics: Sequence[ArrayLike], human: ArrayLike, *, seed: int = 0
     for scored, members in _by_stories(np.isfinite(x)):
         reasons = {i: why_undefined(x[i, scored], y[scored], FEWEST) for i in members.tolist()}
         for i in members[[reasons[i] is not None for i in members.tolist()]].tolist():
-            found[i] = Difference(int(scored.sum()), plan(int(scored.sum())), undefined=reasons[i])
+            n = int(scored.sum())
+            found[i] = Difference(n, plan(n), convention, undefined=reasons[i])
         members = members[[reasons[i] is None for i in members.tolist()]]
         if len(members):
-            groups.append(_Group(scored, members, x[members], y))
+            groups.append(_Group(scored, members, x[members], y, convention))
     if groups:
         for group, drawn in zip(groups, _over_orders(groups, y, seed), strict=True):
             for place, one in zip(group.members.tolist(), group.results(drawn), strict=True):
@@ -161,8 +182,8 @@ class _Drawn:
 class _Group:
     """Metrics (rows of `x`) that score the same stories: `scored` tells which of the rated ones; `y`: their ratings."""
 
-    def __init__(self, scored: Flags, members: Ints, x: Floats, y: Floats) -> None:
-        self.scored, self.members = scored, members
+    def __init__(self, scored: Flags, members: Ints, x: Floats, y: Floats, convention: Convention) -> None:
+        self.scored, self.members, self.convention = scored, members, convention
         self.plan = plan(int(scored.sum()))
         own, given = x[:, scored], y[scored]
         self.centre, self.scale = own.mean(1), np.ptp(own, axis=1)  # tiny and huge scores alike
@@ -188,31 +209,32 @@ class _Group:
         prefix = np.zeros((len(orders), len(self.edges), parts.shape[2]))
         np.cumsum(parts, axis=1, out=prefix[:, 1:])
         means = (prefix[:, self.last] - prefix[:, self.first]) / self.plan.size
-        human = self.human.mean(1)
-        return np.stack([_line(human, means[:, :, i])[0] for i in range(means.shape[2])], axis=1)
+        human, line = self.human.mean(1), LINES[self.convention]
+        return np.stack([line(human, means[:, :, i])[0] for i in range(means.shape[2])], axis=1)
 
     def results(self, drawn: _Drawn) -> Iterator[Difference]:
         """A result a metric."""
         human, human_apart = _apart(self.human)
         for row in range(len(self.members)):
             metric, metric_apart = _apart(self.x[drawn.order, row][self.places])
-            r2, slope = _line(human, metric[None])
+            r2, slope, intercept = LINES[self.convention](human, metric[None])
             n, draws = len(drawn.order), drawn.r2[:, row]
             if not np.isfinite(r2[0]):
-                same = "rating" if np.ptp(human) <= NO_SPREAD else "score"
-                yield Difference(n, self.plan, undefined=f"all sets have the same mean {same}")
+                yield Difference(n, self.plan, self.convention, undefined=_why_no_line(human, metric))
                 continue
             opposed = np.sign(human[:, None] - human) * np.sign(metric[:, None] - metric) < 0
             low, median, high = np.nanpercentile(draws, [2.5, 50, 97.5])
             yield Difference(
                 n,
                 self.plan,
+                self.convention,
                 r2=float(r2[0]),
                 r2_median=float(median),
                 r2_low=float(low),
                 r2_high=float(high),
                 orders=len(draws),
                 slope=float(slope[0] * self.scale[row] / self.range),
+                intercept=float(intercept[0] * self.scale[row]),
                 both=int(np.count_nonzero(human_apart & metric_apart)),
                 human_only=int(np.count_nonzero(human_apart & ~metric_apart)),
                 metric_only=int(np.count_nonzero(~human_apart & metric_apart)),
@@ -227,14 +249,59 @@ class _Group:
             )
 
 
-def _line(human: Floats, metric: Floats) -> tuple[Floats, Floats]:
-    """R squared and slope of each row of `metric` (draws x sets) on `human` (sets); NaN where either is constant."""
+def _why_no_line(human: Floats, metric: Floats) -> str:
+    """Of sets' means through which no line goes."""
+    if np.ptp(human) <= NO_SPREAD:
+        return "all sets have the same mean rating"
+    if np.ptp(metric) <= NO_SPREAD:
+        return "all sets have the same mean score"
+    return "the sets have only two different mean ratings, and the paper's line needs three"
+
+
+Line = tuple[Floats, Floats, Floats]
+"""R squared, slope and intercept (draws each); NaN where there is no line."""
+
+
+def _through_origin(human: Floats, metric: Floats) -> Line:
+    """The line of each row of `metric` (draws x sets) on `human` (sets) over all ordered pairs of sets."""
     x, y = human - human.mean(), metric - metric.mean(1, keepdims=True)
-    both, x_only, y_only = y @ x, x @ x, (y * y).sum(1)
     flat = (np.ptp(metric, axis=1) <= NO_SPREAD) | (np.ptp(human) <= NO_SPREAD)
+    return _least_squares(x @ x, y @ x, (y * y).sum(1), flat) + (np.where(flat, np.nan, 0.0),)
+
+
+def _right_half(human: Floats, metric: Floats) -> Line:
+    """The line of each row of `metric` (draws x sets) on `human` (sets, ascending) over the pairs right of x = 0."""
+    x, y = human - human.mean(), metric - metric.mean(1, keepdims=True)
+    firsts = np.flatnonzero(np.diff(x, prepend=-np.inf) > NO_SPREAD)  # sets of one mean rating make no pair here
+    many = np.diff(firsts, append=len(x))
+    below = np.repeat(firsts, many)
+    above = len(x) - below - np.repeat(many, many)
+    pairs = int(below.sum())
+    weight = (below - above).astype(np.float64)
+    means = np.array(x @ weight), y @ weight
+    within = np.add.reduceat(y * y, firsts, axis=1) * many - np.add.reduceat(y, firsts, axis=1) ** 2
+    # Over all pairs of m numbers the squared differences add up to m times the squares about their mean.
+    x_only, both = len(x) * (x @ x), len(x) * (y @ x)
+    y_only = len(x) * (y * y).sum(1) - within.sum(1)
+    flat = (np.ptp(metric, axis=1) <= NO_SPREAD) | np.array(len(firsts) < 3)
+    over = max(1, pairs)
+    r2, slope = _least_squares(
+        x_only - means[0] ** 2 / over, both - means[0] * means[1] / over, y_only - means[1] ** 2 / over, flat
+    )
+    return r2, slope, (means[1] - slope * means[0]) / over
+
+
+def _least_squares(x_only: float, both: Floats, y_only: Floats, flat: Flags) -> tuple[Floats, Floats]:
+    """R squared and slope from centred sums of squares and products (draws)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         r2 = np.where(flat, np.nan, np.minimum(1, both**2 / (x_only * y_only)))
         return r2, np.where(flat, np.nan, both / x_only)
+
+
+LINES: Mapping[Convention, Callable[[Floats, Floats], Line]] = {
+    Convention.PLANE: _through_origin,
+    Convention.PAPER: _right_half,
+}
 
 
 def _apart(values: Floats) -> tuple[Floats, Flags]:
@@ -266,7 +333,13 @@ def reading(one: Difference) -> str:
         share = one.metric_only / one.alike
         said.append(f"of the pairs that people do not tell apart, it sees a difference in {share:.0%}")
     if one.slope < 0:
-        said.append("on the whole it falls where ratings rise")
+        if one.convention is Convention.PLANE:
+            said.append("on the whole it falls where ratings rise")
+        else:
+            said.append(
+                "the line falls: where people see a larger difference the metric sees a smaller one, or one the other "
+                "way round"
+            )
     if one.unusual:
         said.append(
             f"the seed's order of tied stories is an unusual one: it gives R² = {one.r2:.3f}, while 95 % of orders "

@@ -27,7 +27,7 @@ def plane(name: str, one: Difference, *, seed: int = 0) -> go.Figure:
     by `seed`. `one` must be defined. Zoom outlasts new data (`uirevision`).
     """
     figure = go.Figure()
-    if one.sets is None or one.slope is None or one.r2 is None:
+    if one.sets is None or one.slope is None or one.intercept is None or one.r2 is None:
         return figure
     pairs = pairs_of(one.sets)
     drawn = np.zeros(len(pairs.human), dtype=bool)
@@ -46,7 +46,7 @@ def plane(name: str, one: Difference, *, seed: int = 0) -> go.Figure:
             )
         )
     end = float(pairs.human.max())
-    add_line(figure, [0, end], [0, one.slope * end], "least squares")
+    add_line(figure, [0, end], [one.intercept, one.intercept + one.slope * end], "least squares")
     figure.update_layout(
         xaxis={"title": "difference in mean rating", "automargin": True, "rangemode": "tozero"},
         yaxis={"title": f"difference in {safe(name)} (raw score)", "automargin": True, "tickformat": ".3~g"},
@@ -92,8 +92,8 @@ def fits(names: list[str], found: list[Difference]) -> go.Figure:
     rising = np.array([(one.slope or 0) >= 0 for _, one, _ in defined], dtype=bool)
     figure = go.Figure()
     for rises, words, colour, shape in (
-        (True, "rises with ratings", BLUE, "circle"),
-        (False, "falls where ratings rise", ORANGE, "square-open"),
+        (True, "rises with people's difference", BLUE, "circle"),
+        (False, "falls where people's rises", ORANGE, "square-open"),
     ):
         mine = [row for row, up in zip(defined, rising, strict=True) if up == rises]
         if mine:

@@ -10,6 +10,7 @@ import pytest
 from commands import terminal
 from commands.differences import differences
 from commands.systems import systems
+from core.analysis.difference import Convention
 from core.people import TERMINAL
 from db import studies
 from db.engine import engine
@@ -48,13 +49,14 @@ def test_differences(rated: None, capsys: Captured) -> None:
     differences("rated", seed=3, json_file="-")
     found = as_object(capsys)
     assert (found["study"], found["n"], found["seed"], found["windows"], found["pairs"]) == ("rated", 60, 3, 48, 2304)
-    assert (found["window"], found["stride"]) == (12, 1)
+    assert (found["window"], found["stride"], found["convention"]) == (12, 1, "plane")
     rows = {row["metric"]: row for row in found["rows"]}
     assert set(found["signatures"]) == set(rows) == {"all", "flat", "half"}
     whole = rows["all"]
     assert sum(whole[name] for name in COUNTS) == whole["pairs"] == 2304
     assert whole["r2_low"] <= whole["r2_median"] <= whole["r2_high"]
     assert whole["slope"] > 0
+    assert whole["intercept"] == 0
     assert whole["undefined"] is None
     assert rows["flat"]["undefined"] == "the metric gives every story the same score"
     assert [rows["flat"][name] for name in ("r2", "r2_low", "slope", *COUNTS)] == [None] * 7
@@ -65,7 +67,18 @@ def test_differences(rated: None, capsys: Captured) -> None:
     assert "48 of 12 every 1" in said
     assert "all: Of the pairs of sets that people tell apart" in said
     assert "they do not infer" in said
-    assert "Seed 0." in said
+    assert "Seed 0; R² by the convention plane." in said
+
+
+def test_the_papers_convention_is_named(rated: None, capsys: Captured) -> None:
+    differences("rated", ["all"], json_file="-")
+    ours = as_object(capsys)["rows"][0]
+    differences("rated", ["all"], Convention.PAPER, json_file="-")
+    found = as_object(capsys)
+    assert found["convention"] == "paper"
+    assert found["rows"][0]["intercept"] != 0
+    assert found["rows"][0]["r2"] < ours["r2"]
+    assert [found["rows"][0][name] for name in COUNTS] == [ours[name] for name in COUNTS]
 
 
 def test_systems(rated: None, capsys: Captured) -> None:

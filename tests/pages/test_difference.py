@@ -52,6 +52,16 @@ def test_differences_of_every_metric_and_of_one(open_page: Open, served: None, o
     assert cells(page) != before
 
 
+def test_the_papers_convention(open_page: Open, served: None, owner: str) -> None:
+    scored()
+    page = open_page("difference", owner)
+    before = cells(page)
+    page.segmented_control(key="convention").set_value("paper").run()
+    assert not page.exception
+    assert cells(page) != before
+    assert "right of zero" in words(page)
+
+
 def test_too_few_stories_for_sets(open_page: Open, served: None, owner: str) -> None:
     scored(5)
     page = open_page("difference", owner)

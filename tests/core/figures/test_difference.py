@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from core.analysis import windows
-from core.analysis.difference import Difference, differences
+from core.analysis.difference import Convention, Difference, differences
 from core.analysis.windows import plan
 from core.figures.difference import MOST_PAIRS, fits, plane
 from tests.core.figures.test_correlation import EVIL
 from tests.core.figures.test_style import titles
 
 
-def made(n: int = 400, sign: int = 1) -> Difference:
+def made(n: int = 400, sign: int = 1, convention: Convention = Convention.PLANE) -> Difference:
     rng = np.random.default_rng(0)
     y = rng.integers(1, 6, n).astype(float)
-    return differences([sign * y + 2 * rng.normal(size=n)], y)[0]
+    return differences([sign * y + 2 * rng.normal(size=n)], y, convention=convention)[0]
 
 
 def test_every_pair_stands_once_in_its_class() -> None:
@@ -41,7 +41,15 @@ def test_axes_are_the_papers_and_named() -> None:
     assert f"R² = {one.r2:.2f} ({over_ties})" in titles(figure)[1]
     assert "80 sets of 80, every 4." in titles(figure)[1]
     line = figure.data[-1]
-    assert line.y[1] / line.x[1] == pytest.approx(one.slope)
+    assert (line.y[0], line.y[1] / line.x[1]) == (0, pytest.approx(one.slope))
+
+
+def test_the_papers_line_has_an_intercept() -> None:
+    one = made(convention=Convention.PAPER)
+    line = plane("bleu", one).data[-1]
+    assert one.intercept
+    assert line.y[0] == one.intercept
+    assert (line.y[1] - line.y[0]) / line.x[1] == pytest.approx(one.slope)
 
 
 def test_of_very_many_pairs_a_sample_is_drawn_with_the_shares_of_all() -> None:
@@ -78,7 +86,7 @@ def test_no_name_becomes_markup() -> None:
 def test_fits_stand_as_in_the_table_and_falling_ones_apart() -> None:
     rising, falling, undefined = made(), made(sign=-1), Difference(3, plan(3), undefined="too few")
     figure = fits(["up", "down", "none"], [rising, falling, undefined])
-    assert [trace.name for trace in figure.data] == ["rises with ratings", "falls where ratings rise"]
+    assert [trace.name for trace in figure.data] == ["rises with people's difference", "falls where people's rises"]
     assert [list(trace.y) for trace in figure.data] == [["up"], ["down"]]
     assert list(figure.layout.yaxis.categoryarray) == ["down", "up"]  # plotly draws from the bottom
     assert figure.layout.title.text
