@@ -50,9 +50,9 @@ def choose_convention() -> Convention:
             format_func=lambda one: words[Convention(one)],
             key="convention",
             bind="query-params",
-            help="The paper's R² is of the pairs right of zero alone, with an intercept, and comes out lower: on the ROC "
-            "stories of OpenMEVA about .32 for BERTScore-F1, where all pairs give .50. Compare printed numbers with "
-            "that one.",
+            help="The paper's R² is of the pairs right of zero alone, with an intercept, and comes out lower: on "
+            "OpenMEVA's ROC stories about .32 for BERTScore-F1, where all pairs give .50. Compare printed numbers "
+            "with that one.",
         )
     )
 
