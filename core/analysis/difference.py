@@ -40,8 +40,8 @@ class Convention(StrEnum):
     """Which pairs of sets the line is fitted to.
 
     PLANE: all ordered pairs, so that it goes through the origin. PAPER: the pairs that Figure 2 shows, whose
-    difference in human judgment is above zero, with an intercept; R squared is there "exactly the square" of Pearson's r
-    between the axes.
+    difference in human judgment is above zero, with an intercept; R squared is the square of Pearson's r between the
+    axes there.
     """
 
     PLANE = "plane"
@@ -53,9 +53,10 @@ class Difference:
     """One metric over `n` stories with a score and a rating.
 
     `r2` (0..1), `slope` (units of the metric a point of the rating) and `intercept` (units of the metric; 0 by the
-    convention PLANE) of the metric's differences on the human ones, over the pairs that `convention` names, for the order that the seed gives to tied stories, one draw out of all; `r2_median`, `r2_low`, `r2_high`: the middle
-    and 95 % of `orders` such orders. Of all `plan.pairs` ordered pairs: those whose difference is significant to both,
-    to people only, to the metric only, to neither; `opposed`: of both, those where the two point in opposite
+    convention PLANE) of the metric's differences on the human ones, over the pairs that `convention` names, for the
+    order that the seed gives to tied stories, one draw out of all; `r2_median`, `r2_low`, `r2_high`: the middle and
+    95 % of `orders` such orders. Of all `plan.pairs` ordered pairs: those whose difference is significant to both, to
+    people only, to the metric only, to neither; `opposed`: of both, those where the two point in opposite
     directions.
     """
 
@@ -266,7 +267,7 @@ def _through_origin(human: Floats, metric: Floats) -> Line:
     """The line of each row of `metric` (draws x sets) on `human` (sets) over all ordered pairs of sets."""
     x, y = human - human.mean(), metric - metric.mean(1, keepdims=True)
     flat = (np.ptp(metric, axis=1) <= NO_SPREAD) | (np.ptp(human) <= NO_SPREAD)
-    return _least_squares(x @ x, y @ x, (y * y).sum(1), flat) + (np.where(flat, np.nan, 0.0),)
+    return (*_least_squares(x @ x, y @ x, (y * y).sum(1), flat), np.where(flat, np.nan, 0.0))
 
 
 def _right_half(human: Floats, metric: Floats) -> Line:
