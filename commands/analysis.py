@@ -7,17 +7,35 @@ from typing import Annotated
 import typer
 
 from commands.judgments import judgments_tables
-from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
-from core.analysis.correlation import Coefficient, MetricCorrelation, correlate_table
+from commands.terminal import (
+    JsonFile,
+    Seed,
+    StudyName,
+    console,
+    print_caution,
+    print_own_references,
+    print_signatures,
+    print_table,
+    show,
+)
+from core.analysis.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
 from core.analysis.forecast import forecast
 from core.analysis.judgments import summarise
 from core.analysis.order import best_first
+from core.analysis.partial import held_equal, partial_table, words_alone
+from core.analysis.reliability import reliability
 from core.analysis.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
 from core.analysis.texts import text_statistics
 from core.errors import InputError
 from core.people import TERMINAL
 from core.published.reproduce import reproduce_mans, reproduce_union
-from core.reports.results import by_metric, correlate_report, judgments_report
+from core.reports.results import (
+    agreement_report,
+    by_metric,
+    coefficient_row,
+    correlate_report,
+    judgments_report,
+)
 from db import raters, ratings, slots, studies, tables, texts
 
 COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs right"]
@@ -29,6 +47,7 @@ class By(StrEnum):
     SYSTEM = "system"
     ERROR = "error"
     PROMPT = "prompt"
+    EQUAL = "equal"
 
 
 class ErrorDefinition(StrEnum):
@@ -62,7 +81,10 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
 def correlate(
     study: StudyName,
     metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
-    by: Annotated[By | None, typer.Option(help="Also by system, by error type, or within prompts.")] = None,
+    by: Annotated[
+        By | None,
+        typer.Option(help="Also by system, by error type, within prompts, or with systems and length held equal."),
+    ] = None,
     definition: Annotated[
         ErrorDefinition | None, typer.Option(help="Whose sets of error types; of the study's scale where not given.")
     ] = None,
@@ -78,6 +100,7 @@ def correlate(
         raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
     scale = (found.scheme.lowest, found.scheme.highest)
     sets = DEFINITIONS[definition] if definition else usual(scale)
+    length: Correlation | None = None
     match by:
         case By.SYSTEM:
             rows += by_system(table_of_scores, seed=seed, resamples=resamples)
@@ -85,10 +108,15 @@ def correlate(
             rows += by_error(table_of_scores, sets, scale, seed=seed, resamples=resamples)
         case By.PROMPT:
             rows += within_prompts(table_of_scores, seed=seed, resamples=resamples)
+        case By.EQUAL:
+            rows += held_equal(table_of_scores, partial_table(table_of_scores, seed=seed, resamples=resamples))
+            length = words_alone(table_of_scores, seed=seed, resamples=resamples)
+    agreement = reliability(table_of_scores, seed=seed)
 
     def table() -> None:
         if found.demonstration:
             console.print("These ratings are demonstration data.")
+        print_caution(agreement)
         pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
         names = by_metric(pairs)
         called = dict(zip(pairs, names, strict=True))
@@ -98,9 +126,26 @@ def correlate(
                 console.print(remark)
         if by is By.ERROR:
             console.print(f"Sets of error types after {sets.source}. {sets.words}")
+        if length:
+            console.print(_words_alone(length))
+        print_own_references(table_of_scores.columns)
         print_signatures(names)
 
-    show(correlate_report(found, rows, seed, resamples, sets.name if by is By.ERROR else None), json_file, table)
+    report = correlate_report(found, rows, seed, resamples, sets.name if by is By.ERROR else None)
+    if length:
+        report["words"] = {"n": length.n, **{name: coefficient_row(getattr(length, name)) for name in NAMES}}
+    columns = zip(report["signatures"], table_of_scores.columns, strict=True)
+    report["own_references"] = {name: column.own_references for name, column in columns}
+    show(report | agreement_report(agreement), json_file, table)
+
+
+def _words_alone(found: Correlation) -> str:
+    """What the number of words reaches, which every metric is to be held against."""
+    if found.undefined is not None:
+        return f"No correlation of the number of words with people: {found.undefined}."
+    r = found.pearson
+    ends = "" if r.low is None else f" ({r.low:.3f} … {r.high:.3f})"
+    return f"The number of words of a story alone has a Pearson's r of {r.value:.4f}{ends}."
 
 
 def _line(name: str, row: MetricCorrelation) -> list[object]:

@@ -4,11 +4,12 @@ from typing import Annotated, Any
 
 import typer
 
-from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
 from core.analysis.order import best_first
+from core.analysis.reliability import reliability
 from core.analysis.significance import LEVEL, Difference, Significance, compare_table, enough, settings
 from core.errors import InputError
-from core.reports.results import by_metric
+from core.reports.results import agreement_report, by_metric
 from core.reports.significance import compare_report
 from db import studies, tables
 
@@ -37,9 +38,12 @@ def compare(
         table, list(names), settings(coefficient, len(names), permutations=permutations, seed=seed)
     )
 
+    agreement = reliability(table, seed=seed)
+
     def printed() -> None:
         if found.demonstration:
             console.print("These ratings are demonstration data.")
+        print_caution(agreement)
         print_table(
             "",
             ["a", "b", "n", "difference", "95 %", "Williams", "permutation", "Holm", "undefined"],
@@ -48,7 +52,7 @@ def compare(
         _conclude(compared)
         print_signatures(names)
 
-    show(compare_report(found, compared, names), json_file, printed)
+    show(compare_report(found, compared, names) | agreement_report(agreement), json_file, printed)
 
 
 def _line(row: Difference) -> list[Any]:

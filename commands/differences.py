@@ -5,12 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
 from core.analysis.difference import Convention, MetricDifference, difference_table, reading
 from core.analysis.order import best_first
+from core.analysis.reliability import reliability
 from core.analysis.windows import plan
 from core.errors import InputError
-from core.reports.results import by_metric
+from core.reports.results import agreement_report, by_metric
 from core.studies import Study
 from db import studies, tables
 
@@ -38,9 +39,12 @@ def differences(
     if not rows:
         raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
 
+    agreement = reliability(scores, seed=seed)
+
     def table() -> None:
         if found.demonstration:
             console.print("These ratings are demonstration data.")
+        print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in rows])
         lines = [_line(name, row) for name, row in zip(names, rows, strict=True)]
         columns = [
@@ -66,7 +70,8 @@ def differences(
         )
         print_signatures(names)
 
-    show(differences_report(found, rows, scores.rated, convention, seed), json_file, table)
+    report = differences_report(found, rows, scores.rated, convention, seed)
+    show(report | agreement_report(agreement), json_file, table)
 
 
 def _line(name: str, row: MetricDifference) -> list[Any]:

@@ -6,14 +6,15 @@ from typing import Annotated
 import typer
 
 from commands.drift_trained import Trained, cards_here, learnt, score_all
-from commands.terminal import JsonFile, StudyName, console, print_signatures, print_table, show
+from commands.terminal import JsonFile, StudyName, console, print_caution, print_signatures, print_table, show
 from core.analysis.drift import quality_drift
 from core.analysis.drift_parts import dataset_drift, system_drift
 from core.analysis.order import best_first
+from core.analysis.reliability import reliability
 from core.annotation.draws import Estimate
 from core.errors import InputError
 from core.reports.drift import dataset_report, quality_report, system_report
-from core.reports.results import by_metric
+from core.reports.results import agreement_report, by_metric
 from core.scores import ScoreTable
 from core.studies import Study
 from db import studies, tables
@@ -37,10 +38,13 @@ def quality(
 ) -> None:
     """Agreement on UNION's eight biased sets, from mostly poor stories to mostly good ones."""
     found = studies.find(study)
-    result = quality_drift(_scored(found, metric), (found.scheme.lowest, found.scheme.highest), draws=draws, seed=seed)
+    scores = _scored(found, metric)
+    result = quality_drift(scores, (found.scheme.lowest, found.scheme.highest), draws=draws, seed=seed)
+    agreement = reliability(scores, seed=seed)
 
     def table() -> None:
         _demonstration([found])
+        print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
             [name, row.n, *(_with_interval(value, "\n", 2) for value in row.values)]
@@ -53,7 +57,7 @@ def quality(
         console.print(f"Mean r of {result.draws:,} draws, and what holds 95 % of them.")
         print_signatures(names)
 
-    show(quality_report(found, result), json_file, table)
+    show(quality_report(found, result) | agreement_report(agreement), json_file, table)
 
 
 @app.command("system")
@@ -70,10 +74,13 @@ def system(
     cards = cards_here()
     if trained:
         metric = score_all([found], cards, metric)
-    result = system_drift(_scored(found, metric), resamples=resamples, seed=seed)
+    scores = _scored(found, metric)
+    result = system_drift(scores, resamples=resamples, seed=seed)
+    agreement = reliability(scores, seed=seed)
 
     def table() -> None:
         _demonstration([found])
+        print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
             [name, learnt([row.signature], cards), *(_with_interval(value) for value in (*row.values, row.all))]
@@ -85,7 +92,7 @@ def system(
             _reasons(name, [*(part.name for part in result.systems), "all"], (*row.values, row.all))
         print_signatures(names)
 
-    report = system_report(found, result)
+    report = system_report(found, result) | agreement_report(agreement)
     for line, row in zip(report["rows"], result.rows, strict=True):
         line["trained_on"] = learnt([row.signature], cards) or None
     show(report, json_file, table)
@@ -105,10 +112,15 @@ def dataset(
     cards = cards_here()
     if trained:
         metric = score_all(found, cards, metric)
-    result = dataset_drift({one.name: _scored(one, metric) for one in found}, resamples=resamples, seed=seed)
+    scores = {one.name: _scored(one, metric) for one in found}
+    result = dataset_drift(scores, resamples=resamples, seed=seed)
+    agreements = {name: reliability(one, seed=seed) for name, one in scores.items()}
 
     def table() -> None:
         _demonstration(found)
+        for name, agreement in agreements.items():
+            if agreement.caution:
+                console.print(f"{name}: {agreement.caution}", markup=False, soft_wrap=True)
         heads = [f"{part.name} ({part.n:,})" for part in result.studies]
         heads += [f"change in {part.name}" for part in result.studies[1:]]
         lines = [
@@ -127,6 +139,8 @@ def dataset(
             print_signatures(given)
 
     report = dataset_report(found, result)
+    for part in report["sets"]:
+        part |= agreement_report(agreements[part["set"]])
     for line, row in zip(report["rows"], result.rows, strict=True):
         line["trained_on"] = learnt(row.signatures, cards) or None
     show(report, json_file, table)

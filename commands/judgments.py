@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from commands.terminal import console, print_table
+from commands.terminal import console, print_caution, print_table
 from core.analysis.forecast import Forecast
 from core.analysis.judgments import Agreement, Judgments
 from core.analysis.texts import Texts
@@ -43,6 +43,7 @@ def _next(study: Study, found: Judgments, texts: Texts) -> str:
 
 
 def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
+    print_caution(found.agreement["valid"].reliability)
     single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
     print_table("", ["", study.name], [[key.replace("_", " "), getattr(found, key)] for key in single])
     _agreement(found)

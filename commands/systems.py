@@ -5,14 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
-from commands.terminal import JsonFile, Seed, StudyName, console, print_signatures, print_table, show
+from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
 from core.analysis.order import best_first
 from core.analysis.perception import PERCEPTION, Weights, Without, perception_column
+from core.analysis.reliability import reliability
 from core.analysis.systems import SystemMean, SystemRow, Systems, compare_systems
 from core.annotation.draws import Estimate
 from core.errors import InputError
 from core.people import TERMINAL
-from core.reports.results import by_metric, plain
+from core.reports.results import agreement_report, by_metric, plain
 from core.scores import ScoreTable
 from core.studies import Study
 from core.training.perception_order import signature
@@ -56,10 +57,12 @@ def systems(
         scores = _with_perception(scores, about, way, training, critics_of, asked=bool(metric))
     found = compare_systems(scores, every=every, seed=seed, resamples=resamples)
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
+    agreement = reliability(scores, seed=seed)
 
     def table() -> None:
         if about.demonstration:
             console.print("These ratings are demonstration data.")
+        print_caution(agreement)
         if found.undefined:
             console.print(f"Undefined: {found.undefined}.")
             return
@@ -75,7 +78,7 @@ def systems(
             _print_correlations(found, list(names))
             print_signatures(names)
 
-    show(systems_report(about, found, scores, seed, resamples), json_file, table)
+    show(systems_report(about, found, scores, seed, resamples) | agreement_report(agreement), json_file, table)
 
 
 def _way(weights: str, without: str) -> tuple[Weights, Without]:

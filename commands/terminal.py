@@ -1,7 +1,7 @@
 """What the commands share: their common options, tables, JSON."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,8 +10,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from core.analysis.reliability import Reliability
 from core.errors import InputError
 from core.reports.results import plain
+from core.scores import ScoreColumn
 
 console = Console(highlight=False)
 
@@ -53,6 +55,20 @@ def print_table(title: str, columns: list[str], rows: list[list[Any]]) -> None:
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
     console.print(table)
+
+
+def print_caution(found: Reliability) -> None:
+    """That the ratings do not agree, where they do not: it is said before any number."""
+    if found.caution:
+        console.print(found.caution, markup=False, soft_wrap=True)
+
+
+def print_own_references(columns: Sequence[ScoreColumn]) -> None:
+    """Which metrics leave out stories that are their own reference, and how many."""
+    left_out = {column.metric: column.own_references for column in columns if column.own_references}
+    if left_out:
+        said = ", ".join(f"{number:,} by {metric}" for metric, number in left_out.items())
+        console.print(f"Left out because a story is its own reference: {said}.", markup=False, soft_wrap=True)
 
 
 def print_signatures(signatures: dict[str, str]) -> None:

@@ -12,6 +12,10 @@ IMPORTED = "file:"
 """How the signature of scores begins that another program made."""
 
 
+OWN_REFERENCE = "the story is its own reference"
+"""Why a story has no score of a metric that would compare it with itself: it took a BLEU from .12 to .52 once."""
+
+
 class Validity(StrEnum):
     """Whose ratings make up the human judgment."""
 
@@ -36,6 +40,11 @@ class ScoreColumn:
     def scored(self) -> int:
         """How many stories have a number."""
         return int(np.isfinite(self.values).sum())
+
+    @property
+    def own_references(self) -> int:
+        """How many stories are left out because they would be compared with themselves, in a blend's part too."""
+        return sum(reason.endswith(OWN_REFERENCE) for reason in self.reasons.values())
 
     def take(self, rows: NDArray[np.intp]) -> "ScoreColumn":
         """Of these stories alone, numbered anew."""

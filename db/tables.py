@@ -1,19 +1,21 @@
 """A study's scores and judgments side by side: what the analyses begin with."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, or_, select
 
 from core.annotation.agreement import padded
 from core.errors import InputError
 from core.metrics import METRICS
+from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
-from core.scores import IMPORTED, Floats, ScoreColumn, ScoreTable, Validity
+from core.scores import IMPORTED, OWN_REFERENCE, Floats, ScoreColumn, ScoreTable, Validity
 from core.stories import NAMELESS, Source
 from db import studies
 from db.engine import reading
@@ -33,8 +35,10 @@ def table(
 ) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns by metric name.
 
-    `kept`: columns of this study that were read before, which are not read again unless their scores have changed;
-    holds those of this table afterwards. Raises InputError for a metric that the study has no scores of.
+    A story whose text is also a reference of its prompt has no score of a metric that compares with references, be it
+    computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
+    which are not read again unless their scores have changed; holds those of this table afterwards. Raises InputError
+    for a metric that the study has no scores of.
     """
     wanted = set(metrics or ())
     with reading() as connection:
@@ -67,6 +71,7 @@ def table(
         ratings = _ratings(connection, study_id, validity, places)
         names = [error_type.name for error_type in found.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
+        own = places.of(_own_references(connection, study_id))
         needed = wanted | {part for blend in blends if blend.name in wanted for part in blend.parts}
         before = {} if kept is None else dict(kept)
         read: Kept = {}
@@ -78,7 +83,8 @@ def table(
     if kept is not None:
         kept.clear()
         kept.update(read)
-    columns = [one for one in _with_blends(read, blends) if not wanted or one.metric in wanted]
+    compared = {key: _without(own, column) for key, column in read.items()}
+    columns = [one for one in _with_blends(compared, blends) if not wanted or one.metric in wanted]
     given = np.isfinite(ratings)
     human = np.where(given, ratings, 0).sum(1) / np.where(given.any(1), given.sum(1), np.nan)
     return ScoreTable(
@@ -91,6 +97,28 @@ def table(
         ratings,
         votes,
     )
+
+
+def _own_references(connection: Connection, study_id: int) -> NDArray[np.int64]:
+    """The systems' stories (their ids) that are a human story of their prompt as well."""
+    human = story.alias("human")
+    same = exists().where(
+        human.c.prompt_id == story.c.prompt_id, human.c.source == Source.HUMAN, human.c.text == story.c.text
+    )
+    found = connection.execute(
+        select(story.c.id).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, same)
+    )
+    return np.array(found.scalars().all(), dtype=np.int64)
+
+
+def _without(own: NDArray[np.intp], column: ScoreColumn) -> ScoreColumn:
+    """The column without the scores of these stories, where it comes from a metric that compares with references."""
+    metric = METRICS.get(column.metric)
+    if metric is None or Need.REFERENCE not in metric.needs or not len(own):
+        return column
+    values = column.values.copy()
+    values[own] = np.nan
+    return replace(column, values=values, reasons={**column.reasons, **dict.fromkeys(own.tolist(), OWN_REFERENCE)})
 
 
 def _blends(signatures: Sequence[Row[Any]]) -> list[Blend]:

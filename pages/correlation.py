@@ -7,6 +7,7 @@ from core.people import Role
 from pages.ui.analysis import analysis, without_correlation
 from pages.ui.correlation_errors import error_types
 from pages.ui.correlation_more import more_section
+from pages.ui.correlation_partial import systems_and_length
 from pages.ui.correlation_prompts import within
 from pages.ui.correlation_scatter import scatter_plot
 from pages.ui.correlation_significance import significance_section
@@ -16,7 +17,16 @@ from pages.ui.view import View
 from pages.ui.viewer import require
 
 require(Role.RESEARCHER)
-TABS = ("Table", "Scatter", "By error type", "By system", "Within prompts", "Significance", "How many more?")
+TABS = (
+    "Table",
+    "Scatter",
+    "By error type",
+    "By system",
+    "Within prompts",
+    "Systems and length",
+    "Significance",
+    "How many more?",
+)
 OF_A_COEFFICIENT = TABS[:4]  # those that show one coefficient at a time
 
 
@@ -51,6 +61,8 @@ def tabs(shown: View) -> None:
                 systems(shown, coefficient)
             case "Within prompts":
                 within(shown)
+            case "Systems and length":
+                systems_and_length(shown)
             case "Significance":
                 significance_section(shown)
             case _:

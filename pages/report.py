@@ -23,4 +23,4 @@ def report(shown: View) -> None:
     show(found, parts)
 
 
-analysis("Metric report", report)
+analysis("Metric report", report, cautions_itself=True)

@@ -37,3 +37,20 @@ def rated_study(
                     own[key] = {"flat": 1.0, "half": -score}.get(metric, score)
     scores = tuple(ScoreRecord(name, f"file:{i:012x}", own) for i, (name, own) in enumerate(values.items()))
     return imports.import_corpora(TERMINAL, name, [Corpus(scheme, tuple(stories), tuple(ratings), scores)])
+
+
+def unlike_ratings(name: str = "s") -> Study:
+    """Forty stories whose three raters each say what chance says; the metric follows their mean all the same."""
+    rng = np.random.default_rng(11)
+    given = rng.integers(1, 6, (40, 3)).astype(float)
+    keys = [str(number) for number in range(40)]
+    stories = tuple(
+        StoryRecord(key, f"p{int(key) // 2}", "Opening.", f"Story {key} is told.", Source.SYSTEM, SYSTEMS[int(key) % 2])
+        for key in keys
+    )
+    ratings = tuple(
+        RatingRecord(key, f"rater {i}", value) for key, row in zip(keys, given.tolist(), strict=True)
+        for i, value in enumerate(row)
+    )  # fmt: skip
+    scores = ScoreRecord("m", "file:1", dict(zip(keys, given.mean(1).tolist(), strict=True)))
+    return imports.import_corpora(TERMINAL, name, [Corpus("mans", stories, ratings, (scores,))])

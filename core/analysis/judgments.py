@@ -12,6 +12,7 @@ from core.analysis.error_types import Errors, ErrorSummary, Given, errors, summa
 from core.analysis.groups import GroupSummary, group_summaries, members
 from core.analysis.positions import PositionEffect, position_effect
 from core.analysis.raters import AgainstTheRest, against_the_rest
+from core.analysis.reliability import Reliability
 from core.analysis.shares import rating_shares
 from core.annotation.agreement import (
     LEVELS,
@@ -99,6 +100,11 @@ class Agreement:
     kendall_w: Estimate
 
     @property
+    def reliability(self) -> Reliability:
+        """Whether these ratings agree at all, as the analyses of metrics ask it."""
+        return Reliability(self.alpha["interval"], self.paired)
+
+    @property
     def small(self) -> bool:
         """Whether it rests on too few prompts for a word like "good" to mean anything."""
         return self.prompts < FEW_PROMPTS
@@ -111,8 +117,9 @@ class Judgments:
     `alpha` and `reading` are of `agreement["valid"]`, `reading` at the scheme's `level`. The other two variants:
     `with_controls`, and `before_rejection`, which adds the ratings of rejected panels. `distribution`: how many
     ratings of a system are at each step. `shares`: the figures of the scheme that are shares of a system's ratings.
-    `panels_valid` and `panels_rejected` were handed in here; imports are not counted. `boxes`: of every system's
-    stories, `box` of all of them, None where there is none. `errors`, `deductions`: see there.
+    `ceiling` is None where the ratings do not agree: it is unknown then. `panels_valid` and `panels_rejected` were
+    handed in here; imports are not counted. `boxes`: of every system's stories, `box` of all of them, None where there
+    is none. `errors`, `deductions`: see there.
     """
 
     stories: int
@@ -212,7 +219,7 @@ def summarise(
         raters_identified=raters_identified,
         mean=float(means[~np.array(controls)].mean()) if judged else None,
         one_rater=one_rater(valid.table, seed=seed) if judged else None,
-        ceiling=ceiling(valid.table),
+        ceiling=None if agreement["valid"].reliability.disagree else ceiling(valid.table),
         level=scheme.level,
         reading=reading(own.value) if own.value is not None else None,
         alpha=Alpha(**{level: alpha[level].value for level in LEVELS}, low=own.low, high=own.high),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.analysis.reliability import reliability
 from core.annotation.agreement import ceiling, one_rater
 from core.scores import ScoreTable
 
@@ -18,11 +19,13 @@ class Limits:
 
     `one_rater`: one rating, drawn at random a story, with the mean of the story's others; no ceiling, metrics can
     pass it. `ceiling`: sqrt(ICC(1,k)), what a perfect metric could reach against these noisy means; known for
-    Pearson's r only.
+    Pearson's r only. Of ratings that do not agree with one another neither says anything: both are None, and `caution`
+    says so.
     """
 
     one_rater: float | None
     ceiling: float | None
+    caution: str | None = None
 
 
 NO_LIMITS = Limits(None, None)
@@ -32,6 +35,9 @@ def limits(table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0) ->
     """Of the ratings of these stories, in one coefficient; undefined where the table holds no ratings."""
     if not table.ratings.size:
         return NO_LIMITS
+    caution = reliability(table, seed=seed).caution
+    if caution:
+        return Limits(None, None, caution)
     draws = int(np.clip(RATINGS_DRAWN // table.ratings.size, FEWEST_DRAWS, DRAWS))
     one = one_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
     return Limits(one, ceiling(table.ratings) if coefficient == "pearson" else None)

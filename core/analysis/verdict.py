@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.analysis.correlation import STAR, Coefficient, Correlation, MetricCorrelation
+from core.analysis.partial import Partial
+from core.analysis.reliability import Reliability
 from core.analysis.significance import LEVEL, Difference
 from core.annotation.draws import Estimate
 
@@ -29,7 +31,9 @@ class About(StrEnum):
     """The analysis that a sentence rests on."""
 
     SAMPLE = "sample"
+    AGREEMENT = "agreement"
     CORRELATION = "correlation"
+    PARTIAL = "systems and length"
     RANK = "rank"
     ERROR_TYPES = "error types"
     SYSTEMS = "systems"
@@ -106,10 +110,21 @@ def claimed(n: int, prompts: int) -> bool:
     return n >= FEWEST_CLAIMED and prompts >= FEWEST_PROMPTS_CLAIMED
 
 
-def on_correlation(found: Correlation, *, prompts: int, draws: int) -> tuple[Sentence, ...]:
+def on_agreement(found: Reliability) -> tuple[Sentence, ...]:
+    """That the ratings do not agree with one another, where they do not: it comes first, and no verdict after it."""
+    if found.caution is None:
+        return ()
+    numbers = (*cited(found.alpha, "alpha", "low", "high"), ("stories", found.stories))
+    return (Sentence(found.caution, numbers, About.AGREEMENT, caution=True),)
+
+
+def on_correlation(
+    found: Correlation, *, prompts: int, draws: int, partial: Partial | None = None, agreed: bool = True
+) -> tuple[Sentence, ...]:
     """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
 
-    `prompts`: of its stories; `draws`: of the bootstrap.
+    `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
+    sentence says where that is nothing. `agreed`: False where the ratings do not agree, so that nothing is claimed.
     """
     r = found.pearson
     if r.value is None:
@@ -123,25 +138,48 @@ def on_correlation(found: Correlation, *, prompts: int, draws: int) -> tuple[Sen
             ),
         )
     about = f"Pearson's r = {number(r.value)}{within(r.low, r.high, '95 % interval')}, {found.n:,} stories"
-    if found.n < FEWEST_CLAIMED:
+    numbers = (*cited(r, "r", "low", "high"), ("n", found.n))
+    if not agreed:
+        said = f"So nothing is claimed of its agreement with people ({about})."
+    elif found.n < FEWEST_CLAIMED:
         said = f"Under {FEWEST_CLAIMED} stories nothing is claimed ({about})."
     elif prompts < FEWEST_PROMPTS_CLAIMED:
         said = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
     elif r.low is None or r.high is None:
         said = f"No interval can be given, so nothing is said about other prompts ({about})."
-    elif r.low > 0:
-        said = f"Its scores rise with human judgments ({about})."
-    elif r.high < 0:
-        said = f"Its scores fall where human judgments rise: it runs against people ({about})."
-    else:
+    elif not settled(r):
         said = f"Whether its scores go with human judgments at all is open: the interval holds 0 ({about})."
-    sentences = [Sentence(said, (*cited(r, "r", "low", "high"), ("n", found.n)), About.CORRELATION)]
-    if not claimed(found.n, prompts):
+    elif partial is not None and (parted := _between_systems(settled(r), partial)):
+        rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
+        inside = partial.within_systems.r
+        own = f"within systems r = {number(inside.value)}{within(inside.low, inside.high, '95 % interval')}"
+        said = f"Over all stories its scores {rise}, but {parted} ({about}; {own})."
+        numbers += cited(inside, "r within systems", "low within", "high within")
+    elif settled(r) > 0:
+        said = f"Its scores rise with human judgments ({about})."
+    else:
+        said = f"Its scores fall where human judgments rise: it runs against people ({about})."
+    sentences = [Sentence(said, numbers, About.CORRELATION)]
+    if not agreed or not claimed(found.n, prompts):
         return tuple(sentences)
     return (*sentences, *_parted_coefficients(found), *_parted_p(r, draws))
 
 
-def _settled(c: Coefficient) -> int:
+def _between_systems(sign: int, found: Partial) -> str | None:
+    """What becomes of a pooled r of that sign within systems, where it is not the same; None where it is, or where
+    there is one system.
+    """
+    inside = found.within_systems
+    if inside.undefined is not None or settled(inside.r) == sign:
+        return None
+    if settled(inside.r) == -sign:
+        return "within systems they go the other way"
+    if settled(found.between) == sign:
+        return "nothing shows that they do within systems: they tell which system wrote a story"
+    return "whether they do within systems is open"
+
+
+def settled(c: Coefficient | Estimate) -> int:
     """The sign that the interval settles: 1, -1, or 0 where it is open."""
     if c.low is None or c.high is None:
         return 0
@@ -150,10 +188,10 @@ def _settled(c: Coefficient) -> int:
 
 def _parted_coefficients(found: Correlation) -> tuple[Sentence, ...]:
     rho = found.spearman
-    if rho.value is None or rho.low is None or _settled(found.pearson) == _settled(rho):
+    if rho.value is None or rho.low is None or settled(found.pearson) == settled(rho):
         return ()
     text = f"Spearman's ρ = {number(rho.value)}{within(rho.low, rho.high, '95 % interval')}"
-    outcome = {1: "is above 0", -1: "is below 0", 0: "leaves the sign open"}[_settled(rho)]
+    outcome = {1: "is above 0", -1: "is below 0", 0: "leaves the sign open"}[settled(rho)]
     return (
         Sentence(
             f"By ranks the answer is another one: the interval {outcome} ({text}), so it depends on the coefficient.",
@@ -184,7 +222,7 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
     found = []
     if r.value is None:
         return ()
-    if one_rater is not None and r.low is not None and r.high is not None:
+    if one_rater is not None and one_rater > 0 and r.low is not None and r.high is not None:
         numbers = (("one rater", one_rater), ("low", r.low), ("high", r.high))
         side = "above" if r.low > one_rater else "below" if r.high < one_rater else "around"
         meaning = ": the two cannot be told apart" if side == "around" else ""

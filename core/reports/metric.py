@@ -13,17 +13,21 @@ from core.analysis.difference import difference_table
 from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
 from core.analysis.groups import members
 from core.analysis.limits import Limits, limits
+from core.analysis.partial import Partial, partial_table
+from core.analysis.reliability import Reliability, reliability
 from core.analysis.significance import Difference, Settings, compare_with_others, enough_for
 from core.analysis.subsets import Definition, by_error, by_system, error_sets, usual
 from core.analysis.verdict import (
     About,
     Sentence,
     claimed,
+    on_agreement,
     on_correlation,
     on_lines,
     on_rank,
     on_sample,
 )
+from core.analysis.verdict_partial import on_partial
 from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
 from core.annotation.draws import Estimate
 from core.errors import InputError
@@ -58,7 +62,8 @@ class MetricReport:
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
     best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
-    on parts of the stories. `limits`: one human rater, and the ceiling. `sees`: of test sets; None where no kept one
+    on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
+    all. `limits`: one human rater, and the ceiling. `sees`: of test sets; None where no kept one
     has scores under its signature.
     """
 
@@ -69,6 +74,8 @@ class MetricReport:
     origin: str
     correlation: MetricCorrelation
     prompts: int
+    partial: Partial
+    reliability: Reliability
     among: tuple[MetricCorrelation, ...]
     tests: tuple[Difference, ...]
     limits: Limits
@@ -121,6 +128,8 @@ def metric_report(
     if among is None:
         among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
     own = among[place]
+    agreement = reliability(table, seed=setting.seed)
+    partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
     lines = limits(table, seed=setting.seed)
     definition = usual(setting.scale)
     scored = np.isfinite(column.values) & np.isfinite(table.human)
@@ -142,8 +151,13 @@ def metric_report(
     difference = difference_table(single, seed=setting.seed)[0].difference
     prompts = _prompts(table, scored, np.arange(len(scored)))
     r = own.correlation.pearson
-    verdict = [*on_correlation(own.correlation, prompts=prompts, draws=setting.resamples)]
-    if r.value is not None and claimed(own.correlation.n, prompts):
+    agreed = not agreement.disagree
+    verdict = [
+        *on_agreement(agreement),
+        *on_correlation(own.correlation, prompts=prompts, draws=setting.resamples, partial=partial, agreed=agreed),
+    ]
+    if agreed and r.value is not None and claimed(own.correlation.n, prompts):
+        verdict += on_partial(partial)
         verdict += on_lines(r, lines.one_rater, lines.ceiling)
         verdict += on_rank(own, among, tests)
         verdict += on_parts(errors, About.ERROR_TYPES)
@@ -160,6 +174,8 @@ def metric_report(
         _origin(column.metric, column.signature),
         own,
         prompts,
+        partial,
+        agreement,
         tuple(sorted(among, key=_by_r)),
         tests,
         lines,

@@ -11,6 +11,7 @@ import numpy as np
 from core.analysis.correlation import Coefficient, MetricCorrelation
 from core.analysis.forecast import Forecast
 from core.analysis.judgments import Judgments
+from core.analysis.reliability import Reliability
 from core.analysis.texts import Texts
 from core.scores import unique_names
 from core.studies import Study
@@ -77,6 +78,12 @@ def _about(study: Study) -> dict[str, Any]:
 def coefficient_row(c: Coefficient) -> dict[str, float | None]:
     """A correlation, its p-values and its interval."""
     return {"value": c.value, "p": c.p, "p_cluster": c.p_cluster, "low": c.low, "high": c.high}
+
+
+def agreement_report(found: Reliability) -> dict[str, Any]:
+    """How far the ratings agree, and what is to be said first where nothing shows that they do; else null."""
+    alpha = found.alpha
+    return {"alpha": {"value": alpha.value, "low": alpha.low, "high": alpha.high}, "caution": found.caution}
 
 
 def judgments_report(study: Study, found: Judgments, texts: Texts, left: Forecast, seed: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from core.analysis.correlation import Coefficient, Correlation, MetricCorrelatio
 from core.analysis.difference import Difference
 from core.analysis.significance import Difference as Test
 from core.analysis.verdict import About
+from core.analysis.verdict_partial import HELD
 from core.analysis.verdict_parts import PartOf
 from core.analysis.windows import Sets, pairs_of
 from core.annotation.draws import Estimate
@@ -117,7 +118,28 @@ def _correlation(report: MetricReport) -> Section:
                 "Each story's score against its mean rating",
             ),
         ),
-        (Tabled("Coefficients", _coefficients(one)), Tabled("Beside the other metrics", beside)),
+        (
+            Tabled("Coefficients", _coefficients(one)),
+            Tabled("With systems and length held equal", _held(report)),
+            Tabled("Beside the other metrics", beside),
+        ),
+    )
+
+
+def _held(report: MetricReport) -> tuple[ResultRow, ...]:
+    """Pearson's r pooled and with something held equal, and that of the number of words."""
+    found = report.partial
+    rows = {"pooled": found.pooled, **{name: getattr(found, field) for field, name in HELD.items()}}
+    rows["the number of words alone"] = found.words
+    return tuple(
+        {
+            "Pearson's r": name,
+            "Correlation": Estimate(one.r.value, one.r.low, one.r.high, one.undefined),
+            "p": one.r.p,
+            "p by prompt": one.r.p_cluster,
+            "n": found.n,
+        }
+        for name, one in rows.items()
     )
 
 

@@ -6,7 +6,9 @@ import streamlit as st
 
 from core.analysis.correlation import FEWEST
 from core.analysis.lacking import lacking
+from core.analysis.limits import Limits
 from core.errors import FabulaError
+from pages.ui.correlation_data import people
 from pages.ui.follow import follow
 from pages.ui.metric_choice import heed_address
 from pages.ui.study import choose
@@ -14,20 +16,31 @@ from pages.ui.text import escaped, problem
 from pages.ui.view import View, view
 
 
-def analysis(title: str, show: Callable[[View], None], *, more_metrics: bool = False) -> None:
+def analysis(
+    title: str, show: Callable[[View], None], *, more_metrics: bool = False, cautions_itself: bool = False
+) -> None:
     """A page: its title, the study, the choice of stories, what `show` draws of them; follows what is new.
 
     `more_metrics`: `show` has metrics of its own, and heeds the one that the address names by itself.
+    `cautions_itself`: it says itself first that the ratings do not agree, where they do not.
     """
     st.title(title)
     try:
         shown = view(choose())
         if not more_metrics:
             heed_address(shown)
+        if not cautions_itself:
+            caution(people(shown.key, "pearson", shown.table, shown.seed))
         show(shown)
         follow(shown.study.id, shown.version)
     except FabulaError as error:
         problem(str(error))
+
+
+def caution(found: Limits, study: str = "") -> None:
+    """That the ratings do not agree with one another, where they do not; `study`: whose, where several are shown."""
+    if found.caution:
+        st.warning(escaped(f"{study}: {found.caution}" if study else found.caution), icon=":material/warning:")
 
 
 def without_scores(shown: View) -> bool:

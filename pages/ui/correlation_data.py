@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.correlation import MetricCorrelation, correlate_table
+from core.analysis.correlation import Correlation, MetricCorrelation, correlate_table
 from core.analysis.groups import members
 from core.analysis.limits import Limits, limits
+from core.analysis.partial import Partial, partial_table, words_alone
 from core.analysis.subsets import DEFINITIONS, by_error, by_system, error_sets, within_prompts
 from core.scores import ScoreTable
 
@@ -29,6 +30,18 @@ def of_metric(key: Key, number: int, _table: ScoreTable, seed: int, resamples: i
 def prompts(key: Key, _table: ScoreTable, seed: int, resamples: int) -> tuple[MetricCorrelation, ...]:
     """Means over prompts."""
     return within_prompts(_table, seed=seed, resamples=resamples)
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating")
+def with_equal(key: Key, _table: ScoreTable, seed: int, resamples: int) -> tuple[Partial, ...]:
+    """Every metric with systems and length held equal."""
+    return partial_table(_table, seed=seed, resamples=resamples)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def length_alone(key: Key, _table: ScoreTable, seed: int, resamples: int) -> Correlation:
+    """The number of words as a metric."""
+    return words_alone(_table, seed=seed, resamples=resamples)
 
 
 @st.cache_data(max_entries=8, show_spinner="Correlating")

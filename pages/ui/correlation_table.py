@@ -22,9 +22,14 @@ def correlations(shown: View, coefficient: str) -> None:
     chart(by_metric(found, coefficient, lines), key="by_metric", alt="Correlation of each metric with people")
     st.caption(
         "Dot: the correlation of a metric's raw scores with the mean ratings, filled where p < 0.01. Line: its 95 % "
-        "interval, from draws of whole prompts. One human rater: one rating of a story against the mean of its "
-        "others, which a metric may well pass. Ceiling: what a perfect metric could reach against ratings as noisy as "
-        "these; it is known for Pearson's r only."
+        "interval, from draws of whole prompts. "
+        + (
+            "What one human rater and a perfect metric reach is unknown."
+            if lines.caution
+            else "One human rater: one rating of a story against the mean of its others, which a metric may well pass. "
+            "Ceiling: what a perfect metric could reach against ratings as noisy as these; it is known for Pearson's r "
+            "only."
+        )
     )
     symbol = SYMBOLS[coefficient]
     lacking = any(one.correlation.undefined for one in found)

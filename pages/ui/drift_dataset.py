@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import ScoreTable, Validity
 from db import ratings, studies
+from pages.ui.analysis import caution
 from pages.ui.drift_limits import study_lines
 from pages.ui.drift_trained import learnt, score_all
 from pages.ui.exports import chart
@@ -94,6 +95,8 @@ def dataset_section(shown: View) -> None:
     for one in studies.summaries():
         if one.study.demonstration and one.study.id in {study_id for study_id, _, _ in others}:
             demonstration_banner(one.study)
+    for _, name, _ in others:
+        caution(lines[name], name)
     _show(found, lines)
     if shown.filter != Filter():
         st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")

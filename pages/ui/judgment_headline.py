@@ -53,6 +53,8 @@ def headline(found: Judgments, left: Forecast, unit: Unit, open_now: bool) -> No
             width="content",
             help="The correlation that a perfect metric could reach with these noisy mean ratings: sqrt(ICC(1,k)).",
         )
+    if caution := found.agreement["valid"].reliability.caution:
+        st.warning(caution, icon=":material/warning:")
     if said := agreement_sentence(found):
         st.caption(said)
     sentence = forecast_sentence(left, unit)

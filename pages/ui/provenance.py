@@ -33,6 +33,9 @@ def _signatures(table: ScoreTable) -> list[str]:
     for name, column in zip(metric_names(table.columns), table.columns, strict=True):
         lacking = len(table.keys) - column.scored
         without = f"; {_some(lacking, 'story', 'stories')} without a score" if lacking else ""
+        own = column.own_references
+        if own:
+            without += f", {own:,} of them because {'it is its' if own == 1 else 'they are their'} own reference"
         lines.append(f"- **{escaped(name)}**: {escaped(column.signature)}{without}")
     return lines
 

@@ -15,6 +15,7 @@ from db.engine import engine
 from db.migrate import migrate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.test_assignments import begin, rate
+from tests.rated import rated_study, unlike_ratings
 
 
 @pytest.fixture
@@ -59,3 +60,33 @@ def test_what_is_undefined_is_said_once(scored: Path, capsys: pytest.CaptureFixt
     out = " ".join(capsys.readouterr().out.split())
     assert "OpenMEVA (2021), section 4.2" in out
     assert out.count("error:repetitive plots: ") == 1
+
+
+def test_systems_and_length_held_equal(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    migrate()
+    rated_study(name="s")
+    found = correlated(tmp_path, by=By.EQUAL)
+    subsets = [row["subset"] for row in found["rows"]]
+    assert subsets == [None, "equal:system", "equal:length", "equal:system+length"]
+    assert all(row["pearson"]["value"] is not None or row["undefined"] for row in found["rows"])
+    assert set(found["words"]) == {"n", "pearson", "spearman", "kendall"}
+    assert found["alpha"]["value"] > 0
+    assert found["caution"] is None
+    assert found["own_references"] == {"all": 0}
+    correlate("s", by=By.EQUAL, resamples=0)
+    assert "number of words" in capsys.readouterr().out
+    engine().dispose()
+
+
+def test_ratings_that_do_not_agree_are_announced_first(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    migrate()
+    unlike_ratings()
+    found = correlated(tmp_path)
+    assert found["alpha"]["low"] <= 0
+    assert "unknown" in found["caution"]
+    capsys.readouterr()
+    correlate("s", resamples=0)
+    assert capsys.readouterr().out.startswith("Nothing shows that the ratings of these stories agree")
+    engine().dispose()

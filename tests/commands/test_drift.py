@@ -111,7 +111,8 @@ def test_dataset(said: Say) -> None:
     both = ("dataset", "--study", "first", "--study", "second")
     found = json.loads(said(*both, "--json", "-"))
     assert (found["study"], found["studies"]) == ("first", ["first", "second"])
-    assert found["sets"] == [{"set": "first", "expected_size": 40}, {"set": "second", "expected_size": 40}]
+    unknown = {"alpha": {"value": None, "low": None, "high": None}, "caution": None}
+    assert found["sets"] == [{"set": name, "expected_size": 40} | unknown for name in ("first", "second")]
     assert found["signatures"] == {"first": {"near": "file:near1"}, "second": {"near": "file:near2"}}
     (row,) = found["rows"]
     assert row["changes"]["values"][0] == pytest.approx(row["values"][1] - row["values"][0])

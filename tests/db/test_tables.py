@@ -5,8 +5,8 @@ from sqlalchemy import select
 
 from core.metrics.base import Scores
 from core.people import TERMINAL
-from core.scores import Validity
-from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
+from core.scores import OWN_REFERENCE, Validity
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from core.studies import Study
 from db import handing, imports, ratings, studies, tables
 from db import scores as db_scores
@@ -43,6 +43,26 @@ def test_stories_that_name_no_system_are_of_one_name(database: str) -> None:
     )
     made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories)])
     assert tables.table(made.id).systems == ("unknown", "gpt")
+
+
+def test_a_story_that_is_its_own_reference_is_left_out_of_what_compares_with_references(database: str) -> None:
+    """Computed or imported, and of the blends made of it; a metric without references scores it like any other."""
+    told = ("a", "They sailed home."), ("b", "They lost the boat."), ("c", "They sailed home.")
+    stories = (
+        StoryRecord("h", "p", "Opening.", "They sailed home.", Source.HUMAN),
+        *(StoryRecord(key, "p", "Opening.", text, system=key) for key, text in told),
+        StoryRecord("elsewhere", "q", "Opening.", "They sailed home.", system="a"),
+    )
+    keys = ("a", "b", "c", "elsewhere")
+    names = ("bleu", "perplexity", "my own")
+    columns = tuple(ScoreRecord(name, f"file:{name}", dict.fromkeys(keys, 0.5)) for name in names)
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, scores=columns)])
+    found = {column.metric: column for column in tables.table(made.id).columns}
+    np.testing.assert_array_equal(found["bleu"].values, [np.nan, 0.5, np.nan, 0.5])
+    assert set(found["bleu"].reasons.values()) == {OWN_REFERENCE}
+    assert [found[name].own_references for name in names] == [2, 0, 0]
+    for name in names[1:]:
+        np.testing.assert_array_equal(found[name].values, [0.5] * 4)
 
 
 def test_a_study_without_ratings(study: Study) -> None:

@@ -7,7 +7,7 @@ from core.stories import ScoreRecord
 from db import scores
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
-from tests.rated import rated_study
+from tests.rated import rated_study, unlike_ratings
 
 
 def test_kendall_is_not_offered_where_it_takes_too_long(
@@ -46,3 +46,26 @@ def test_metrics_stand_in_one_order_everywhere(open_page: Open, served: None, ow
         page.run()
     (found,) = [list(frame.value["Metric"]) for frame in page.dataframe if "Metric" in frame.value.columns]
     assert found == ["mean", "a bad one", "half", "flat"]
+
+
+@pytest.mark.parametrize("page", ["correlation", "difference", "drift", "systems", "report"])
+def test_every_analysis_says_first_that_ratings_do_not_agree(
+    open_page: Open, served: None, owner: str, page: str
+) -> None:
+    unlike_ratings()
+    shown = open_page(page, owner)
+    assert not shown.exception
+    said = words(shown)
+    assert said.count("Nothing shows that the ratings of these stories agree") == 1
+    assert "what one human rater reaches" not in said
+
+
+def test_systems_and_length(open_page: Open, served: None, owner: str) -> None:
+    rated_study(metrics=("one", "two"))
+    page = open_page("correlation", owner)
+    page.session_state["tab"] = "Systems and length"
+    page.run()
+    assert not page.exception
+    (table,) = [frame.value for frame in page.dataframe]
+    assert list(table["Metric"])[-1] == "number of words"
+    assert {"All stories", "Within systems", "At equal length", "Both", "More than length by"} <= set(table.columns)

@@ -15,6 +15,12 @@ from core.formats.union import read_union
 from tests.core.analysis.test_subsets import TYPES, made, of
 
 
+def alike(stories: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Two ratings a story that agree in part."""
+    rng = np.random.default_rng(0)
+    return np.clip(np.round(rng.normal(3, 1, (stories, 1)) + rng.normal(0, 1, (stories, 2))), 1, 5)
+
+
 def test_the_released_data(shared: Path) -> None:
     mans = limits(of(read_mans(shared / "mans-roc" / "mans_roc.json"), ()))
     union = limits(of(read_union(shared / "union-roc"), TYPES))
@@ -23,7 +29,7 @@ def test_the_released_data(shared: Path) -> None:
 
 
 def test_many_stories_are_drawn_less_often() -> None:
-    ratings = np.random.default_rng(0).integers(1, 6, (50_000, 2)).astype(float)
+    ratings = alike(50_000)
     found = limits(made(ratings, {}), seed=4)
     assert found.one_rater == one_rater(ratings, seed=4, draws=20)
     assert found.ceiling == ceiling(ratings)
@@ -41,6 +47,14 @@ def test_rank_coefficients_have_a_rater_and_no_ceiling(coefficient: str, call: C
     other = limits(made(ratings, {}), coefficient)
     assert other.one_rater == pytest.approx(1.0)
     assert other.ceiling is None
-    mixed = np.random.default_rng(0).integers(1, 6, (200, 2)).astype(float)
+    mixed = alike(200)
     each = call(mixed[:, 0], mixed[:, 1]).statistic
     assert limits(made(mixed, {}), coefficient).one_rater == pytest.approx(each, abs=0.05)
+
+
+def test_ratings_that_do_not_agree_set_no_limits() -> None:
+    """Chance gave one rater -0.208 once, and a ceiling of 0: neither is anything to be above or below of."""
+    found = limits(made(np.random.default_rng(0).integers(1, 6, (200, 3)).astype(float), {}))
+    assert (found.one_rater, found.ceiling) == (None, None)
+    assert found.caution is not None
+    assert "unknown" in found.caution

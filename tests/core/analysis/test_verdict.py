@@ -6,9 +6,13 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
+from core.analysis.partial import Held, Partial
+from core.analysis.reliability import Reliability
 from core.analysis.significance import Difference
-from core.analysis.verdict import Sentence, on_lines, on_rank, on_sample
+from core.analysis.verdict import Sentence, on_agreement, on_lines, on_rank, on_sample
 from core.analysis.verdict import on_correlation as on_correlation_of
+from core.analysis.verdict_partial import HELD, on_partial
+from core.annotation.draws import Estimate
 
 
 def coefficient(value: float, low: float | None = None, high: float | None = None, p: float = 0.001) -> Coefficient:
@@ -21,6 +25,84 @@ def correlation(pearson: Coefficient, spearman: Coefficient | None = None, n: in
 
 def on_correlation(found: Correlation, prompts: int = 100, draws: int = 1000) -> tuple[Sentence, ...]:
     return on_correlation_of(found, prompts=prompts, draws=draws)
+
+
+def held(value: float, low: float, high: float) -> Held:
+    return Held(coefficient(value, low, high))
+
+
+def partial(within: Held, between: tuple[float, float], **changes: object) -> Partial:
+    """A metric's r of .3 over all stories, of three systems; `within`: them; `between`: how much higher that is."""
+    same = held(0.3, 0.2, 0.4)
+    estimate = Estimate(sum(between) / 2, *between)
+    return replace(Partial(400, 3, same, within, same, same, held(0.1, 0.0, 0.2), estimate, Estimate(0.2, 0.1, 0.3)),
+                   **changes)  # type: ignore[arg-type]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("within", "between", "said"),
+    [
+        ((0.03, -0.05, 0.11), (0.2, 0.35), "they tell which system wrote a story"),
+        ((0.15, -0.02, 0.33), (-0.02, 0.3), "whether they do within systems is open"),
+        ((-0.2, -0.3, -0.1), (0.4, 0.6), "within systems they go the other way"),
+        ((0.28, 0.18, 0.38), (0.0, 0.04), "Its scores rise with human judgments (Pearson's r"),
+    ],
+)
+def test_the_first_sentence_says_what_is_left_within_systems(
+    within: tuple[float, float, float], between: tuple[float, float], said: str
+) -> None:
+    whole = correlation(coefficient(0.3, 0.2, 0.4))
+    found = on_correlation_of(whole, prompts=100, draws=1000, partial=partial(held(*within), between))
+    assert said in text(found[0])
+    against = correlation(coefficient(-0.3, -0.4, -0.2))
+    turned = partial(held(-within[0], -within[2], -within[1]), (-between[1], -between[0]))
+    mirrored = on_correlation_of(against, prompts=100, draws=1000, partial=turned)
+    assert said.replace("rise with human judgments (", "fall where human judgments rise: it runs against people (") in (
+        text(mirrored[0])
+    )
+
+
+def test_one_system_has_nothing_within() -> None:
+    one = partial(Held(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
+    found = on_correlation_of(correlation(coefficient(0.3, 0.2, 0.4)), prompts=100, draws=1000, partial=one)
+    assert "Its scores rise" in text(found[0])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said", "caution"),
+    [
+        (0.01, 0.3, "It agrees with people more than length does", False),
+        (-0.1, 0.1, "cannot be told to agree", True),
+        (-0.3, -0.01, "Length agrees with people more", True),
+    ],
+)
+def test_every_metric_is_held_against_the_number_of_words(low: float, high: float, said: str, caution: bool) -> None:
+    one = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), beyond_words=Estimate((low + high) / 2, low, high))
+    found = on_partial(one)
+    assert said in text(*found)
+    assert found[-1].caution is caution
+    for name in HELD.values():
+        assert name in found[0].text
+
+
+def test_what_length_explains_is_a_caution() -> None:
+    one = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), equal_length=held(0.02, -0.06, 0.1))
+    assert "At equal length nothing is sure to be left of it" in text(*on_partial(one))
+    assert "At equal length nothing" not in text(*on_partial(partial(held(0.3, 0.2, 0.4), (0.0, 0.1))))
+
+
+def test_no_verdict_on_ratings_that_do_not_agree() -> None:
+    unreliable = Reliability(Estimate(-0.02, -0.1, 0.06), 240)
+    (first,) = on_agreement(unreliable)
+    assert "no" in first.text
+    assert text(first)
+    (only,) = on_correlation_of(correlation(coefficient(0.5, 0.4, 0.6)), prompts=100, draws=1000, agreed=False)
+    assert only.text.startswith("So nothing is claimed")
+    assert on_agreement(Reliability(Estimate(0.3, 0.2, 0.4), 240)) == ()
+
+
+def test_one_rater_below_nought_is_nothing_to_be_above_of() -> None:
+    assert on_lines(coefficient(0.2, 0.1, 0.3), -0.208, None) == ()
 
 
 def metric(value: float, low: float, high: float, n: int = 400, name: str = "m") -> MetricCorrelation:

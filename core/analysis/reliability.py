@@ -1,0 +1,89 @@
+"""Whether the ratings of a sample agree at all: below that, no correlation with them says anything of a metric.
+
+Krippendorff's alpha (2011, "Computing Krippendorff's alpha-reliability") at the interval level, as it is the mean of a
+story's ratings that metrics are held against. It is made of sums over stories, so that its bootstrap by prompt is a
+product of matrices at any size.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.groups import numbered
+from core.analysis.resamples import copies_of
+from core.annotation.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
+from core.annotation.draws import Estimate, estimate
+from core.scores import ScoreTable
+
+Floats = NDArray[np.float64]
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """`alpha` of the ratings, at most 1, undefined where no story has two; `stories`: that have two ratings or more."""
+
+    alpha: Estimate
+    stories: int
+
+    @property
+    def disagree(self) -> bool:
+        """Whether alpha is 0 or less, or its interval holds 0: nothing shows then that people saw the same thing."""
+        value, low = self.alpha.value, self.alpha.low
+        return value is not None and (value <= 0 or (low is not None and low <= 0))
+
+    @property
+    def caution(self) -> str | None:
+        """What every analysis of ratings that do not agree says first; None where they do, or nobody can know."""
+        if not self.disagree or self.alpha.value is None:
+            return None
+        ends = ""
+        if self.alpha.low is not None and self.alpha.high is not None:
+            ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
+        return (
+            f"Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha = "
+            f"{_said(self.alpha.value)}{ends}, {self.stories:,} {'story' if self.stories == 1 else 'stories'} with two "
+            "ratings or more. No verdict on a metric rests on them, and how high a perfect metric could reach is "
+            "unknown."
+        )
+
+
+def _said(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
+    """Of the ratings that these stories have; the interval draws whole prompts."""
+    given = np.isfinite(table.ratings)
+    paired = np.flatnonzero(given.sum(1) >= 2) if table.ratings.size else np.empty(0, np.intp)
+    if not len(paired):
+        return Reliability(Estimate(None, undefined=NO_PAIR), 0)
+    rows = _sums(table.ratings[paired], given[paired])
+    value = float(_alpha(rows.sum(0)[None])[0])
+    if not np.isfinite(value):
+        return Reliability(Estimate(None, undefined=ALL_EQUAL), len(paired))
+    names, prompts = numbered([table.prompts[row] for row in paired.tolist()])
+    by_prompt = np.column_stack([np.bincount(prompts, column, len(names)) for column in rows.T])
+    blocks = [_alpha(copies @ by_prompt) for copies in copies_of(len(names), len(names), seed, resamples)]
+    return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), prompts), len(paired))
+
+
+def _sums(ratings: Floats, given: NDArray[np.bool_]) -> Floats:
+    """What alpha is made of, a row a story: ratings, their sum and squares, and the squares within, m / (m - 1) fold.
+
+    Ratings are taken around their mean, or the sums of squares would drown in rounding.
+    """
+    m = given.sum(1)
+    apart = np.where(given, ratings - ratings[given].mean(), 0)
+    sums = apart.sum(1)
+    within = (np.where(given, apart - (sums / m)[:, None], 0) ** 2).sum(1)
+    return np.column_stack([m, sums, (apart**2).sum(1), within * m / (m - 1)])
+
+
+def _alpha(sums: Floats) -> Floats:
+    """1 - observed / expected disagreement, from sums over stories (draws x 4); NaN where all ratings are equal."""
+    number, total, squares, observed = sums.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = squares - total**2 / number
+        return np.where(expected > NEGLIGIBLE * squares, 1 - observed / number * (number - 1) / expected, np.nan)
