@@ -44,7 +44,7 @@ class Reliability:
         return (
             f"Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha = "
             f"{_said(self.alpha.value)}{ends}, {self.stories:,} {'story' if self.stories == 1 else 'stories'} with two "
-            "ratings or more. No verdict on a metric rests on them, and how high a perfect metric could reach is "
+            "ratings or more. They can carry no verdict on a metric, and how high a perfect metric could reach is "
             "unknown."
         )
 

@@ -15,9 +15,10 @@ def on_partial(found: Partial) -> tuple[Sentence, ...]:
     known = [(HELD[name], getattr(found, name)) for name in HELD if getattr(found, name).undefined is None]
     if not known:
         return ()
-    said = ", ".join(f"{name} {_r(one)}" for name, one in known)
+    listed = [f"{name} {_r(one)}" for name, one in known]
+    said = ", ".join(listed[:-1]) + (" and " if len(listed) > 1 else "") + listed[-1]
     numbers = [pair for name, one in known for pair in cited(one.r, f"r {name}", f"low {name}", f"high {name}")]
-    sentences = [Sentence(f"Beside that r stands {said}.", tuple(numbers), About.PARTIAL)]
+    sentences = [Sentence(f"Pearson's r is {said}.", tuple(numbers), About.PARTIAL)]
     lost = settled(found.pooled.r) and found.equal_length.undefined is None and not settled(found.equal_length.r)
     if lost:
         text = (
@@ -33,7 +34,7 @@ def _against_words(found: Partial) -> tuple[Sentence, ...]:
     if found.words.undefined is not None or found.beyond_words.value is None:
         return ()
     own = f"the number of words alone has r = {_r(found.words)}"
-    difference = f"a difference in size of {number(found.beyond_words.value)}"
+    difference = f"and in size it differs from that by {number(found.beyond_words.value)}"
     difference += within(found.beyond_words.low, found.beyond_words.high, "95 % interval")
     outcome = {
         1: f"It agrees with people more than length does: {own}, {difference}.",

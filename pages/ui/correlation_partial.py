@@ -30,9 +30,9 @@ def systems_and_length(shown: View) -> None:
     for name, one in zip(shown.names, found, strict=True):
         held = {title: getattr(one, field) for field, title in PARTS.items()}
         row: dict[str, object] = {"Metric": name, "n": one.n}
-        for title, part in held.items():
-            row |= {title: starred(part.r), f"95 %, {title.lower()}": ends(part.r)}
+        row |= {title: starred(part.r) for title, part in held.items()}
         row["More than length by"] = interval(one.beyond_words.low, one.beyond_words.high)
+        row |= {f"95 %, {title.lower()}": ends(part.r) for title, part in held.items()}
         rows.append(row)
         data.append(
             {"metric": name, "n": one.n}
