@@ -12,6 +12,7 @@ from streamlit import config
 
 from core.errors import FabulaError
 from core.home import home
+from db import keeping
 from db.migrate import migrate
 from db.owner import owner_link
 from routes.table import ROUTES
@@ -31,6 +32,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Ready the database, print the owner's link, keep the worker running until the server stops."""
     try:
         migrate()
+        keeping.erase_old()
         port = st.get_option("server.port")
         link = owner_link(f"http://{st.get_option('browser.serverAddress') or 'localhost'}:{port}")
     except FabulaError as error:

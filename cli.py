@@ -20,6 +20,7 @@ from commands import (
     perturb,
     report,
     scoring,
+    studies,
     systems,
     tokens,
     train,
@@ -40,7 +41,7 @@ gltr_app = typer.Typer(help="Files of GLTR's, in and out.", no_args_is_help=True
 people_app = typer.Typer(help="People: their links, and their data on request.", no_args_is_help=True)
 checkpoints_app = typer.Typer(help="Checkpoints: metrics that were trained.", no_args_is_help=True)
 
-app.command("studies")(data.list_studies)
+app.add_typer(studies.app, name="studies")
 app.command("import")(data.import_)
 app.command("export")(data.export)
 app.command("score")(scoring.score)

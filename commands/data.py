@@ -1,4 +1,4 @@
-"""Commands that bring data in and out: studies, import, export, scores import."""
+"""Commands that bring data in and out: import, export, scores import."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from commands.terminal import JsonFile, Pairs, StudyName, Where, console, pairs, print_table, show
+from commands.terminal import Pairs, StudyName, Where, console, pairs
 from core.errors import InputError
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
@@ -23,33 +23,6 @@ from core.stories import Corpus
 from core.studies import Study
 from db import exports, imports, restoring, studies
 from db import scores as stored_scores
-
-
-def list_studies(json_file: JsonFile = None) -> None:
-    """List the studies."""
-    found = studies.summaries()
-    rows = [
-        {
-            "name": s.study.name,
-            "scheme": s.study.scheme_key,
-            "state": s.study.state,
-            "demonstration": s.study.demonstration,
-            "prompts": s.prompts,
-            "stories": s.stories,
-            "references": s.references,
-            "ratings": s.ratings,
-            "metrics": s.metrics,
-        }
-        for s in found
-    ]
-
-    def table() -> None:
-        if not rows:
-            console.print("There are no studies yet: `import` one, or open the page and load the demonstration.")
-            return
-        print_table("", list(rows[0]), [list(row.values()) for row in rows])
-
-    show({"rows": rows}, json_file, table)
 
 
 def import_(

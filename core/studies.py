@@ -26,7 +26,7 @@ class Study:
 
     `form`: its own questions, scale and error types, where it has any; `consent`: what annotators agree to before they
     begin, "" for nothing; `codes`: the completion code of each end (see `panel.End`); `recruitment`: the
-    crowd platform that they come from, if any; `payment`: what a panel is paid.
+    crowd platform that they come from, if any; `payment`: what a panel is paid; `archived`: it is in no list.
     """
 
     id: int
@@ -44,6 +44,7 @@ class Study:
     training: Training | None = None
     recruitment: Recruitment = field(default_factory=Recruitment)
     payment: Pay = field(default_factory=Pay)
+    archived: bool = False
 
     @property
     def scheme(self) -> Scheme:

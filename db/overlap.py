@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sqlalchemy import exists, select
 
 from core.people import Person, Role
-from db import people
+from db import people, studies
 from db.engine import reading
 from db.schema import prompt, rating, story, study
 
@@ -21,7 +21,7 @@ def judged(by: Person) -> Iterator[tuple[str, str]]:
         select(study.c.name, prompt.c.text.label("prompt"), story.c.text)
         .join(story, story.c.study_id == study.c.id)
         .join(prompt, prompt.c.id == story.c.prompt_id)
-        .where(rated)
+        .where(rated, studies.THERE)
         .execution_options(yield_per=STORIES_AT_ONCE)
     )
     with reading() as connection:

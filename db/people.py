@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import InputError, NotAllowed
@@ -208,7 +208,9 @@ def check(connection: Connection, by: Person) -> None:
 def listed(by: Person, study_id: int | None = None) -> list[Listed]:
     """Everybody, or the annotators of one study, newest first; whoever runs studies may look."""
     by.must_be(Role.OWNER if study_id is None else Role.RESEARCHER)
-    query = select(person, study.c.name.label("study_name")).outerjoin(study, study.c.id == person.c.study_id)
+    query = select(person, func.coalesce(study.c.deleted_name, study.c.name).label("study_name")).outerjoin(
+        study, study.c.id == person.c.study_id
+    )
     if study_id is not None:
         query = query.where(person.c.study_id == study_id, person.c.role == Role.ANNOTATOR)
     with reading() as connection:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, or_, select, update
 
 from core.errors import InputError, NotFound
 from core.people import Person, Role
@@ -32,7 +32,11 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
         people.check(connection, by)
         row = _row(connection, person_id)
         panels = connection.execute(
-            select(assignment, study.c.name.label("study"), prompt.c.text.label("prompt"))
+            select(
+                assignment,
+                func.coalesce(study.c.deleted_name, study.c.name).label("study"),
+                prompt.c.text.label("prompt"),
+            )
             .join(study, study.c.id == assignment.c.study_id)
             .join(prompt, prompt.c.id == assignment.c.prompt_id)
             .where(assignment.c.person_id == person_id)

@@ -48,7 +48,7 @@ def joined(token: str) -> Study | None:
     if not token or len(token) > 40:
         return None
     with reading() as connection:
-        study_id = connection.scalar(select(study.c.id).where(study.c.join_token == token))
+        study_id = connection.scalar(select(study.c.id).where(study.c.join_token == token, studies.THERE))
         found = None if study_id is None else studies.locked(connection, study_id, lock=False)
     return found if found is not None and found.recruitment.platform else None
 

@@ -41,6 +41,9 @@ study = Table(
     Column("recruitment", JSON, nullable=False, server_default="{}"),
     Column("join_token", String(40)),  # of the one address that a crowd platform sends everybody to; no secret
     Column("payment", JSON, nullable=False, server_default="{}"),
+    Column("archived_at", UtcDateTime),  # out of the lists
+    Column("deleted_at", UtcDateTime),  # not to be found, but to be had back for some days
+    Column("deleted_name", String(200)),  # which is free for another study meanwhile
     Index("ix_study_join_token", "join_token", unique=True),
     CheckConstraint("state IN ('draft', 'open', 'closed')", name="state"),
     sqlite_autoincrement=True,  # a job of a deleted study must never meet a new study of the same id

@@ -24,6 +24,8 @@ from db.engine import reading, writing
 from db.schema import assignment, prompt, rating, score_run, story, study
 
 LONGEST_NAME = 200
+THERE = study.c.deleted_at.is_(None)
+"""Of the studies that were not deleted."""
 
 
 def _study(row: Row[Any]) -> Study:
@@ -43,6 +45,7 @@ def _study(row: Row[Any]) -> Study:
         training=training_from(row.training) if row.training else None,
         recruitment=recruitment_from(row.recruitment),
         payment=pay_from(row.payment),
+        archived=row.archived_at is not None,
     )
 
 
@@ -55,7 +58,20 @@ def create(by: Person, name: str, scheme: str = "mans", rules: Rules | None = No
             study_id = insert_study(connection, by, name, scheme, rules)
             return locked(connection, study_id)
     except IntegrityError:
-        raise InputError(f"There is already a study named {name.strip()!r}; choose another name.") from None
+        raise taken(name) from None
+
+
+def taken(name: str) -> InputError:
+    """What to raise where another study has this name."""
+    return InputError(f"There is already a study named {name.strip()!r}; choose another name.")
+
+
+def checked_name(name: str) -> str:
+    """A study's name without blanks around it; raises InputError for one that is empty, too long or not text."""
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or "\0" in name:
+        raise InputError(f"A study's name has 1 to {LONGEST_NAME} characters and no NUL byte.")
+    return name
 
 
 def insert_study(
@@ -65,9 +81,7 @@ def insert_study(
     chosen = scheme_of(scheme)
     rules = rules or default_rules(chosen)
     rules.check(chosen)
-    name = name.strip()
-    if not name or len(name) > LONGEST_NAME or "\0" in name:
-        raise InputError(f"A study's name has 1 to {LONGEST_NAME} characters and no NUL byte.")
+    name = checked_name(name)
     made = connection.execute(
         insert(study).values(
             name=name,
@@ -90,8 +104,8 @@ def insert_study(
 def find(name: str) -> Study:
     """The study of this name; raises NotFound naming those there are."""
     with reading() as connection:
-        row = connection.execute(select(study).where(study.c.name == name)).one_or_none()
-        known = connection.scalars(select(study.c.name).order_by(study.c.name)).all()
+        row = connection.execute(select(study).where(study.c.name == name, THERE)).one_or_none()
+        known = connection.scalars(select(study.c.name).where(THERE).order_by(study.c.name)).all()
     if row is None:
         raise NotFound(f"There is no study named {name!r}; there are: {', '.join(known) or 'none yet'}.")
     return _study(row)
@@ -105,18 +119,19 @@ def get(study_id: int) -> Study:
 
 def locked(connection: Connection, study_id: int, *, lock: bool = True) -> Study:
     """The study's row, held until the transaction ends: who claims, submits or imports goes one after the other."""
-    query = select(study).where(study.c.id == study_id)
+    query = select(study).where(study.c.id == study_id, THERE)
     row = connection.execute(query.with_for_update() if lock else query).one_or_none()
     if row is None:
         raise NotFound("This study is not there any more.")
     return _study(row)
 
 
-def summaries() -> list[StudySummary]:
-    """All studies with their counts, newest first."""
+def summaries(*, archived: bool = False) -> list[StudySummary]:
+    """All studies with their counts, newest first; `archived`: those that were put away, instead of the others."""
+    wanted = study.c.archived_at.is_not(None) if archived else study.c.archived_at.is_(None)
     valid_rating = (rating.c.overall.is_not(None)) & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus")
     with reading() as connection:
-        rows = connection.execute(select(study).order_by(study.c.id.desc())).all()
+        rows = connection.execute(select(study).where(THERE, wanted).order_by(study.c.id.desc())).all()
         prompts = _counts(connection, select(prompt.c.study_id, func.count()).group_by(prompt.c.study_id))
         stories = connection.execute(
             select(story.c.study_id, story.c.source, func.count()).group_by(story.c.study_id, story.c.source)
@@ -170,6 +185,8 @@ def open_study(by: Person, study_id: int) -> list[str]:
     with writing() as connection:
         people.check(connection, by)
         found = locked(connection, study_id)
+        if found.archived:
+            raise InputError(f"The study {found.name!r} is archived; bring it back before you open it.")
         stories = connection.execute(select(story).where(story.c.study_id == study_id).order_by(story.c.position)).all()
         if not any(s.source == Source.SYSTEM for s in stories):
             raise InputError(f"The study {found.name!r} has no stories to rate yet; import some first.")
@@ -263,8 +280,8 @@ def close_study(by: Person, study_id: int) -> None:
 
 
 def remove(by: Person, study_id: int, typed_name: str) -> None:
-    """Delete a study with its stories, ratings and imported scores, if its name was typed correctly. What works on it
-    is asked to stop: nobody could do that afterwards.
+    """Delete a study for good, with its stories, ratings and imported scores, if its name was typed correctly. What
+    works on it is asked to stop: nobody could do that afterwards. `keeping.discard` can be undone.
     """
     by.must_be(Role.OWNER)
     with writing() as connection:

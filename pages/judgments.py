@@ -67,7 +67,7 @@ def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
 def sections(by: Person, version: str, found: Judgments) -> None:
     """Everything below the headline; what is not looked at is not made."""
     scheme = study.scheme
-    tabs = dict(zip(TABS, st.tabs(TABS, key="judgments_tab", on_change="rerun"), strict=True))
+    tabs = dict(zip(TABS, st.tabs(TABS, key="judgments_tab", bind="query-params"), strict=True))
     shown = next((name for name, tab in tabs.items() if tab.open), TABS[0])
     with tabs[shown]:
         match shown:

@@ -77,7 +77,8 @@ sections: dict[str, Callable[[], None]] = {
     "Log": lambda: log_section(viewer, study, found),
 }
 # A tab's content is made when it is opened, not before.
-for tab, section in zip(st.tabs(list(sections), key="monitor-tab", on_change="rerun"), sections.values(), strict=True):
+tabs = st.tabs(list(sections), key="monitor-tab", bind="query-params")
+for tab, section in zip(tabs, sections.values(), strict=True):
     if tab.open:
         with tab:
             section()

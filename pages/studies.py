@@ -1,4 +1,4 @@
-"""Studies: make, open, close, invite, export, delete."""
+"""Studies: make, open, close, invite, export, copy, archive, delete."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from pages.ui import (
     study_export,
     study_form,
     study_invite,
-    study_panels,
+    study_keeping,
     study_recruitment,
     study_rules,
     study_training,
@@ -23,9 +23,7 @@ from pages.ui.viewer import require
 viewer = require(Role.RESEARCHER)
 
 st.title("Studies")
-if deleted := st.session_state.pop("deleted_study", None):
-    st.success("The study is deleted:")
-    st.text(deleted)
+study_keeping.done()
 summaries = studies.summaries()
 
 with st.expander("Make a new study", icon=":material/add:", expanded=not summaries), st.form("new_study", border=False):
@@ -44,6 +42,7 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
         else:
             st.rerun()
 
+study_keeping.put_away(viewer)
 summary = choose(summaries)
 study = summary.study
 
@@ -78,8 +77,10 @@ with st.container(horizontal=True):
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
     st.page_link("monitor.py", label="Watch the work", icon=":material/fact_check:")
 
-rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab, delete_tab = st.tabs(
-    ["Quality rules", "Form", "Training", "Invite", "Recruit", "Consent and codes", "Export", "Delete"]
+rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
+    ["Quality rules", "Form", "Training", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],
+    key="studies-tab",
+    bind="query-params",
 )
 with rules_tab:
     study_rules.rules(viewer, study)
@@ -95,5 +96,5 @@ with ends_tab:
     study_rules.ends(viewer, study)
 with export_tab:
     study_export.export(viewer, study)
-with delete_tab:
-    study_panels.delete(viewer, study)
+with manage_tab:
+    study_keeping.manage(viewer, study)

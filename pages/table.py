@@ -11,7 +11,7 @@ from pages.ui.text import problem
 from pages.ui.viewer import sign_out, signed_in, viewer
 
 UI = Path(__file__).parent / "ui"
-st.set_page_config(page_title="Fabula", page_icon=str(UI / "icon.png"), layout="wide")
+st.set_page_config(page_icon=str(UI / "icon.png"), layout="wide")
 st.html(UI / "tabs.css")
 
 try:
@@ -66,5 +66,6 @@ if person is not None and not rater and signed_in():
         sign_out()
 # An annotator has ten minutes and a phone: no menu. The other pages turn them away by themselves.
 page = st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden")
+st.set_page_config(page_title=f"{page.title} · Fabula")
 opened(page.url_path)
 page.run()

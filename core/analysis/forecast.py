@@ -4,8 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.analysis.too_few import too_few
+
 JEFFREYS = 0.5
 DRAWS = 200_000
+FEWEST = 10
+"""Panels that were judged, below which nothing is forecast: after four, one of them rejected, 100 open slots may take
+102 to 354 panels; after ten, two rejected, 104 to 204."""
 
 
 @dataclass(frozen=True)
@@ -13,7 +18,7 @@ class Forecast:
     """`open_slots`: valid panels still wanted. `rejection_rate`: share of the panels judged, None before the first.
 
     `panels`: how many must be handed in until the slots are filled, the median; `low`, `high`: the 95 % predictive
-    interval. All three None, and `undefined` says why, as long as no panel was accepted.
+    interval. All three None, and `undefined` says why, as long as no panel was accepted, or too few were judged.
     """
 
     open_slots: int
@@ -37,6 +42,9 @@ def forecast(open_slots: int, valid: int, rejected: int) -> Forecast:
     rate = rejected / judged if judged else None
     if open_slots == 0:
         return Forecast(0, valid, rejected, rate, 0, 0, 0)
+    if 0 < judged < FEWEST:
+        reason = too_few(judged, "panel was", "panels were", "judged", FEWEST)
+        return Forecast(open_slots, valid, rejected, rate, undefined=reason)
     if not valid:
         # The prior alone would give an interval without an end.
         reason = "no panel was accepted yet" if judged else "no panel was handed in yet"

@@ -16,7 +16,6 @@ from core.figures.style import BLUE, GREY, ORANGE, intervals, number, safe, titl
 
 Floats = NDArray[np.float64]
 HUMAN = "human"
-BINS = 30
 MOST_POINTS = 200
 """Of a curve: more are not seen."""
 ROW, FRAME, PLOT, LEGEND_ROW = 36, 150, 380, 24
@@ -25,38 +24,45 @@ MOST = len(COLOURS) - 1
 """Systems that one figure can tell apart; grey is people's."""
 
 
-def histograms(groups: Mapping[str | None, Floats], discriminator: str, thresholds: Sequence[float] = ()) -> go.Figure:
-    """The distribution of Fp by system (None: people) as lines over the same bins, each of its own texts = 1.
+def cumulative(groups: Mapping[str | None, Floats], discriminator: str, thresholds: Sequence[float] = ()) -> go.Figure:
+    """The distribution of Fp by system (None: people): at each Fp, the share of its texts that have no higher one.
 
-    `thresholds`: dashed lines across, h left of them.
+    Such curves can lie over one another and still be read, which filled histograms cannot. `thresholds`: dashed lines
+    across, h left of them.
     """
     figure = go.Figure()
-    every = np.concatenate([one[np.isfinite(one)] for one in groups.values()] or [np.empty(0)])
-    low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 1.0)
-    edges = np.linspace(low, high if high > low else low + 0.01, BINS + 1)
-    middle = (edges[:-1] + edges[1:]) / 2
     systems = 0
     for name, values in groups.items():
-        own = values[np.isfinite(values)]
+        own = np.sort(values[np.isfinite(values)])
         if not len(own):
             continue
-        counts = np.histogram(own, edges)[0] / len(own)
+        at = np.unique(np.linspace(0, len(own) - 1, MOST_POINTS).astype(int))
         place = len(COLOURS) - 1 if name is None else systems % MOST
         systems += name is not None
         shown = HUMAN if name is None else name
         figure.add_scatter(
-            x=middle,
-            y=counts,
+            x=own[at],
+            y=(at + 1) / len(own),
             mode="lines",
             name=f"{safe(shown)} (n = {len(own):,})",
-            line={"color": COLOURS[place], "dash": "solid" if name is None else DASHES[place], "shape": "hvh"},
-            fill="tozeroy" if name is None else None,
-            hovertemplate=f"{safe(shown)}, Fp about %{{x:.3f}}: %{{y:.1%}}<extra></extra>",
+            line={
+                "color": COLOURS[place],
+                "dash": "solid" if name is None else DASHES[place],
+                "shape": "hv",
+                "width": 3.5 if name is None else 2,
+            },
+            hovertemplate=f"{safe(shown)}: %{{y:.1%}} of its texts have an Fp of at most %{{x:.3f}}<extra></extra>",
         )
     for value in thresholds:
         figure.add_vline(x=value, line={"color": GREY, "dash": "dash", "width": 2}, opacity=1)
-    _lay_out(figure, "Fp, mean probability fraction of a text", "share of its texts", len(groups))
-    titled(figure, "Fp of human and machine texts", f"By {discriminator}.", "Dashed: thresholds." if thresholds else "")
+    _lay_out(figure, "Fp, mean probability fraction of a text", "share of its texts up to there", len(groups))
+    figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%")
+    titled(
+        figure,
+        "Fp of human and machine texts",
+        f"By {discriminator}. A curve further right: higher Fp.",
+        "Dashed: thresholds." if thresholds else "",
+    )
     return figure
 
 

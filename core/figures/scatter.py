@@ -1,6 +1,7 @@
 """Each story's score against its mean rating. Plotly reads titles and hovers as HTML, so untrusted text is escaped."""
 
 import textwrap
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,8 +9,11 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from core.analysis.correlation import Correlation
+from core.analysis.groups import members
+from core.analysis.line import line_band
 from core.figures.correlation import AXES
-from core.figures.style import BLUE, add_line, number, safe, titled
+from core.figures.drift import COLOURS, MOST, SYMBOLS
+from core.figures.style import BLUE, DECORATION, add_line, number, safe, titled
 from core.formats.results import ResultRow
 from core.scores import ScoreColumn, ScoreTable
 
@@ -26,6 +30,10 @@ LOOKS = ((300, 7, 0.65), (1000, 6, 0.5), (MOST_POINTS, 5, 0.35))
 GROUPS, OF_A_GROUP = 10, 10
 """Groups of stories by score, at most, and the fewest stories a group has on average."""
 HOVER_CHARACTERS = 320
+ALL = "stories"
+"""What the points are called where they are not told apart by system."""
+BAND_POINTS, BAND = 40, "rgba(194, 24, 91, 0.18)"
+"""Of the band around the line, of its colour."""
 
 
 def scatter(
@@ -34,9 +42,11 @@ def scatter(
     """A point a story; hover shows the story, with its own score and rating.
 
     Of more than 3,000 stories a sample is drawn, by `seed`. Where ratings or scores have few values, or pile up at
-    one, points are moved a little at random, so that stories of equal numbers are all seen; the figure says how far.
-    The line is of all stories, unmoved: least squares with Pearson's r, the mean ratings of groups of like scores with
-    the rank coefficients, which measure no straight line. Zoom and selection outlast new data (`uirevision`).
+    one, points are moved a little at random, so that stories of equal numbers are all seen, and never past the least or
+    the greatest of them; the figure says how far. Up to six systems have a colour and a shape each. The line is of all
+    stories, unmoved: least squares with Pearson's r, with the band that holds 95 % of the lines of draws of whole
+    prompts; the mean ratings of groups of like scores with the rank coefficients, which measure no straight line. Zoom
+    and selection outlast new data (`uirevision`).
     """
     keep = np.flatnonzero(np.isfinite(column.values) & np.isfinite(table.human))
     x, y = column.values[keep], table.human[keep]
@@ -44,19 +54,20 @@ def scatter(
     drawn = np.sort(rng.permutation(len(keep))[:MOST_POINTS])
     across, up = (_moved(values, rng) for values in (x, y))
     size, opacity = next(look[1:] for look in LOOKS if len(drawn) <= look[0])
-    figure = go.Figure(
-        go.Scatter(
-            x=across[drawn],
-            y=up[drawn],
+    figure = go.Figure()
+    for name, colour, symbol, mine in _series([table.systems[i] for i in keep[drawn].tolist()]):
+        figure.add_scatter(
+            x=across[drawn[mine]],
+            y=up[drawn[mine]],
             mode="markers",
-            marker={"color": BLUE, "size": size, "opacity": opacity},
-            hovertext=[_hover(table, column, int(i)) for i in keep[drawn]],
+            marker={"color": colour, "symbol": symbol, "size": size, "opacity": opacity},
+            hovertext=[_hover(table, column, int(i)) for i in keep[drawn[mine]]],
             hoverinfo="text",
-            name="stories",
-            showlegend=False,
+            name=name,
+            showlegend=name != ALL,
         )
-    )
-    _line(figure, x, y, coefficient)
+    prompts = [table.prompts[i] for i in keep.tolist()]
+    banded = _line(figure, x, y, coefficient, prompts, seed)
     figure.update_layout(
         xaxis={"title": f"{safe(column.metric)} (raw score)", "automargin": True, "zeroline": False},
         yaxis={"title": "mean rating", "automargin": True, "zeroline": False},
@@ -74,6 +85,7 @@ def scatter(
         f"{len(keep):,} stories."
         if len(drawn) == len(keep)
         else f"{len(drawn):,} of {len(keep):,} stories, drawn at random; the line is of all.",
+        "Band: 95 % of the lines of draws of whole prompts." if banded else "",
         _said(np.abs(across - x).max(initial=0), np.abs(up - y).max(initial=0)),
     )
     return figure
@@ -102,7 +114,10 @@ def _moved(values: Floats, rng: np.random.Generator) -> Floats:
         step = PILE_MOVED * reach
     else:
         return values
-    return np.asarray(values + rng.uniform(-step, step, len(values)))
+    low, high = values.min(), values.max()
+    moved = values + rng.uniform(-step, step, len(values))
+    # What would lie past the ends of the scale is moved to the other side instead.
+    return np.asarray(np.where((moved < low) | (moved > high), 2 * values - moved, moved))
 
 
 def _said(across: float, up: float) -> str:
@@ -111,20 +126,38 @@ def _said(across: float, up: float) -> str:
     return f"Points moved at random, at most {' and '.join(moves)}, to part equal ones." if moves else ""
 
 
-def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str) -> None:
-    if len(x) < 2 or not np.ptp(x) > 0:
+def _series(systems: Sequence[str]) -> Iterator[tuple[str, str, str, NDArray[np.intp]]]:
+    """Name, colour, symbol and places of what is drawn alike: each system's stories, or all where there are many."""
+    there = members(systems)
+    if not 2 <= len(there) <= MOST:
+        yield ALL, BLUE, "circle", np.arange(len(systems))
         return
+    for place, (name, mine) in enumerate(there.items()):
+        yield safe(name), COLOURS[place], SYMBOLS[place], mine
+
+
+def _line(figure: go.Figure, x: Floats, y: Floats, coefficient: str, prompts: Sequence[str], seed: int) -> bool:
+    """Draw the line, and say whether it has a band."""
+    if len(x) < 2 or not np.ptp(x) > 0:
+        return False
     if coefficient == "pearson":
         slope, intercept = np.polyfit(x, y, 1)
         ends = np.array([x.min(), x.max()])
+        at = np.linspace(ends[0], ends[1], BAND_POINTS)
+        band = line_band(x, y, prompts, at, seed=seed)
+        if band is not None:
+            edges = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "meta": DECORATION}
+            figure.add_scatter(x=at, y=band[0], showlegend=False, **edges)
+            figure.add_scatter(x=at, y=band[1], fill="tonexty", fillcolor=BAND, showlegend=False, **edges)
         add_line(figure, ends, slope * ends + intercept, "least squares")
-        return
+        return band is not None
     number = int(np.clip(len(x) // OF_A_GROUP, 2, GROUPS))
     group = np.minimum((rankdata(x) - 0.5) / len(x) * number, number - 1).astype(np.intp)  # equal scores stay together
     sizes = np.bincount(group)
     there = sizes > 0
     means = [np.bincount(group, values)[there] / sizes[there] for values in (x, y)]
     add_line(figure, means[0], means[1], "mean ratings of groups of like scores")
+    return False
 
 
 def _hover(table: ScoreTable, column: ScoreColumn, index: int) -> str:

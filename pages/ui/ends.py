@@ -9,7 +9,7 @@ from core.people import Person
 from core.studies import Study
 from db import handing, people
 from pages.ui.instructions import TASKS, UNITS, instructions
-from pages.ui.text import problem, story_text
+from pages.ui.text import markdown, problem, story_text
 from pages.ui.training import score
 
 ENDS = {
@@ -71,7 +71,7 @@ def consent_screen(annotator: Person, turn: Turn) -> None:
     """The study's text, and two answers of equal weight."""
     st.title("Before you begin")
     with st.container(border=True):
-        story_text(turn.consent)
+        markdown(turn.consent)
     with st.container(horizontal=True):
         st.button("I agree", type="primary", on_click=_answer, args=(annotator, True, turn.consent))
         st.button("I do not agree", on_click=_answer, args=(annotator, False))

@@ -94,7 +94,8 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
     was = f"{one} was" if judged == 1 else f"{several} were"
     rate = f"{left.rejected:,} of {judged:,} {was} rejected ({left.rejection_rate:.1%})"
     if left.panels is None:
-        return f"{wanted} {rate}; no {one} was accepted yet, so nobody can say how many it takes."
+        why = f"no {one} was accepted yet" if not left.valid else "too few yet"
+        return f"{wanted} {rate}: {why} to say how many must come in."
     return (
         f"{wanted} {rate}; at this rate about {left.panels:,} more must come in (95 %: {left.low:,} to {left.high:,})."
     )

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.analysis.boxes import box
 from core.analysis.naturalness import Comparison, FpSummary
-from core.figures.naturalness import HUMAN, MOST, boxes, differences, histograms
+from core.figures.naturalness import HUMAN, MOST, boxes, cumulative, differences
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.naturalness_data import Measured, tables
@@ -42,7 +42,7 @@ def distribution_section(found: Measured, sample: Sample) -> None:
     groups = {name: fp[found.about.of(name)] for name in (None, *found.about.names)}
     groups = {name: values[np.isfinite(values)] for name, values in groups.items()}
     shown = dict(list(groups.items())[: MOST + 1])
-    chart(histograms(shown, sample.names[by]), key="fp-lines", alt="Fp of human and machine texts")
+    chart(cumulative(shown, sample.names[by]), key="fp-lines", alt="Fp of human and machine texts")
     if len(shown) < len(groups):
         st.caption(f"The first {MOST} systems; choose others above. All are below.")
     drawn = {name: box(values) for name, values in groups.items() if len(values)}

@@ -70,7 +70,7 @@ def choose(summaries: list[StudySummary] | None = None) -> StudySummary:
     into_address(picked)
     summary = by_id[picked]
     if unknown is not None:
-        notice(f"There is no study {unknown} here, or it was deleted; this is {summary.study.name}.")
+        notice(f"There is no study {unknown} here, or it was archived or deleted; this is {summary.study.name}.")
     demonstration_banner(summary.study)
     return summary
 

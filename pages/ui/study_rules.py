@@ -97,6 +97,7 @@ def ends(viewer: Person, study: Study) -> None:
             height=160,
             max_chars=settings.LONGEST_CONSENT,
             placeholder="Nothing is asked while this is empty.",
+            help="Markdown: **bold**, *italics*, lists, links. Pictures and formulas are shown as they are written.",
             key=f"consent-{study.id}",
         )
         st.caption("Each end has a screen of its own and shows its own completion code.")

@@ -5,6 +5,8 @@ import re
 import streamlit as st
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=@/])")
+_BEYOND_MARKDOWN = re.compile(r"\$|:(?=[a-z-]+\[)|!(?=\[)")
+"""What begins a formula, a colour or a picture: the first two are Streamlit's, the last would be fetched elsewhere."""
 
 
 def escaped(text: str) -> str:
@@ -20,6 +22,14 @@ def problem(message: str) -> None:
 def notice(message: str) -> None:
     """Show a remark that may quote a file or a person."""
     st.info(escaped(message), icon=":material/info:")
+
+
+def markdown(text: str) -> None:
+    """Show what a researcher wrote for annotators as Markdown, each line on a line of its own; formulas, colours and
+    pictures stay text, and HTML does too.
+    """
+    plain = _BEYOND_MARKDOWN.sub(lambda sign: f"&#{ord(sign[0])};", text)
+    st.markdown(plain.replace("\n", "  \n"))
 
 
 def story_text(text: str) -> None:

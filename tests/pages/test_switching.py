@@ -54,7 +54,7 @@ def test_an_address_without_a_study_says_so_once(
     page = open_page("", owner)
     page.query_params["study"] = asked
     page.switch_page(f"{page_name}.py").run()
-    assert f"There is no study {asked} here, or it was deleted; this is small." in words(page)
+    assert f"There is no study {asked} here, or it was archived or deleted; this is small." in words(page)
     assert "There is no study" not in words(page.run())
     assert page.query_params["study"] in (str(study.id), [str(study.id)])
 

@@ -8,7 +8,13 @@ from core.analysis.forecast import Forecast, forecast
 
 def test_before_any_panel_there_is_no_rate() -> None:
     assert forecast(20, 0, 0) == Forecast(20, 0, 0, None, undefined="no panel was handed in yet")
-    assert forecast(20, 0, 3) == Forecast(20, 0, 3, 1.0, undefined="no panel was accepted yet")
+    assert forecast(20, 0, 13) == Forecast(20, 0, 13, 1.0, undefined="no panel was accepted yet")
+
+
+def test_four_panels_forecast_nothing() -> None:
+    assert forecast(100, 3, 1) == Forecast(100, 3, 1, 0.25, undefined="only 4 panels were judged; 10 are needed")
+    assert forecast(100, 7, 2).panels is None
+    assert forecast(100, 8, 2).panels is not None
 
 
 @pytest.mark.parametrize(("valid", "rejected"), [(0, 0), (10, 5)])
@@ -17,7 +23,7 @@ def test_a_full_study_needs_none(valid: int, rejected: int) -> None:
     assert (found.panels, found.low, found.high, found.undefined) == (0, 0, 0, None)
 
 
-@pytest.mark.parametrize(("open_slots", "valid", "rejected"), [(100, 40, 25), (1, 1, 0), (20, 3, 9)])
+@pytest.mark.parametrize(("open_slots", "valid", "rejected"), [(100, 40, 25), (1, 10, 0), (20, 3, 9)])
 def test_the_interval_is_that_of_the_exact_distribution(open_slots: int, valid: int, rejected: int) -> None:
     found = forecast(open_slots, valid, rejected)
     assert found.rejection_rate == pytest.approx(rejected / (valid + rejected))

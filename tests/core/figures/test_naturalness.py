@@ -11,7 +11,7 @@ from core.analysis.naturalness import Discriminator, NaturalTexts, Reading, natu
 from core.analysis.roc import roc
 from core.annotation.draws import Estimate
 from core.figures.data import anything_drawn, figure_rows
-from core.figures.naturalness import boxes, class_shares, differences, histograms, roc_curves
+from core.figures.naturalness import boxes, class_shares, cumulative, differences, roc_curves
 
 NAME = "<b>x</b> $y$"
 
@@ -24,7 +24,7 @@ def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
     judged = discriminate(reading.fp, texts.systems, texts.numbers)
     curve = roc(people, machine, np.arange(40), 40 + np.arange(40))
     drawn = [
-        histograms({None: people, NAME: machine}, NAME, (0.4,)),
+        cumulative({None: people, NAME: machine}, NAME, (0.4,)),
         boxes({None: box(people), NAME: box(machine)}, NAME),
         roc_curves({NAME: curve}, NAME),
         class_shares(judged.systems, {NAME: Estimate(0.3, 0.2, 0.4)}, NAME),
@@ -42,7 +42,17 @@ def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
     assert len(drawn[2].data[0].x) <= 200
 
 
+def test_a_cumulative_curve_is_the_share_of_texts_up_to_there() -> None:
+    values = np.array([0.3, np.nan, 0.1, 0.2, 0.2])
+    people, machine = cumulative({None: values, "m": np.random.default_rng(0).random(5_000)}, "d").data
+    assert list(people.x) == [0.1, 0.2, 0.2, 0.3]
+    assert list(people.y) == [0.25, 0.5, 0.75, 1]
+    assert len(machine.x) <= 200
+    assert machine.y[-1] == 1
+    assert np.abs(machine.x - machine.y).max() < 0.05
+
+
 def test_nothing_to_draw() -> None:
     none = np.empty(0)
-    assert not anything_drawn(histograms({None: none}, "m"))
+    assert not anything_drawn(cumulative({None: none}, "m"))
     assert not anything_drawn(roc_curves({"a": roc(none, none, none.astype(int), none.astype(int))}, "m"))

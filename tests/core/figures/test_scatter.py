@@ -83,13 +83,13 @@ def test_hover_texts_are_cut_and_wrapped() -> None:
     whole = drawn(table(texts=("a" * 320,) * 6)).data[0].hovertext[0]
     assert whole.count("a") == 322  # two of them in "mean rating"
     assert "…" not in whole
-    hover = drawn(table(texts=(long, short, "", "", "", ""), systems=("gpt", *["s"] * 5))).data[0].hovertext
+    hover = drawn(table(texts=(long, short, "", "", "", ""), systems=("gpt",) * 6)).data[0].hovertext
     assert hover[0].startswith("<b>story 0 · gpt</b><br>score 0, mean rating 1.00<br>word word")
     assert hover[0].endswith("…")
     assert all(len(line) <= 60 for line in hover[0].split("<br>")[1:])
     assert 300 < len(hover[0]) < 430
-    assert hover[1] == "<b>story 1 · s</b><br>score 1, mean rating 2.00<br>A text."
-    assert hover[2].startswith("<b>story 2 · s</b><br>score 2, mean rating ")
+    assert hover[1] == "<b>story 1 · gpt</b><br>score 1, mean rating 2.00<br>A text."
+    assert hover[2].startswith("<b>story 2 · gpt</b><br>score 2, mean rating ")
 
 
 def many(n: int, scores: np.ndarray, ratings: np.ndarray) -> ScoreTable:
@@ -102,7 +102,7 @@ def test_of_many_stories_a_sample_is_drawn_and_the_line_is_of_all() -> None:
     n = 4 * MOST_POINTS
     scores = rng.normal(size=n)
     shown = many(n, scores, scores + rng.normal(size=n))
-    points, _, line = drawn(shown).data
+    points, _, _, _, line = drawn(shown).data  # with the band's edges
     assert len(points.x) == len(points.hovertext) == MOST_POINTS
     assert points.type == "scatter"  # vectors in an export
     slope, intercept = np.polyfit(scores, shown.human, 1)
@@ -163,3 +163,37 @@ def test_a_rank_coefficient_stands_beside_no_straight_line(coefficient: str) -> 
 def test_the_edge_of_the_line_is_no_data() -> None:
     rows = figure_rows(drawn(table()))
     assert [row["series"] for row in rows] == ["stories"] * 6 + ["least squares"] * 2
+
+
+def test_points_are_moved_inwards_at_the_ends_of_the_scale() -> None:
+    rng = np.random.default_rng(1)
+    ratings = rng.integers(1, 6, 400).astype(float)
+    points = drawn(many(400, rng.integers(0, 3, 400).astype(float), ratings)).data[0]
+    assert points.y.min() >= 1
+    assert points.y.max() <= 5
+    assert points.x.min() >= 0
+    assert points.x.max() <= 2
+    assert (points.y[ratings == 5] < 5).any()
+    assert np.abs(points.y - ratings).max() <= 0.35
+
+
+def test_a_few_systems_have_a_colour_and_a_shape_each() -> None:
+    few = table(systems=("b", "a", "b", "a", EVIL, "a"))
+    series = [trace for trace in drawn(few).data if trace.mode == "markers"]
+    assert [trace.name for trace in series][1:] == ["a", "b"]
+    assert "<" not in series[0].name
+    assert sorted(len(trace.x) for trace in series) == [1, 2, 3]
+    assert len({trace.marker.color for trace in series}) == len({trace.marker.symbol for trace in series}) == 3
+    assert all(trace.showlegend for trace in series)
+    crowd = table(systems=tuple("abcdef"))
+    assert len([trace for trace in drawn(crowd).data if trace.mode == "markers"]) == 6
+    many_systems = many(40, np.arange(40.0), np.arange(40.0))
+    assert [trace.name for trace in drawn(many_systems).data if trace.mode == "markers"] == ["stories"]
+
+
+def test_the_line_has_a_band_where_there_are_prompts_to_draw() -> None:
+    figure = drawn(table(prompts=tuple("abcabc")))
+    assert "Band: 95 %" in figure.layout.title.text
+    low, high = (trace for trace in figure.data if trace.line.width == 0)
+    assert (np.array(low.y) <= np.array(high.y)).all()
+    assert "Band" not in drawn(table()).layout.title.text

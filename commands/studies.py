@@ -1,0 +1,95 @@
+"""`studies`: list them, and what becomes of one: its name, copies, the archive, deletion and its undoing."""
+
+from typing import Annotated
+
+import typer
+
+from commands.terminal import JsonFile, StudyName, console, print_table, show
+from core.errors import NotFound
+from core.people import TERMINAL
+from core.studies import Study
+from db import keeping, studies
+
+app = typer.Typer(help="List the studies, or rename, copy, archive, delete and restore one.")
+Name = Annotated[str, typer.Option("--name", help="The new name.")]
+
+
+@app.callback(invoke_without_command=True)
+def list_studies(
+    context: typer.Context,
+    archived: Annotated[bool, typer.Option("--archived", help="Those that are archived.")] = False,
+    json_file: JsonFile = None,
+) -> None:
+    """List the studies."""
+    if context.invoked_subcommand is not None:
+        return
+    rows = [
+        {
+            "name": s.study.name,
+            "scheme": s.study.scheme_key,
+            "state": s.study.state,
+            "demonstration": s.study.demonstration,
+            "prompts": s.prompts,
+            "stories": s.stories,
+            "references": s.references,
+            "ratings": s.ratings,
+            "metrics": s.metrics,
+        }
+        for s in studies.summaries(archived=archived)
+    ]
+
+    def table() -> None:
+        if rows:
+            print_table("", list(rows[0]), [list(row.values()) for row in rows])
+        elif archived:
+            console.print("No study is archived.")
+        else:
+            console.print("There are no studies yet: `import` one, or open the page and load the demonstration.")
+
+    show({"rows": rows}, json_file, table)
+
+
+@app.command("rename")
+def rename(study: StudyName, name: Name) -> None:
+    """Give a study another name."""
+    before = keeping.rename(TERMINAL, studies.find(study).id, name)
+    console.print(f"{before} is now called {name.strip()}.", markup=False)
+
+
+@app.command("copy")
+def copy(study: StudyName, name: Name) -> None:
+    """A draft with the study's settings and stories, and no ratings."""
+    made = keeping.clone(TERMINAL, studies.find(study).id, name)
+    console.print(f"{made.name} has the settings and stories of {study}, and no ratings.", markup=False)
+
+
+@app.command("archive")
+def archive(study: StudyName) -> None:
+    """Take a study out of the lists; nothing of it goes."""
+    keeping.archive(TERMINAL, studies.find(study).id)
+    console.print(f"{study} is archived; `studies restore` brings it back.", markup=False)
+
+
+@app.command("delete")
+def delete(study: StudyName) -> None:
+    """Delete a study; for 30 days `studies restore` brings it back."""
+    name = keeping.discard(TERMINAL, studies.find(study).id)
+    console.print(f"{name} is deleted; for {keeping.KEPT.days} days `studies restore` brings it back.", markup=False)
+
+
+@app.command("restore")
+def restore(study: StudyName) -> None:
+    """Bring back a study that is archived or was deleted, the one deleted last where several had the name."""
+    found = _archived(study)
+    if found is not None:
+        keeping.bring_back(TERMINAL, found.id)
+    else:
+        gone = next((one for one in keeping.deleted(TERMINAL) if one.name == study), None)
+        if gone is None:
+            raise NotFound(f"No study {study!r} is archived, or was deleted in the last {keeping.KEPT.days} days.")
+        keeping.restore(TERMINAL, gone.id)
+    console.print(f"{study} is back.", markup=False)
+
+
+def _archived(name: str) -> Study | None:
+    return next((one.study for one in studies.summaries(archived=True) if one.study.name == name), None)

@@ -1,0 +1,72 @@
+"""The Manage tab of the Studies page: rename, copy, archive, delete, and each undone."""
+
+from streamlit.testing.v1 import AppTest
+
+from core.people import TERMINAL, Role
+from core.studies import State, Study
+from db import keeping, people, studies
+from tests.db.conftest import make_study
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if button.label == label).click().run()
+
+
+def listed() -> list[str]:
+    return [one.study.name for one in studies.summaries()]
+
+
+def test_archived_and_undone(open_page: Open, served: None, owner: str) -> None:
+    study = make_study("mine")
+    page = press(open_page("studies", owner), "Archive this study")
+    assert not page.exception
+    assert "mine is archived." in words(page)
+    assert listed() == []
+    page = press(page, "Undo")
+    assert "Undone." in words(page)
+    assert studies.get(study.id).state is State.OPEN  # as it was
+    page = press(page, "Archive this study")
+    page = open_page("studies", owner)
+    assert "mine: archived" in words(page)
+    assert "mine is back." in words(press(page, "Bring back"))
+    assert listed() == ["mine"]
+
+
+def test_deleted_and_undone_and_gone_for_good(open_page: Open, served: None, owner: str) -> None:
+    make_study("**mine** $x$")
+    page = press(open_page("studies", owner), "Delete this study")
+    assert not page.exception
+    assert "is deleted, with its stories, ratings and scores." in words(page)
+    assert listed() == []
+    page = press(page, "Undo")
+    assert listed() == ["**mine** $x$"]
+    page = press(press(page, "Delete this study"), "Delete it now")
+    assert "is deleted for good." in words(page)
+    assert keeping.deleted(TERMINAL) == []
+
+
+def test_renamed_copied_and_undone(open_page: Open, served: None, owner: str) -> None:
+    study = make_study("mine")
+    page = open_page("studies", owner)
+    page.text_input(key=f"name-{study.id}-mine").set_value("yours")
+    page = press(page, "Rename")
+    assert "mine is now called yours." in words(page)
+    assert listed() == ["yours"]
+    page = press(page, "Undo")
+    assert listed() == ["mine"]
+    page = press(page, "Make a copy")
+    assert "This is the copy, mine 2" in words(page)
+    assert listed() == ["mine 2", "mine"]
+    page = press(page, "Rename")
+    assert not page.exception
+
+
+def test_a_researcher_may_do_all_but_delete(open_page: Open, study: Study) -> None:
+    token = people.invite(TERMINAL, Role.RESEARCHER)
+    page = open_page("studies", token)
+    labels = {button.label for button in page.button}
+    assert {"Rename", "Make a copy", "Archive this study"} <= labels
+    assert "Delete this study" not in labels
+    assert "Only an owner can delete a study." in words(page)
