@@ -12,6 +12,7 @@ from pages.ui import (
     study_form,
     study_invite,
     study_keeping,
+    study_put_away,
     study_recruitment,
     study_rules,
     study_training,
@@ -42,7 +43,7 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
         else:
             st.rerun()
 
-study_keeping.put_away(viewer)
+study_put_away.put_away(viewer)
 summary = choose(summaries)
 study = summary.study
 

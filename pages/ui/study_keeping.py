@@ -30,7 +30,7 @@ def manage(viewer: Person, study: Study) -> None:
     with st.form(f"rename-{study.id}", border=False):
         name = st.text_input("Name", study.name, max_chars=studies.LONGEST_NAME, key=f"name-{study.id}-{study.name}")
         if st.form_submit_button("Rename", icon=":material/edit:"):
-            _do(lambda: _renamed(viewer, study, name))
+            do(lambda: _renamed(viewer, study, name))
     with st.form(f"copy-{study.id}", border=False):
         st.caption("A copy is a draft with the same form, rules, training, consent text and stories, and no ratings.")
         copy = st.text_input(
@@ -38,10 +38,10 @@ def manage(viewer: Person, study: Study) -> None:
             key=f"copy-name-{study.id}",
         )  # fmt: skip
         if st.form_submit_button("Make a copy", icon=":material/content_copy:"):
-            _do(lambda: _copied(viewer, study, copy))
+            do(lambda: _copied(viewer, study, copy))
     st.caption("An archived study is in no list, and its annotators find it closed. Nothing of it goes.")
     if st.button("Archive this study", icon=":material/archive:", key=f"archive-{study.id}"):
-        _do(lambda: _archived(viewer, study))
+        do(lambda: _archived(viewer, study))
     if not viewer.may(Role.OWNER):
         st.caption("Only an owner can delete a study.")
         return
@@ -50,10 +50,11 @@ def manage(viewer: Person, study: Study) -> None:
         "stories, ratings and imported scores go for good."
     )
     if st.button("Delete this study", icon=":material/delete:", key=f"delete-{study.id}"):
-        _do(lambda: _deleted(viewer, study))
+        do(lambda: _deleted(viewer, study))
 
 
-def _do(what: Callable[[], Done]) -> None:
+def do(what: Callable[[], Done]) -> None:
+    """Do it, and show the page anew with what was done; or say why not."""
     try:
         st.session_state[DONE] = what()
     except FabulaError as error:
@@ -113,43 +114,3 @@ def _undo(last: Done) -> None:
     else:
         remember(last.study_id)
         st.session_state[DONE] = Done("Undone.", None, last.study_id)
-
-
-def put_away(viewer: Person) -> None:
-    """The archived studies, and those whose deletion can still be undone; nothing where there are none."""
-    archived = studies.summaries(archived=True)
-    gone = keeping.deleted(viewer) if viewer.may(Role.OWNER) else []
-    if not archived and not gone:
-        return
-    with st.expander(f"Archived and deleted ({len(archived) + len(gone)})", icon=":material/inventory_2:"):
-        for one in archived:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(f"{one.study.name}: archived, {one.ratings:,} valid ratings", width="stretch")
-                if st.button("Bring back", icon=":material/unarchive:", key=f"back-{one.study.id}"):
-                    _do(lambda own=one.study: _brought_back(viewer, own))  # type: ignore[misc]
-        for old in gone:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(f"{old.name}: deleted, goes for good on {old.until:%d %B %Y}", width="stretch")
-                if st.button("Bring back", icon=":material/restore_from_trash:", key=f"restore-{old.id}"):
-                    _do(lambda own=old: _restored(viewer, own))  # type: ignore[misc]
-                with st.popover("Delete for good", icon=":material/delete_forever:", key=f"erase-{old.id}"):
-                    st.caption("This cannot be undone.")
-                    if st.button("Delete it now", type="primary", key=f"erase-now-{old.id}"):
-                        _do(lambda own=old: _erased(viewer, own))  # type: ignore[misc]
-
-
-def _brought_back(viewer: Person, study: Study) -> Done:
-    keeping.bring_back(viewer, study.id)
-    remember(study.id)
-    return Done(f"{study.name} is back.", None, study.id)
-
-
-def _restored(viewer: Person, old: keeping.Deleted) -> Done:
-    name = keeping.restore(viewer, old.id)
-    remember(old.id)
-    return Done(f"{name} is back.", None, old.id)
-
-
-def _erased(viewer: Person, old: keeping.Deleted) -> Done:
-    keeping.erase(viewer, old.id)
-    return Done(f"{old.name} is deleted for good.", None, old.id)
