@@ -19,6 +19,7 @@ from commands import (
     people,
     perturb,
     report,
+    reproduce,
     scoring,
     studies,
     systems,
@@ -64,7 +65,7 @@ gltr_app.command("import")(tokens.import_gltr)
 gltr_app.command("export")(tokens.export_gltr)
 app.command("naturalness")(naturalness.naturalness_command)
 app.command("report")(report.report)
-app.command("reproduce")(analysis.reproduce)
+app.command("reproduce")(reproduce.reproduce)
 app.command("metrics")(scoring.list_metrics)
 app.command("models")(scoring.models)
 app.add_typer(checkpoints_app, name="checkpoints")

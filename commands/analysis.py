@@ -1,7 +1,6 @@
-"""Commands that read results off: judgments, correlate, reproduce."""
+"""Commands that read results off: judgments, correlate."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -28,7 +27,6 @@ from core.analysis.subsets import DEFINITIONS, by_error, by_system, usual, withi
 from core.analysis.texts import text_statistics
 from core.errors import InputError
 from core.people import TERMINAL
-from core.published.reproduce import reproduce_mans, reproduce_union
 from core.reports.results import (
     agreement_report,
     by_metric,
@@ -166,25 +164,3 @@ def _remark(row: MetricCorrelation) -> str:
 
 def _starred(coefficient: Coefficient) -> str:
     return "–" if coefficient.value is None else f"{coefficient.value:.4f}{'*' if coefficient.starred else ''}"
-
-
-def reproduce(
-    paper: Annotated[str, typer.Argument(help="union or mans.")],
-    data: Annotated[Path, typer.Option(help="The folder with the released data.")],
-    json_file: JsonFile = None,
-) -> None:
-    """Published numbers beside ours, and which agree."""
-    if paper not in ("union", "mans"):
-        raise InputError(f"There is nothing published under {paper!r} here; choose union or mans.")
-    rows = reproduce_union(data) if paper == "union" else reproduce_mans(data)
-    agreeing = sum(r.agrees for r in rows)
-
-    def table() -> None:
-        lines = [[r.table, r.row, r.column, r.n, r.published, r.ours, "yes" if r.agrees else "NO"] for r in rows]
-        print_table("", ["table", "row", "column", "n", "published", "ours", "agrees"], lines)
-        console.print(f"{agreeing} of {len(rows)} agree.")
-        for why in dict.fromkeys(r.reason for r in rows if r.reason):
-            cells = "; ".join(f"{r.table}, {r.row}, {r.column}" for r in rows if r.reason == why)
-            console.print(f"{cells}: {why}", markup=False)
-
-    show({"paper": paper, "agreeing": agreeing, "rows": rows}, json_file, table)

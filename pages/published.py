@@ -3,12 +3,13 @@
 import streamlit as st
 
 from core.errors import FabulaError
+from core.metrics.trained import trained_on
 from core.people import Role
 from core.published.beside import EMPTY, Cell, beside, best_table, guess
 from core.published.catalogue import TABLES
 from core.published.quantities import Released
 from core.scores import ScoreTable, Validity
-from db import studies
+from db import checkpoints, studies
 from pages.ui.follow import follow
 from pages.ui.loaded import whole
 from pages.ui.published_table import published_table
@@ -23,9 +24,17 @@ BY_NAME = {one.name: one for one in TABLES}
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing")
-def compared(key: tuple[object, ...], name: str, of: Released | None, _table: ScoreTable) -> tuple[Cell, ...]:
+def compared(
+    key: tuple[object, ...], name: str, of: Released | None, learnt: dict[str, str], _table: ScoreTable
+) -> tuple[Cell, ...]:
     """Every cell of the table of this name."""
-    return beside(BY_NAME[name], _table, of)
+    return beside(BY_NAME[name], _table, of, learnt)
+
+
+def learnt_from(table: ScoreTable) -> dict[str, str]:
+    """Signature -> the corpora of its checkpoint's card, where it has one."""
+    cards = [one.card for one in checkpoints.listed(require(Role.RESEARCHER))]
+    return {one.signature: told for one in table.columns if (told := trained_on(one.signature, cards))}
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -52,7 +61,7 @@ def body() -> None:
     )  # fmt: skip
     of = None if chosen == NONE else Released(chosen)
     name = pick(of)
-    published_table(BY_NAME[name], compared(shown.key, name, of, shown.table))
+    published_table(BY_NAME[name], compared(shown.key, name, of, learnt_from(shown.table), shown.table))
     follow(shown.study.id, shown.version)
 
 

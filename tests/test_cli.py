@@ -88,7 +88,7 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
         (("score", "--metric", "bleu", "--in", "data/demonstration/stories.jsonl", "--out", "x.zip"), "not written"),
         (("score", "--metric", "bleu", "--in", "data/demonstration/stories.jsonl", "--out", "no/x.csv"), "no folder"),
         (("score", "--study", "s", "--metric", "bleu", "--device", "tpu"), "choose one of auto, cpu, cuda"),
-        (("reproduce", "gltr", "--data", "."), "choose union or mans"),
+        (("reproduce", "gltr", "--data", "."), "choose union, mans, perception, naturalness or all"),
         (("reproduce", "union", "--data", "docs"), "holds no ant_data.txt"),
         (("people", "invite", "--role", "king"), "choose annotator, researcher or owner"),
         (("people", "invite", "--role", "annotator"), "is invited to a study"),

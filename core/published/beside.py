@@ -1,31 +1,25 @@
 """Published tables beside what a study gives, cell by cell: agreeing at the printed digits, or the reason why not."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
-from core.analysis import subsets
-from core.analysis.correlation import correlate
-from core.annotation.agreement import krippendorff_alpha
 from core.published import openmeva, union
-from core.published.quantities import Kind, Quantity, Released, Rule, quantity
-from core.published.reasons import reason
+from core.published.held import held
+from core.published.measure import NOTHING_LEARNT, Learnt, Measured, measure
+from core.published.quantities import Kind, Quantity, Released, quantity
+from core.published.reasons import Reason, Why, reason
 from core.published.tables import PublishedTable
-from core.scores import Floats, ScoreColumn, ScoreTable
+from core.scores import IMPORTED, ScoreTable
 
-RULES = {Rule.UNION: (subsets.UNION, (0, 1)), Rule.MANS: (subsets.MANS, (1, 5))}
-"""Definitions of reasonable stories and of those of an error type, with their scale: UNION, section 4.5, and OpenMEVA,
-section 4.2."""
-CORRELATIONS = (Kind.PEARSON, Kind.SPEARMAN, Kind.KENDALL)
-OTHER_TYPE = "other"
 LONG_STORY = 100
 """Words: MANS' ROC stories have about 40, its WP ones about 230 (Table 10)."""
 EMPTY = ScoreTable((), (), (), (), np.empty(0), ())
 """What there is before there is a study."""
-NO_SCORES = "The study has no scores of this metric: run it, or import its scores under this name."
+OWN_MODEL = "The scores are Fabula's own, by another model or checkpoint than the paper's."
 UNEXPLAINED = "No reason is known. Other stories, ratings, scores or filters give other numbers."
 
 
@@ -41,7 +35,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Cell:
-    """`printed` as in the paper; `ours` unrounded and `shown` rounded like it; `signature` of the scores behind it."""
+    """`printed` as in the paper; `ours` unrounded and `shown` rounded like it, with `low` and `high` where it has a
+    range; `signature` of the scores behind it. Of words, `ours` is how many of them Fabula has. `kind`: of the reason,
+    None where none is known or needed.
+    """
 
     row: str
     column: str
@@ -53,17 +50,9 @@ class Cell:
     signature: str = ""
     reason: str = ""
     quantity: Quantity | None = None
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A quantity of a study, or in `missing` what it lacks; `starred`: p < 0.01, None where there is no p."""
-
-    value: float | None = None
-    starred: bool | None = None
-    n: int | None = None
-    signature: str = ""
-    missing: str = ""
+    kind: Why | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 def guess(table: ScoreTable) -> Released | None:
@@ -85,33 +74,95 @@ def guess(table: ScoreTable) -> Released | None:
     return {(400, 7, 7): Released.UNION_ROC, (200, 7, 7): Released.UNION_WP}.get(shape) if votes else None
 
 
-def beside(published: PublishedTable, table: ScoreTable, of: Released | None) -> tuple[Cell, ...]:
-    """Every cell of a published table, row by row; `of`: which released stories the study's are."""
-    return tuple(_cell(published, row, column, table, of) for row in published.rows for column in published.columns)
+def beside(
+    published: PublishedTable, table: ScoreTable, of: Released | None, learnt: Learnt = NOTHING_LEARNT
+) -> tuple[Cell, ...]:
+    """Every cell of a published table, row by row; `of`: which released stories the study's are; `learnt`: what the
+    checkpoints behind its scores learnt from.
+    """
+    return tuple(
+        compared(published, row, column, table, of, learnt) for row in published.rows for column in published.columns
+    )
 
 
-def _cell(published: PublishedTable, row: str, column: str, table: ScoreTable, of: Released | None) -> Cell:
+def compared(
+    published: PublishedTable,
+    row: str,
+    column: str,
+    table: ScoreTable,
+    of: Released | None,
+    learnt: Learnt = NOTHING_LEARNT,
+) -> Cell:
+    """One cell of it."""
     printed = published.cell(row, column)
     if not printed.strip("-"):
         return Cell(row, column, printed, State.EMPTY)
     wanted, why = quantity(published, row, column), reason(published, row, column)
     if wanted is None:
-        return Cell(row, column, printed, State.MISSING, reason=why)
+        return _missing(row, column, printed, why)
+    if wanted.kind is Kind.HELD:
+        return _held(published, row, column, wanted, why)
     if wanted.of is not of:
         return Cell(row, column, printed, State.ELSEWHERE, reason=f"Of other stories: {wanted.of}.", quantity=wanted)
-    found = measure(wanted, table)
+    found = measure(wanted, table, learnt)
     if found.value is None:
-        return Cell(row, column, printed, State.MISSING, n=found.n, reason=why or found.missing, quantity=wanted)
-    starred = found.starred if _has_stars(published) else None
-    shown = rounded(printed, found.value, starred)
-    bound = wanted.kind is Kind.TYPES_SPEARMAN
-    agrees = abs(found.value) < number(printed) if bound else shown == printed
-    if not agrees and not why:
-        why = _by_its_star(found) if shown.rstrip("*") == printed.rstrip("*") else UNEXPLAINED
+        lasting = why if why and why.kind in (Why.NOT_RELEASED, Why.NOT_YET) else None
+        return replace(_missing(row, column, printed, lasting, found.missing), n=found.n, quantity=wanted)
+    shown = _shown(printed, found, found.starred if _has_stars(published) else None)
+    agrees = _agrees(printed, shown, found, wanted.kind)
+    kind, said = (None, "") if agrees else _why_other(printed, shown, found, why)
     return Cell(
         row, column, printed, State.AGREES if agrees else State.DIFFERS, found.value, shown, found.n,
-        found.signature, "" if agrees else why, wanted,
+        found.signature, said, wanted, kind, found.low, found.high,
     )  # fmt: skip
+
+
+def _missing(row: str, column: str, printed: str, why: Reason | None, lacking: str = "") -> Cell:
+    said, kind = (why.why, why.kind) if why else (lacking, Why.NOT_YET)
+    return Cell(row, column, printed, State.MISSING, reason=said, kind=kind)
+
+
+def _held(published: PublishedTable, row: str, column: str, wanted: Quantity, why: Reason | None) -> Cell:
+    """A cell about what Fabula itself has."""
+    printed, found = published.cell(row, column), held(published, row, column)
+    there = 0 if found is None else len(found.words) - len(found.lacking)
+    lacking = () if found is None else found.lacking
+    said = "" if not lacking else why.why if why else f"Fabula lacks {', '.join(lacking)}."
+    return Cell(
+        row, column, printed, State.DIFFERS if lacking else State.AGREES, float(there),
+        "" if found is None else found.shown, reason=said, quantity=wanted,
+        kind=(why.kind if why else Why.NOT_YET) if lacking else None,
+    )  # fmt: skip
+
+
+def _shown(printed: str, found: Measured, starred: bool | None) -> str:
+    value = rounded(printed, found.value or 0.0, starred)
+    if found.low is None or found.high is None:
+        return value
+    return f"{value} ({rounded(printed, found.low)} to {rounded(printed, found.high)})"
+
+
+def _agrees(printed: str, shown: str, found: Measured, kind: Kind) -> bool:
+    """At the printed digits, or within the range; UNION prints a bound for one number."""
+    if kind is Kind.TYPES_SPEARMAN:
+        return abs(found.value or 0.0) < number(printed)
+    if found.low is None or found.high is None:
+        return shown == printed
+    half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
+    return found.low - half <= number(printed) <= found.high + half
+
+
+def _why_other(printed: str, shown: str, found: Measured, why: Reason | None) -> tuple[Why | None, str]:
+    """Why a number that a study gives is another one than was printed."""
+    models = any(part in found.signature for part in ("|model:", "|checkpoint:"))
+    own = models and not found.signature.startswith(IMPORTED)
+    if why and (why.kind is Why.OTHER_MODEL or (why.kind is Why.DOES_NOT_FOLLOW and not own)):
+        return why.kind, why.why
+    if own:
+        return Why.OTHER_MODEL, OWN_MODEL
+    if shown.rstrip("*") == printed.rstrip("*"):
+        return Why.DOES_NOT_FOLLOW, _by_its_star(found)
+    return None, UNEXPLAINED
 
 
 def _by_its_star(found: Measured) -> str:
@@ -133,106 +184,6 @@ def rounded(printed: str, value: float, starred: bool | None = None) -> str:
     decimals = len(digits.partition(".")[2])
     text = f"{round(value, decimals):{',' if ',' in digits else ''}.{decimals}f}"
     return text + ("%" if printed.endswith("%") else "") + ("*" if starred else "")
-
-
-def measure(wanted: Quantity, table: ScoreTable) -> Measured:
-    """The quantity in these stories; what is missing where it cannot be computed."""
-    if wanted.kind in CORRELATIONS:
-        return _correlation(wanted, table)
-    if wanted.kind is Kind.ALPHA:
-        alpha = krippendorff_alpha(table.ratings) if table.ratings.size else None
-        return Measured(alpha, n=table.rated, missing="No story has two ratings.")
-    if wanted.kind in (Kind.STORIES, Kind.PROMPTS, Kind.PER_PROMPT):
-        return _count(wanted, table)
-    return _of_types(wanted, table)
-
-
-def _column(wanted: Quantity, table: ScoreTable) -> ScoreColumn | None:
-    by_name: dict[str, ScoreColumn] = {}
-    for column in table.columns:
-        by_name.setdefault(column.metric, column)
-    return next((by_name[name] for name in wanted.metrics if name in by_name), None)
-
-
-def _correlation(wanted: Quantity, table: ScoreTable) -> Measured:
-    column = _column(wanted, table)
-    if column is None:
-        return Measured(missing=NO_SCORES)
-    picked = _subset(wanted, table)
-    if isinstance(picked, str):
-        return Measured(missing=picked)
-    rows, judged = picked
-    found = correlate(column.values[rows], judged, resamples=0)
-    coefficient = getattr(found, wanted.kind)
-    missing = f"Undefined: {found.undefined}." if found.undefined else ""
-    return Measured(coefficient.value, coefficient.starred, found.n, column.signature, missing)
-
-
-def _subset(wanted: Quantity, table: ScoreTable) -> tuple[np.typing.NDArray[np.intp], Floats] | str:
-    """Numbers of the stories that a quantity is of, and their judgments; a sentence where they cannot be told."""
-    human = table.human
-    if wanted.system:
-        rows = np.flatnonzero(np.array([system == wanted.system for system in table.systems], dtype=bool))
-        return (rows, human[rows]) if len(rows) else f"The study has no system called {wanted.system}."
-    if wanted.rule is None:
-        return np.arange(len(human)), human
-    definition, scale = RULES[wanted.rule]
-    if not wanted.error_type:
-        good = subsets.reasonable(table, definition, scale)
-        return np.flatnonzero(good), human[good]
-    one = _error_set(wanted, table)
-    if isinstance(one, str):
-        return one
-    rows = one.rows
-    return rows, np.isin(rows, one.reasonable).astype(np.float64) if definition.labels else human[rows]
-
-
-def _error_set(wanted: Quantity, table: ScoreTable) -> subsets.ErrorSet | str:
-    """The set of the quantity's error type; a sentence where it cannot be told."""
-    if wanted.rule is None or wanted.error_type not in table.votes or not _any_votes(table.votes):
-        return "The study's ratings name no error types."
-    found = subsets.error_sets(table, *RULES[wanted.rule])
-    return next(one for one in found if one.error_type == wanted.error_type)
-
-
-def _any_votes(votes: Mapping[str, np.typing.NDArray[np.intp]]) -> bool:
-    return any(given.any() for given in votes.values())
-
-
-def _count(wanted: Quantity, table: ScoreTable) -> Measured:
-    prompts = len(set(table.prompts))
-    if wanted.kind is Kind.PROMPTS:
-        return Measured(float(prompts))
-    if wanted.kind is Kind.PER_PROMPT:
-        return Measured(len(table.keys) / prompts) if prompts else Measured(missing="The study has no stories.")
-    if wanted.error_type:  # the papers count the unreasonable ones alone
-        one = _error_set(wanted, table)
-        return Measured(missing=one) if isinstance(one, str) else Measured(float(len(one.unreasonable)))
-    picked = _subset(wanted, table)
-    return Measured(missing=picked) if isinstance(picked, str) else Measured(float(len(picked[0])))
-
-
-def _of_types(wanted: Quantity, table: ScoreTable) -> Measured:
-    """Of the stories not unanimously reasonable."""
-    bad = np.isfinite(table.human) & (table.human < 1)
-    if not bad.any() or not _any_votes(table.votes):
-        return Measured(missing="The study's ratings name no error types.")
-    given = {name: votes[bad] > 0 for name, votes in table.votes.items()}
-    total = int(bad.sum())
-    scale = 100 if wanted.percent else 1
-    if wanted.kind is Kind.TYPE_SHARE:
-        if wanted.error_type not in given:
-            return Measured(missing=f"The study has no error type called {wanted.error_type}.")
-        return Measured(scale * float(given[wanted.error_type].mean()), n=total)
-    types = np.array([votes for name, votes in given.items() if name != OTHER_TYPE])
-    if wanted.kind is Kind.COUNT_SHARE:
-        return Measured(scale * float((types.sum(0) == wanted.number).mean()), n=total)
-    varied = types[types.any(1) & ~types.all(1)]
-    if len(varied) < 2:
-        return Measured(n=total, missing="Fewer than two error types were given to some stories and not to others.")
-    # Of presence and absence, Spearman's coefficient is Pearson's.
-    pairs = np.corrcoef(varied)[np.triu_indices(len(varied), 1)]
-    return Measured(float(pairs[np.argmax(np.abs(pairs))]), n=total)
 
 
 def grouped(cells: Iterable[Cell]) -> dict[str, tuple[Cell, ...]]:

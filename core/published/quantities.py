@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.published import openmeva, union
+from core.published.held import held
 from core.published.tables import PublishedTable
 
 
@@ -16,9 +17,14 @@ class Released(StrEnum):
     MANS_ROC = "MANS, ROC"
     MANS_WP = "MANS, WP"
 
+    @property
+    def corpus(self) -> str:
+        """`roc` or `wp`: as cards of checkpoints call what they learnt from."""
+        return self.value.split(", ")[1].lower()
+
 
 class Kind(StrEnum):
-    """What is computed."""
+    """What is computed. HELD: of no stories, but whether Fabula itself has what the cell names."""
 
     PEARSON = "pearson"
     SPEARMAN = "spearman"
@@ -30,6 +36,9 @@ class Kind(StrEnum):
     COUNT_SHARE = "share with so many types"
     TYPES_SPEARMAN = "largest spearman"
     ALPHA = "alpha"
+    TOKENS = "average tokens"
+    DIFFERENCE = "R squared of differences"
+    HELD = "held"
 
 
 class Rule(StrEnum):
@@ -45,15 +54,18 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True)
 class Quantity:
-    """`metrics`: names under which a study may hold the scores. `system`, `error_type`: of these stories only.
+    """`of`: the stories, None for what is of none. `metrics`: names under which a study may hold the scores. `system`,
+    `error_type`: of these stories only. `trained`: the one corpus that the metric learnt from, "" where that is left
+    open.
 
     `rule`: with an error type, the reasonable stories and those of that type; without one, the reasonable ones.
     `number`: of types, for COUNT_SHARE. `percent`: printed as a percentage. `row`, `column`: what `reproduce` calls it.
     """
 
-    of: Released
+    of: Released | None
     kind: Kind
     metrics: tuple[str, ...] = ()
+    trained: str = ""
     system: str = ""
     rule: Rule | None = None
     error_type: str = ""
@@ -89,6 +101,24 @@ def _union_31(row: str, column: str) -> Quantity | None:
             column="share",
         )
     return Quantity(Released.UNION_ROC, Kind.TYPES_SPEARMAN, row="between error types", column="largest spearman")
+
+
+def _union_4(row: str, column: str) -> Quantity | None:
+    corpus, _, part = column.partition(" ")
+    if part != "test":
+        return None
+    of = Released.UNION_ROC if corpus == "ROC" else Released.UNION_WP
+    return Quantity(of, Kind.STORIES, row="stories", column=f"{corpus.lower()} test")
+
+
+def _union_6(row: str, column: str) -> Quantity | None:
+    trained, _, rest = column.partition(" to ")
+    corpus, symbol = rest.split()
+    of = Released.UNION_ROC if corpus == "ROC" else Released.UNION_WP
+    metric, kind = union.TRAINED[row], TRIPLE[symbol]
+    return Quantity(
+        of, kind, (metric,), trained=trained.lower(), row=metric, column=f"{trained.lower()} to {corpus.lower()} {kind}"
+    )
 
 
 def _union_7(row: str, column: str) -> Quantity | None:
@@ -134,12 +164,11 @@ def _mans_4(row: str, column: str) -> Quantity | None:
 
 
 def _mans_5(row: str, column: str) -> Quantity | None:
-    trained, _, tested = column.partition(" to ")
-    if trained != tested:
-        return None  # a study cannot tell on what a metric was trained
+    trained, _, tested = column.lower().partition(" to ")
     return Quantity(
-        _mans(tested), Kind.PEARSON, openmeva.METRICS[row], row=row, column=f"{tested.lower()} {Kind.PEARSON}"
-    )
+        _mans(tested.upper()), Kind.PEARSON, openmeva.METRICS[row], trained=trained, row=row,
+        column=f"{column.lower()} {Kind.PEARSON}",
+    )  # fmt: skip
 
 
 def _mans_10(row: str, column: str) -> Quantity | None:
@@ -147,6 +176,7 @@ def _mans_10(row: str, column: str) -> Quantity | None:
         "Unique inputs": Kind.PROMPTS,
         "Generated stories (per input)": Kind.PER_PROMPT,
         "Generated stories (in all)": Kind.STORIES,
+        "Average story tokens": Kind.TOKENS,
     }
     if row not in kinds:
         return None
@@ -163,10 +193,18 @@ def _mans_11(row: str, column: str) -> Quantity | None:
     )
 
 
+def _mans_figure(row: str, column: str) -> Quantity | None:
+    return Quantity(
+        _mans(column), Kind.DIFFERENCE, openmeva.METRICS[row], row=row, column=f"{column.lower()} r squared"
+    )
+
+
 _OF_TABLE: dict[str, Callable[[str, str], Quantity | None]] = {
     union.SHARES.name: _union_2,
     union.TYPES.name: _union_31,
+    union.STATISTICS.name: _union_4,
     union.CORRELATIONS.name: _union_5,
+    union.DATASET_DRIFT.name: _union_6,
     union.ABLATION.name: _union_7,
     openmeva.BY_ERROR_TYPE.name: _mans_3,
     openmeva.BY_SYSTEM.name: _mans_4,
@@ -174,11 +212,14 @@ _OF_TABLE: dict[str, Callable[[str, str], Quantity | None]] = {
     openmeva.STATISTICS.name: _mans_10,
     openmeva.AGREEMENT.name: _mans_alpha,
     openmeva.CORRELATIONS.name: _mans_11,
+    openmeva.DIFFERENCE.name: _mans_figure,
 }
 
 
 def quantity(table: PublishedTable, row: str, column: str) -> Quantity | None:
-    """What the cell is of; None where no study can hold it."""
-    if not table.cell(row, column).strip("-") or table.name not in _OF_TABLE:
+    """What the cell is of; None where neither a study nor Fabula can hold it."""
+    if not table.cell(row, column).strip("-"):
         return None
-    return _OF_TABLE[table.name](row, column)
+    if held(table, row, column):
+        return Quantity(None, Kind.HELD, row=row, column=column)
+    return _OF_TABLE[table.name](row, column) if table.name in _OF_TABLE else None

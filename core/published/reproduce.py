@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,31 +17,106 @@ from core.formats.mans import read_mans
 from core.formats.text import read_text
 from core.formats.union import read_union
 from core.metrics.bleu import Bleu
-from core.published import openmeva, union
-from core.published.beside import Cell, State, beside, guess, number
-from core.published.quantities import Kind, Released
+from core.metrics.rouge import RougeL
+from core.published import naturalness, openmeva, perception, union
+from core.published.beside import EMPTY, Cell, State, compared, guess, number
+from core.published.quantities import Released, quantity
+from core.published.reasons import Why, reason
 from core.published.tables import PublishedTable
-from core.scores import ScoreColumn, ScoreTable
+from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.stories import NAMELESS, Corpus, Source, Story
 
 
 @dataclass(frozen=True)
 class Reproduced:
-    """One cell of a published table; `ours` is unrounded, `agrees` compares at the printed digits, stars included.
+    """One cell of a published table, `printed` as it stands there; `published`: as a number, None for words.
 
-    Shares are fractions. `n`: stories behind it, None for a count; `signature`: of the scores behind it, "" where there
-    are none. `reason`: why it does not agree, "" where it does.
+    `ours` is unrounded (of words: how many of them Fabula has), with `low` and `high` where it has a range; `agrees`
+    compares at the printed digits, stars included. Shares are fractions. `n`: stories behind it, None for a count;
+    `signature`: of the scores behind it, "" where there are none. `reason` and its `kind`: why it does not agree.
     """
 
     table: str
     row: str
     column: str
-    published: float
+    printed: str
+    published: float | None
     ours: float | None
     agrees: bool
+    state: State
+    kind: Why | None = None
     reason: str = ""
     n: int | None = None
     signature: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How the cells of a table compare: all that are printed, those that agree, those that differ, and of the others
+    how many there are of each kind of reason.
+    """
+
+    table: str
+    caption: str
+    cells: int
+    agrees: int
+    differs: int
+    reasons: Mapping[Why, int]
+
+
+PAPERS: Mapping[str, tuple[PublishedTable, ...]] = {
+    "union": union.TABLES,
+    "mans": openmeva.TABLES,
+    "perception": perception.TABLES,
+    "naturalness": naturalness.TABLES,
+}
+"""What `reproduce` calls a paper -> its tables."""
+ALL = "all"
+_OF_FILES = {"union": (Released.UNION_ROC, Released.UNION_WP), "mans": (Released.MANS_ROC, Released.MANS_WP)}
+
+
+def reproduce(paper: str, data: Path | None = None) -> list[Reproduced]:
+    """Every cell of every table of a paper, or of all four; `data`: the folder with the released files, which UNION and
+    OpenMEVA need. Raises InputError for another name, and for files that are missing or bad.
+    """
+    if paper not in (*PAPERS, ALL):
+        raise InputError(f"There is nothing published under {paper!r} here; choose {', '.join(PAPERS)} or {ALL}.")
+    if paper in (*_OF_FILES, ALL) and data is None:
+        raise InputError(f"reproduce {paper} takes --data, the folder with the released files.")
+    rows = []
+    for name in PAPERS if paper == ALL else (paper,):
+        if name == "union" and data is not None:
+            rows += reproduce_union(data)
+        elif name == "mans" and data is not None:
+            rows += reproduce_mans(data)
+        else:
+            rows += _reproduced(PAPERS[name], {})
+    return rows
+
+
+def counted(paper: str, rows: Iterable[Reproduced]) -> list[Counted]:
+    """A line a table of the paper, in the paper's order, those of words and of examples too."""
+    by_table: dict[str, list[Reproduced]] = {}
+    for row in rows:
+        by_table.setdefault(row.table, []).append(row)
+    found = []
+    for name in PAPERS if paper == ALL else (paper,):
+        for table in PAPERS[name]:
+            cells = by_table.get(table.name, [])
+            kinds = [row.kind for row in cells if row.state is not State.DIFFERS and row.kind]
+            found.append(
+                Counted(
+                    table.name,
+                    table.caption,
+                    len(cells),
+                    sum(row.agrees for row in cells),
+                    sum(row.state is State.DIFFERS for row in cells),
+                    {kind: kinds.count(kind) for kind in Why},
+                )
+            )
+    return found
 
 
 def judged_stories(corpus: Corpus) -> dict[str, JudgedStory]:
@@ -95,46 +170,76 @@ def _find(data: Path, names: Iterable[str], file: str) -> list[Path]:
     return [data / name for name in names if (data / name / file).is_file()]
 
 
-def _reproduced(published: PublishedTable, cell: Cell) -> Reproduced:
+def _reproduced(tables: Iterable[PublishedTable], studies: Mapping[Released, ScoreTable]) -> list[Reproduced]:
+    """Every cell of the tables, beside those of the stories that are there."""
+    rows = []
+    for published in tables:
+        for row in published.rows:
+            for column in published.columns:
+                wanted = quantity(published, row, column)
+                of = wanted.of if wanted and wanted.of in studies else None
+                cell = compared(published, row, column, studies[of] if of else EMPTY, of)
+                if cell.state is State.ELSEWHERE:
+                    cell = _elsewhere(published, cell)
+                if cell.state is not State.EMPTY:
+                    rows.append(_row(published, cell))
+    return rows
+
+
+def _elsewhere(published: PublishedTable, cell: Cell) -> Cell:
+    """What is of stories that the folder does not hold: the reason that holds for these too, else that they are
+    missing.
+    """
+    lasting = reason(published, cell.row, cell.column)
+    if lasting and lasting.kind is Why.NOT_RELEASED:
+        return replace(cell, state=State.MISSING, kind=lasting.kind, reason=lasting.why)
+    of = cell.quantity.of if cell.quantity else None
+    said = f"Of the stories {of}, which were linked, and which this folder does not hold."
+    return replace(cell, state=State.MISSING, kind=Why.NOT_YET, reason=said)
+
+
+def _row(published: PublishedTable, cell: Cell) -> Reproduced:
     wanted = cell.quantity
     scale = 100 if wanted and wanted.percent else 1
-    row = wanted.row if wanted else cell.row
-    if published.paper == openmeva.SOURCE and wanted and wanted.kind is Kind.PEARSON:
-        row = _COMPUTED[cell.row]
+    row = wanted.row if wanted and wanted.row else cell.row
+    if published.paper == openmeva.SOURCE and cell.signature:
+        row = f"{_CALLED[cell.row]} ({'released scores' if cell.signature.startswith(IMPORTED) else 'computed'})"
+    try:
+        printed = round(number(cell.printed) / scale, 6)
+    except ValueError:  # words
+        printed = None
     return Reproduced(
         published.name,
         row,
-        wanted.column if wanted else cell.column,
-        round(number(cell.printed) / scale, 6),
+        wanted.column if wanted and wanted.column else cell.column,
+        cell.printed,
+        printed,
         None if cell.ours is None else cell.ours / scale,
         cell.state is State.AGREES,
+        cell.state,
+        cell.kind,
         cell.reason,
         cell.n,
         cell.signature,
+        cell.low,
+        cell.high,
     )
 
 
 def reproduce_union(data: Path) -> list[Reproduced]:
-    """UNION's Tables 2, 5 and 7 and section 3.1 from one annotation folder, or from one with both corpora's folders.
-
-    Of Table 7, the sets and UNION's own row: the rest are metrics retrained, whose scores were not released.
-    """
+    """UNION's tables beside one annotation folder, or one with both corpora's folders."""
     folders = _find(data, ("union-roc", "union-wp"), "ant_data.txt")
     if not folders:
         raise InputError(f"{data} holds no ant_data.txt, nor do its folders union-roc and union-wp.")
-    rows: list[Reproduced] = []
+    studies: dict[Released, ScoreTable] = {}
     for folder in folders:
         table = _table(read_union(folder))
         scored = {column.metric for column in table.columns}
         for metric in union.METRICS.values():
             if metric not in scored:
                 raise InputError(f"metric_output/{metric}.txt is missing: Table 5 cannot be computed without it.")
-        of = _corpus(folder, table)
-        for published in (union.CORRELATIONS, union.SHARES, union.TYPES, union.ABLATION):
-            for cell in beside(published, table, of):
-                if cell.quantity is not None and cell.state is not State.ELSEWHERE:
-                    rows.append(_reproduced(published, cell))
-    return rows
+        studies[_corpus(folder, table)] = table
+    return _reproduced(union.TABLES, studies)
 
 
 def _corpus(folder: Path, table: ScoreTable) -> Released:
@@ -153,67 +258,61 @@ def _corpus(folder: Path, table: ScoreTable) -> Released:
 
 
 def reproduce_mans(data: Path) -> list[Reproduced]:
-    """OpenMEVA's numbers of the MANS stories of ROC and of WP, from `mans_roc.json`, `mans_wp.json` and their scores.
+    """OpenMEVA's tables beside the MANS stories of ROC and WP: `mans_roc.json`, `mans_wp.json` and files of scores.
 
-    BLEU is computed; the other metrics of Table 11 are correlated as far as their scores were released: of ROC only.
+    BLEU and ROUGE-L are computed; the other metrics are correlated as far as their scores were released: of ROC only.
     """
-    rows: list[Reproduced] = []
+    studies: dict[Released, ScoreTable] = {}
     for corpus, of in (("roc", Released.MANS_ROC), ("wp", Released.MANS_WP)):
         stories = f"mans_{corpus}.json"
         for folder in _find(data, (f"mans-{corpus}",), stories):
             scores = folder / f"openmeva_{corpus}_metric_scores.json"
             released = scores if of is Released.MANS_ROC or scores.is_file() else None
-            rows += _reproduce_mans(folder / stories, released, of)
-    if not rows:
+            studies[of] = _scored(folder / stories, released)
+    if not studies:
         raise InputError(f"{data} holds no mans_roc.json and no mans_wp.json, nor do its folders mans-roc and mans-wp.")
-    return rows
+    return _reproduced(openmeva.TABLES, studies)
 
 
-def _reproduce_mans(stories: Path, released: Path | None, of: Released) -> list[Reproduced]:
+def _scored(stories: Path, released: Path | None) -> ScoreTable:
+    """The stories with BLEU and ROUGE-L, computed, and whatever the file of scores holds."""
     corpus = read_mans(stories)
     table = _table(corpus)
-    columns = [ScoreColumn("bleu", Bleu().signature, np.array(_bleu(corpus, table.keys)), {})]
+    texts = _texts(corpus, table.keys)
+    columns = [
+        ScoreColumn(metric.name, metric.signature, np.array(metric.score(texts).values), {})
+        for metric in (Bleu(), RougeL())
+    ]
     if released is not None:
         scores = _released_scores(released)
         digest = hashlib.sha256(released.read_bytes()).hexdigest()[:12]
         for name, sign in openmeva.RELEASED.values():
             values = [sign * scores[key].get(name, np.nan) if key in scores else np.nan for key in table.keys]
-            signature = f"file:{digest}" + ("|negated" if sign < 0 else "")
+            signature = f"{IMPORTED}{digest}" + ("|negated" if sign < 0 else "")
             columns.append(ScoreColumn(name, signature, np.array(values), {}))
-    table = replace(table, columns=tuple(columns))
-    return [
-        _reproduced(published, cell)
-        for published in (openmeva.CORRELATIONS, openmeva.AGREEMENT, openmeva.BY_ERROR_TYPE, openmeva.STATISTICS)
-        for cell in beside(published, table, of)
-        if _computable(cell, released is not None)
-    ]
+    return replace(table, columns=tuple(columns))
 
 
-_COMPUTED = {"BLEU": "bleu (computed)"} | {
-    row: f"{name} (released scores)"
-    for row, name in (
-        *(("ROUGE-L", "rouge-l"), ("METEOR", "meteor"), ("BERTScore-P", "bertscore-p")),
-        *(("BERTScore-R", "bertscore-r"), ("BERTScore-F1", "bertscore-f1"), ("PPL (P)", "ppl (P)")),
-    )
+_CALLED = {
+    "BLEU": "bleu",
+    "ROUGE-L": "rouge-l",
+    "METEOR": "meteor",
+    "BERTScore-P": "bertscore-p",
+    "BERTScore-R": "bertscore-r",
+    "BERTScore-F1": "bertscore-f1",
+    "PPL (P)": "ppl (P)",
 }
-"""Row of a table of correlations -> what `reproduce` calls it; the other metrics' scores were not released."""
+"""Row of a table of OpenMEVA -> what `reproduce` calls it, with where its scores are from."""
 
 
-def _computable(cell: Cell, scores: bool) -> bool:
-    """Whether the released files hold what the cell is made of; `scores`: the file of scores is among them."""
-    if cell.quantity is None or cell.quantity.error_type or cell.state is State.ELSEWHERE:
-        return False
-    return cell.quantity.kind is not Kind.PEARSON or cell.row == "BLEU" or (scores and cell.row in _COMPUTED)
-
-
-def _bleu(corpus: Corpus, keys: Iterable[str]) -> list[float]:
+def _texts(corpus: Corpus, keys: Iterable[str]) -> list[Story]:
+    """The stories with their references, for a referenced metric."""
     references: dict[str, list[str]] = {}
     for record in corpus.stories:
         if record.source is Source.HUMAN:
             references.setdefault(record.prompt_key, []).append(record.text)
     stories = {s.key: s for s in corpus.stories}
-    texts = [Story(stories[k].text, stories[k].prompt, tuple(references[stories[k].prompt_key])) for k in keys]
-    return [float(value) for value in Bleu().score(texts).values]
+    return [Story(stories[k].text, stories[k].prompt, tuple(references[stories[k].prompt_key])) for k in keys]
 
 
 def _released_scores(path: Path) -> dict[str, dict[str, float]]:

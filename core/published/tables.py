@@ -9,7 +9,7 @@ class PublishedTable:
     """`rows`: label -> cells, one a column, as printed: stars and commas kept, minus signs as "-", "" where nothing is.
 
     `paper`: as "UNION (2020)"; `number`: as "Table 5"; `caption`: what it shows, in our words; `note`: what a reader
-    must know of the transcription.
+    must know of the transcription. A table of worked examples alone has no rows: there is nothing in it to compare.
     """
 
     paper: str

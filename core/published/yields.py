@@ -22,6 +22,15 @@ _COLUMNS: Mapping[str, str] = {
     Change.CONTRACTION: "Contraction",
     Change.TYPOS: "Typo",
 }
+_NAMES = {name.lower(): aspect for aspect, name in _COLUMNS.items()}
+
+
+def aspect_of(name: str) -> str | None:
+    """The aspect that Tables 1, 2, 6 and 7 call so, in the singular or the plural; None for no aspect of ours."""
+    name = name.lower()
+    return _NAMES.get(name) or _NAMES.get(name.removesuffix("s"))
+
+
 _KINDS = {Of.HUMAN: "Human", Of.INCOHERENT: "Dis"}
 ROWS = {"coherent": DISCRIMINATION, "incoherent": DISCRIMINATION, "stories": INVARIANCE}
 

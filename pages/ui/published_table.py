@@ -3,25 +3,38 @@
 import streamlit as st
 
 from core.published.beside import Cell, State, counted, grouped, named, needed
+from core.published.quantities import Kind
+from core.published.reasons import Why
 from core.published.tables import PublishedTable
 from pages.ui.judgment_table import table as with_csv
 from pages.ui.text import escaped
 
 MOST_NAMED = 6
 LEGEND = (
-    "**✓** agrees at the printed digits, star included. **≠** differs: ours stands behind it. **–** this study lacks "
-    "what it takes. No mark: of other stories than these."
+    "**✓** agrees at the printed digits, star included. **≠** differs: ours stands behind it. **–** not compared: the "
+    "reason stands below. No mark: of other stories than these."
 )
+KINDS = {
+    Why.NOT_RELEASED: ":orange-badge[not released]",
+    Why.DOES_NOT_FOLLOW: ":red-badge[does not follow]",
+    Why.OTHER_MODEL: ":blue-badge[other model]",
+    Why.NOT_YET: ":gray-badge[not yet]",
+}
 
 
 def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
     """The table as printed, each cell marked, and below it the reasons."""
     st.subheader(escaped(published.name))
     st.markdown(escaped(published.caption))
+    if not published.rows:
+        st.info(escaped(published.note))
+        return
     counts = counted(cells)
     computed = counts[State.AGREES] + counts[State.DIFFERS]
     if computed:
-        st.markdown(f"**{counts[State.AGREES]:,} of {computed:,}** cells that this study gives agree.")
+        own = any(cell.quantity and cell.quantity.kind is Kind.HELD for cell in cells)
+        by = "that are compared with what Fabula has" if own else "that this study gives"
+        st.markdown(f"**{counts[State.AGREES]:,} of {computed:,}** cells {by} agree.")
     else:
         _nothing(published)
     st.dataframe(
@@ -46,7 +59,7 @@ def _nothing(published: PublishedTable) -> None:
         st.info(f"This study gives no number of this table. {escaped(fills)}", icon=":material/upload:")
         st.page_link("import_data.py", label="Import", icon=":material/upload:")
     else:
-        st.info("Nothing that was released gives a number of this table; it is here to be read.")
+        st.info("No study gives a number of this table: the reasons stand below it.")
 
 
 def _printed(published: PublishedTable, cells: tuple[Cell, ...]) -> list[dict[str, str]]:
@@ -78,7 +91,8 @@ def _reasons(cells: tuple[Cell, ...]) -> None:
         rest = len(names) - MOST_NAMED
         listed = "; ".join(names[:MOST_NAMED]) + (f"; and {rest:,} more" if rest > 0 else "")
         listed = "Every cell" if len(names) == filled else listed
-        st.markdown(f"- {escaped(why)} :gray[{escaped(listed)}]")
+        kind = f"{KINDS[those[0].kind]} " if those[0].kind else ""
+        st.markdown(f"- {kind}{escaped(why)} :gray[{escaped(listed)}]")
 
 
 def _row(cell: Cell) -> dict[str, object]:
@@ -90,5 +104,8 @@ def _row(cell: Cell) -> dict[str, object]:
         "n": cell.n,
         "Compared": cell.state.value,
         "Signature": cell.signature,
+        "Low": cell.low,
+        "High": cell.high,
+        "Kind": cell.kind and str(cell.kind),
         "Reason": cell.reason,
     }

@@ -11,7 +11,17 @@ from core.analysis.judgments import Rating
 from core.errors import InputError
 from core.metrics.bleu import Bleu
 from core.published import union
-from core.published.reproduce import Reproduced, judged_stories, reproduce_mans, reproduce_union
+from core.published.catalogue import TABLES
+from core.published.reasons import Why
+from core.published.reproduce import (
+    PAPERS,
+    Reproduced,
+    counted,
+    judged_stories,
+    reproduce,
+    reproduce_mans,
+    reproduce_union,
+)
 from core.stories import Corpus, RatingRecord, StoryRecord
 
 
@@ -25,15 +35,31 @@ def copied(source: Path, folder: Path) -> Path:
     return target
 
 
+def of_union(folder: Path) -> list[Reproduced]:
+    """The cells that UNION's files give."""
+    return [row for row in reproduce_union(folder) if row.ours is not None]
+
+
+def of_mans(folder: Path) -> list[Reproduced]:
+    """The cells that MANS' files give, not what Fabula has without them."""
+    return [row for row in reproduce_mans(folder) if row.ours is not None and row.table not in OWN]
+
+
+OWN = {f"OpenMEVA (2021) Table {number}" for number in (1, 2, 8, 9, 12, 13)}
+
+
 def test_union_is_reproduced_to_the_last_digit(shared: Path) -> None:
     """All of Tables 2 and 5; what does not follow from the released scores has a reason."""
-    rows = reproduce_union(shared)
+    every = reproduce_union(shared)
+    rows = [row for row in every if row.ours is not None]
     assert Counter(row.table for row in rows) == {
         "UNION (2020) Table 5": 60,
         "UNION (2020) Table 2": 5,
         "UNION (2020) section 3.1": 5,
+        "UNION (2020) Table 4": 2,
         "UNION (2020) Table 7": 11,
     }
+    assert len(every) == sum(bool(cell) for table in union.TABLES for cells in table.rows.values() for cell in cells)
     cells = {(row.table.removeprefix("UNION (2020) "), row.row, row.column): row for row in rows}
     apart = {key: row for key, row in cells.items() if not row.agrees}
     assert set(apart) == {
@@ -41,6 +67,7 @@ def test_union_is_reproduced_to_the_last_digit(shared: Path) -> None:
         *(("Table 7", "union", name) for name in union.ERROR_TYPES.values() if name != "other"),
     }
     assert all(row.reason for row in apart.values())
+    assert {row.kind for row in apart.values()} == {Why.DOES_NOT_FOLLOW}
     assert not any(row.reason for key, row in cells.items() if key not in apart)
     best = cells["Table 5", "union", "roc pearson"]
     assert best.published == 0.3687
@@ -55,6 +82,7 @@ def test_union_by_error_type(shared: Path) -> None:
     """The sets of section 4.5, and what the released scores give on them beside what is printed."""
     rows = {(row.row, row.column): row for row in reproduce_union(shared) if row.table.endswith("Table 7")}
     sizes = {column: row.ours for (name, column), row in rows.items() if name == "stories"}
+    assert all(row.kind is Why.NOT_RELEASED for (name, _), row in rows.items() if name.startswith("-"))
     assert list(sizes.values()) == [400, 19, 24, 38, 61, 23]
     ours = [row.ours for (name, _), row in rows.items() if name == "union"]
     assert ours == pytest.approx([0.3687, 0.5564, 0.4441, 0.3862, 0.6208], abs=5e-5)
@@ -70,16 +98,16 @@ def test_union_error_types_among_each_other(shared: Path) -> None:
 
 
 def test_one_folder_gives_its_own_rows(shared: Path) -> None:
-    assert len(reproduce_union(shared / "union-roc")) == 51
-    wp = reproduce_union(shared / "union-wp")
-    assert len(wp) == 30
-    assert {row.column for row in wp} == {"wp pearson", "wp spearman", "wp kendall"}
+    assert len(of_union(shared / "union-roc")) == 52
+    wp = of_union(shared / "union-wp")
+    assert len(wp) == 31
+    assert {row.column for row in wp} == {"wp pearson", "wp spearman", "wp kendall", "wp test"}
 
 
 def test_a_copy_under_another_name_is_known_by_its_size(shared: Path, tmp_path: Path) -> None:
-    for name, number, agreeing in (("union-roc", 51, 46), ("union-wp", 30, 30)):
+    for name, number, agreeing in (("union-roc", 52, 47), ("union-wp", 31, 31)):
         folder = copied(shared / name, tmp_path).rename(tmp_path / f"annotations {number}")
-        rows = reproduce_union(folder)
+        rows = of_union(folder)
         assert len(rows) == number
         assert sum(row.agrees for row in rows) == agreeing
 
@@ -87,8 +115,8 @@ def test_a_copy_under_another_name_is_known_by_its_size(shared: Path, tmp_path: 
 @pytest.mark.parametrize("name", ["processed", "wp of others", "union-roc"])
 def test_stories_are_known_by_their_number_before_their_folder(shared: Path, tmp_path: Path, name: str) -> None:
     """`processed` has `roc` in it, and is no folder of ROC's for that."""
-    wp = reproduce_union(copied(shared / "union-wp", tmp_path).rename(tmp_path / name))
-    assert len(wp) == sum(row.agrees for row in wp) == 30
+    wp = of_union(copied(shared / "union-wp", tmp_path).rename(tmp_path / name))
+    assert len(wp) == sum(row.agrees for row in wp) == 31
 
 
 def test_another_number_of_stories_goes_by_the_folder(shared: Path, tmp_path: Path) -> None:
@@ -97,7 +125,7 @@ def test_another_number_of_stories_goes_by_the_folder(shared: Path, tmp_path: Pa
     for file in (folder / "ant_data.txt", folder / "ant_data_all.txt"):
         lines = file.read_text(encoding="utf-8").splitlines()
         file.write_text("".join(f"{line.rsplit(' ', 2)[0]}\n" for line in lines), encoding="utf-8")
-    rows = reproduce_union(folder)
+    rows = of_union(folder)
     assert {row.column.split()[0] for row in rows} == {"wp"}
     assert sum(not row.agrees for row in rows) > 0
     with pytest.raises(InputError, match="holds 200 stories; the released sets are 400 of ROC and 200 of WP"):
@@ -106,9 +134,9 @@ def test_another_number_of_stories_goes_by_the_folder(shared: Path, tmp_path: Pa
 
 def test_rows_say_what_they_are_made_of(shared: Path) -> None:
     """Stories and the scores' signature; a computed metric has its own."""
-    first = reproduce_union(shared / "union-wp")[0]
+    first = next(row for row in of_union(shared / "union-wp") if row.table.endswith("Table 5"))
     assert (first.n, first.signature[:5]) == (200, "file:")
-    rows = {(row.table[-8:], row.row): row for row in reproduce_mans(shared)}
+    rows = {(row.table[-8:], row.row): row for row in of_mans(shared)}
     assert (rows["Table 11", "bleu (computed)"].n, rows["Table 11", "ppl (P) (released scores)"].n) == (1000, 1000)
     assert rows["Table 11", "bleu (computed)"].signature == Bleu().signature
     assert rows["Table 11", "ppl (P) (released scores)"].signature.endswith("|negated")
@@ -118,14 +146,14 @@ def test_rows_say_what_they_are_made_of(shared: Path) -> None:
 def test_another_vote_gives_other_numbers(shared: Path, tmp_path: Path) -> None:
     """The numbers come from the files: one story's seven votes turned round show in every row of Table 5."""
     folder = copied(shared / "union-roc", tmp_path)
-    before = {(row.table, row.row, row.column): row for row in reproduce_union(folder)}
+    before = {(row.table, row.row, row.column): row for row in of_union(folder)}
     file = folder / "ant_data.txt"
     lines = file.read_text(encoding="utf-8").split("\n")
     story, _, votes = lines[0].rpartition("|||")
     assert votes.split() == ["0"] * 7
     lines[0] = f"{story}||| 1 1 1 1 1 1 1"
     file.write_text("\n".join(lines), encoding="utf-8", newline="")
-    after = {(row.table, row.row, row.column): row for row in reproduce_union(folder)}
+    after = {(row.table, row.row, row.column): row for row in of_union(folder)}
     table_5 = [key for key, row in before.items() if row.table.endswith("Table 5")]
     assert len(table_5) == 30
     assert all(after[key].ours != before[key].ours for key in table_5)
@@ -137,24 +165,31 @@ def test_a_missing_star_disagrees(shared: Path, tmp_path: Path) -> None:
     """Scores of noise: no row of that metric agrees, the others still do."""
     folder = copied(shared / "union-roc", tmp_path)
     (folder / "metric_output" / "union.txt").write_text("".join(f"{i * 7919 % 400}\n" for i in range(400)))
-    rows = [row for row in reproduce_union(folder) if row.table.endswith("Table 5")]
+    rows = [row for row in of_union(folder) if row.table.endswith("Table 5")]
     assert {row.row for row in rows if not row.agrees} == {"union"}
 
 
 def test_mans_is_reproduced_but_for_meteor(shared: Path) -> None:
     """The released METEOR scores are of another version than the paper's."""
-    rows = reproduce_mans(shared)
+    rows = of_mans(shared)
     assert Counter(row.table.removeprefix("OpenMEVA (2021) ") for row in rows) == {
         "Table 11": 7,
         "appendix A.3": 1,
         "Table 3": 5,
-        "Table 10": 3,
+        "Table 10": 4,
+        "Figure 2": 1,
     }
-    assert [row.row for row in rows if not row.agrees] == ["meteor (released scores)"]
+    assert [row.row for row in rows if not row.agrees] == ["average story tokens", "meteor (released scores)"]
+    figure = next(row for row in rows if row.table.endswith("Figure 2"))
+    assert (figure.row, figure.published) == ("bertscore-f1 (released scores)", 0.31)
+    assert (figure.low, figure.ours, figure.high) == (
+        pytest.approx(0.252, abs=0.02), pytest.approx(0.320, abs=0.01), pytest.approx(0.390, abs=0.02),
+    )  # fmt: skip
     assert [bool(row.reason) for row in rows] == [not row.agrees for row in rows]
-    assert rows == reproduce_mans(shared / "mans-roc")
+    assert rows == of_mans(shared / "mans-roc")
     numbers = {row.row: row.ours for row in rows}
     assert numbers["bleu (computed)"] == pytest.approx(-0.0239, abs=5e-5)
+    assert numbers["rouge-l (computed)"] == pytest.approx(0.0188, abs=5e-5)  # our own, and called so
     assert numbers["alpha (interval)"] == pytest.approx(0.77, abs=5e-3)
     assert numbers["reasonable stories"] == 46
     assert numbers["unique inputs"] == 200
@@ -167,7 +202,7 @@ def test_another_rating_gives_other_numbers(shared: Path, tmp_path: Path) -> Non
     for entry in list(data.values())[:20]:
         entry["gen"]["s2s"]["score"] = [5, 5, 5, 5, 5]
     file.write_text(json.dumps(data), encoding="utf-8")
-    rows = {row.row: row for row in reproduce_mans(tmp_path)}
+    rows = {row.row: row for row in of_mans(tmp_path)}
     assert not rows["bleu (computed)"].agrees
     assert not rows["reasonable stories"].agrees
     assert (rows["reasonable stories"].ours or 0) >= 60
@@ -178,15 +213,16 @@ def test_mans_of_the_other_corpus_goes_beside_its_own_columns(shared: Path, tmp_
     folder = tmp_path / "mans-wp"
     folder.mkdir()
     shutil.copyfile(shared / "mans-roc" / "mans_roc.json", folder / "mans_wp.json")
-    rows = reproduce_mans(tmp_path)
+    rows = of_mans(tmp_path)
     assert {(row.row, row.column, row.published) for row in rows if row.table.endswith("Table 11")} == {
-        ("bleu (computed)", "wp pearson", -0.0537)
+        ("bleu (computed)", "wp pearson", -0.0537),
+        ("rouge-l (computed)", "wp pearson", -0.0107),
     }
     assert next(row for row in rows if row.row == "reasonable stories").published == 35
     shutil.copyfile(shared / "mans-roc" / "openmeva_roc_metric_scores.json", folder / "openmeva_wp_metric_scores.json")
-    assert len(reproduce_mans(tmp_path)) == 16
+    assert len(of_mans(tmp_path)) == 18
     shutil.copytree(shared / "mans-roc", tmp_path / "mans-roc")
-    assert len(reproduce_mans(tmp_path)) == 32
+    assert len(of_mans(tmp_path)) == 36
 
 
 @pytest.mark.parametrize("reproduce", [reproduce_union, reproduce_mans])
@@ -200,7 +236,7 @@ def test_a_folder_without_the_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"holds no ant_data\.txt, nor do its folders union-roc and union-wp\."):
         reproduce_union(tmp_path)
     with pytest.raises(InputError, match=r"holds no mans_roc\.json and no mans_wp\.json, nor do its folders"):
-        reproduce_mans(tmp_path)
+        of_mans(tmp_path)
 
 
 def test_a_folder_without_the_scores(union_folder: Path) -> None:
@@ -239,14 +275,37 @@ def test_bad_released_scores(tmp_path: Path, released: str | None, message: str)
 
 def test_a_study_too_small_agrees_with_nothing_but_is_no_error(tmp_path: Path) -> None:
     rows = reproduce_mans(mans_folder(tmp_path, '[{"doc_id": "7", "gen": {"s2s": {"score": {"meteor": 1}}}}]'))
-    assert len(rows) == 16
-    assert rows[0] == Reproduced(
-        *("OpenMEVA (2021) Table 11", "bleu (computed)", "roc pearson", -0.0239, None, False),
-        reason="Undefined: only 1 story has both a score and a rating; 3 are needed.",
-        n=1,
-    )
-    assert not any(row.agrees for row in rows)
-    assert all(row.reason for row in rows)
+    bleu = next(row for row in rows if row.table.endswith("Table 11") and row.row == "BLEU" and "roc" in row.column)
+    assert (bleu.published, bleu.ours, bleu.agrees, bleu.n, bleu.kind) == (-0.0239, None, False, 1, Why.NOT_YET)
+    assert bleu.reason == "Undefined: only 1 story has both a score and a rating; 3 are needed."
+    assert not any(row.agrees for row in rows if row.table not in OWN)
+    assert all(row.reason for row in rows if not row.agrees)
+
+
+def test_every_table_of_the_four_papers_is_listed(shared: Path) -> None:
+    """Each cell that is printed once: agreeing, differing, or with a reason of one of four kinds."""
+    rows = reproduce("all", shared)
+    tables = counted("all", rows)
+    assert [one.table for one in tables] == [table.name for table in TABLES]
+    for one, table in zip(tables, TABLES, strict=True):
+        printed = sum(bool(cell.strip("-")) for cells in table.rows.values() for cell in cells)
+        assert one.cells == printed
+        assert one.agrees + one.differs + sum(one.reasons.values()) == one.cells
+    for row in rows:
+        assert bool(row.reason) == (row.kind is not None) == (not row.agrees), row
+        assert row.agrees <= (row.ours is not None)
+    assert sum(row.agrees for row in rows) == 157
+
+
+def test_papers_whose_data_was_not_released_need_no_folder() -> None:
+    for name in ("perception", "naturalness"):
+        rows = reproduce(name)
+        assert {row.table for row in rows} == {table.name for table in PAPERS[name] if table.rows}
+        assert all(row.reason and row.ours is None for row in rows)
+    with pytest.raises(InputError, match="reproduce mans takes --data"):
+        reproduce("mans")
+    with pytest.raises(InputError, match="choose union, mans, perception, naturalness or all"):
+        reproduce("gltr")
 
 
 def test_judged_stories_keep_the_order_of_the_ratings() -> None:

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from core.published import naturalness, openmeva, perception, union
+from core.published import openmeva_words as words
 from core.published.catalogue import TABLES
 from core.published.tables import PublishedTable, grid
 
+OF_WORDS = (words.DISCRIMINATION_ASPECTS, words.INVARIANCE_ASPECTS, words.DEDUCTIONS, words.ALPHAS, words.WORDS,
+            words.PRONOUNS)  # fmt: skip
 PAPERS = Path(__file__).resolve().parents[4] / "shared" / "papers"
 FILES = {
     union.SOURCE: "union.txt",
@@ -29,13 +32,18 @@ def text_of(paper: str) -> str:
     return text.replace("−", "-").replace("–", "-")
 
 
+def joined(text: str) -> str:
+    """Without blanks, hyphens and full stops: the text breaks words at the ends of its lines."""
+    return re.sub(r"[\s.-]", "", text)
+
+
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_tables_are_whole(table: PublishedTable) -> None:
-    assert table.rows
-    assert {len(cells) for cells in table.rows.values()} == {len(table.columns)}
+    assert table.rows or "nothing to compare" in table.note
+    assert {len(cells) for cells in table.rows.values()} <= {len(table.columns)}
     assert len(set(table.columns)) == len(table.columns)
     for cells in table.rows.values():
-        for cell in cells:
+        for cell in cells if table not in OF_WORDS else ():
             assert re.fullmatch(r"|-|-?[\d,]*\d(\.\d+)?[*%]?", cell), (table.name, cell)
 
 
@@ -44,15 +52,16 @@ def test_every_number_is_in_the_paper(table: PublishedTable) -> None:
     text = text_of(table.paper)
     for label, cells in table.rows.items():
         for cell in cells:
-            number = cell.rstrip("*%")
-            if number not in ("", "-"):
+            if table in OF_WORDS:
+                assert all(joined(word) in joined(text) for word in cell.split(", ")), (table.name, label)
+            elif (number := cell.rstrip("*%")) not in ("", "-"):
                 assert re.search(rf"(?<!-){re.escape(number)}", text), (table.name, label, cell)
 
 
 def test_names_are_unique() -> None:
     names = [table.name for table in TABLES]
-    assert len(set(names)) == len(names) == 20
-    assert sum(bool(cell.strip("-")) for table in TABLES for cells in table.rows.values() for cell in cells) == 634
+    assert len(set(names)) == len(names) == 34
+    assert sum(bool(cell.strip("-")) for table in TABLES for cells in table.rows.values() for cell in cells) == 764
 
 
 @pytest.mark.parametrize("table", [union.CORRELATIONS, union.DATASET_DRIFT], ids=lambda table: table.name)

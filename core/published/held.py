@@ -1,0 +1,67 @@
+"""Cells that are about what a tool holds, not about stories: whether Fabula has the aspect, the points, the words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from core.annotation.agreement import reading
+from core.annotation.builtin import MANS
+from core.perturb.character import PERSONS
+from core.perturb.consistency import DENIALS, prefixed
+from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, TIME_WORDS, TIMES
+from core.published import openmeva_words
+from core.published.tables import PublishedTable
+from core.published.yields import aspect_of
+
+_WITHIN = {"below 0.67": 0.5, "0.67 to 0.8": 0.75, "above 0.8": 0.9}
+"""Line of Table 9 -> an alpha that it is about."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """Of the `words` of a cell, those that Fabula lacks."""
+
+    words: tuple[str, ...]
+    lacking: tuple[str, ...]
+
+    @property
+    def shown(self) -> str:
+        """As "all 5", "4 of 5" or, of one, "held" or "lacking"."""
+        if len(self.words) == 1:
+            return "lacking" if self.lacking else "held"
+        there = len(self.words) - len(self.lacking)
+        return f"{there} of {len(self.words)}" if self.lacking else f"all {there}"
+
+
+def held(table: PublishedTable, row: str, column: str) -> Held | None:
+    """What Fabula has of a cell; None for a cell of another kind."""
+    words = tuple(table.cell(row, column).split(", "))
+    if table in (openmeva_words.DISCRIMINATION_ASPECTS, openmeva_words.INVARIANCE_ASPECTS):
+        return Held(words, () if aspect_of(row) else words)
+    if table is openmeva_words.DEDUCTIONS:
+        points = next((one.points for one in MANS.error_types if one.name == row), ())
+        return Held(words, tuple(word for word in words if -int(word) not in points))
+    if table is openmeva_words.ALPHAS:
+        return Held(words, () if reading(_WITHIN[row]) == words[0] else words)
+    if table is openmeva_words.PRONOUNS:
+        place = table.columns.index(column)
+        known = {person[place] for person in PERSONS if person[0] == table.cell(row, table.columns[0])}
+        return Held(words, tuple(word for word in words if word not in known))
+    if table is openmeva_words.WORDS and row in _KNOWN:
+        return Held(words, tuple(word for word in words if not _KNOWN[row](word)))
+    return None
+
+
+def _negated(word: str) -> bool:
+    return word in DENIALS or any(len(prefixed(word, pos) or word) < len(word) for pos in "nvar")
+
+
+def _causal(word: str) -> bool:
+    return word in CAUSE_WORDS or word in CAUSES or word in {"so", "since"}
+
+
+_KNOWN: Mapping[str, Callable[[str], bool]] = {
+    "Negated": _negated,
+    "Causality-related": _causal,
+    "Time-related": lambda word: word in TIME_WORDS or word in TIMES,
+}
+"""Line of Table 12 -> whether Fabula takes a word for one of this kind."""

@@ -1,0 +1,161 @@
+"""What a study gives for a cell of a published table: a correlation, a share, a count, of the right stories."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis import subsets
+from core.analysis.correlation import correlate
+from core.analysis.difference import Convention, differences
+from core.analysis.texts import tokens
+from core.annotation.agreement import krippendorff_alpha
+from core.published.quantities import Kind, Quantity, Rule
+from core.scores import IMPORTED, Floats, ScoreColumn, ScoreTable
+
+RULES = {Rule.UNION: (subsets.UNION, (0, 1)), Rule.MANS: (subsets.MANS, (1, 5))}
+"""Definitions of reasonable stories and of those of an error type, with their scale: UNION, section 4.5, and OpenMEVA,
+section 4.2."""
+CORRELATIONS = (Kind.PEARSON, Kind.SPEARMAN, Kind.KENDALL)
+OTHER_TYPE = "other"
+NO_SCORES = "The study has no scores of this metric: run it, or import its scores under this name."
+NO_TRAINED = "No score here is of a checkpoint whose card names this corpus alone."
+Learnt = Mapping[str, str]
+"""Signature of scores -> the corpora that their checkpoint learnt from."""
+NOTHING_LEARNT: Learnt = {}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A quantity of a study, or in `missing` what it lacks; `starred`: p < 0.01, None where there is no p.
+
+    `low`, `high`: of a range, in which a printed number agrees.
+    """
+
+    value: float | None = None
+    starred: bool | None = None
+    n: int | None = None
+    signature: str = ""
+    missing: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+def measure(wanted: Quantity, table: ScoreTable, learnt: Learnt = NOTHING_LEARNT) -> Measured:
+    """The quantity in these stories; what is missing where it cannot be computed."""
+    if wanted.kind in CORRELATIONS:
+        return _correlation(wanted, table, learnt)
+    if wanted.kind is Kind.DIFFERENCE:
+        return _difference(wanted, table, learnt)
+    if wanted.kind is Kind.TOKENS:
+        counts = [tokens(text) for text in table.texts]
+        return Measured(float(np.mean(counts)) if counts else None, n=len(counts), missing="The study has no stories.")
+    if wanted.kind is Kind.ALPHA:
+        alpha = krippendorff_alpha(table.ratings) if table.ratings.size else None
+        return Measured(alpha, n=table.rated, missing="No story has two ratings.")
+    if wanted.kind in (Kind.STORIES, Kind.PROMPTS, Kind.PER_PROMPT):
+        return _count(wanted, table)
+    return _of_types(wanted, table)
+
+
+def _column(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> ScoreColumn | None:
+    """The scores of a metric, the released ones before our own; those of one corpus alone, where that is asked."""
+    matched = wanted.of is not None and wanted.trained == wanted.of.corpus
+    by_name: dict[str, ScoreColumn] = {}
+    for column in sorted(table.columns, key=lambda one: not one.signature.startswith(IMPORTED)):
+        known = learnt.get(column.signature, "")
+        right = known == wanted.trained or (matched and column.signature.startswith(IMPORTED))
+        if not wanted.trained or right:
+            by_name.setdefault(column.metric, column)
+    return next((by_name[name] for name in wanted.metrics if name in by_name), None)
+
+
+def _correlation(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measured:
+    column = _column(wanted, table, learnt)
+    if column is None:
+        return Measured(missing=NO_TRAINED if wanted.trained else NO_SCORES)
+    picked = _subset(wanted, table)
+    if isinstance(picked, str):
+        return Measured(missing=picked)
+    rows, judged = picked
+    found = correlate(column.values[rows], judged, resamples=0)
+    coefficient = getattr(found, wanted.kind)
+    missing = f"Undefined: {found.undefined}." if found.undefined else ""
+    return Measured(coefficient.value, coefficient.starred, found.n, column.signature, missing)
+
+
+def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measured:
+    """R squared over orders of tied stories, by the paper's convention."""
+    column = _column(wanted, table, learnt)
+    if column is None:
+        return Measured(missing=NO_SCORES)
+    (found,) = differences([column.values], table.human, convention=Convention.PAPER)
+    missing = f"Undefined: {found.undefined}." if found.undefined else ""
+    return Measured(found.r2_median, None, found.n, column.signature, missing, found.r2_low, found.r2_high)
+
+
+def _subset(wanted: Quantity, table: ScoreTable) -> tuple[np.typing.NDArray[np.intp], Floats] | str:
+    """Numbers of the stories that a quantity is of, and their judgments; a sentence where they cannot be told."""
+    human = table.human
+    if wanted.system:
+        rows = np.flatnonzero(np.array([system == wanted.system for system in table.systems], dtype=bool))
+        return (rows, human[rows]) if len(rows) else f"The study has no system called {wanted.system}."
+    if wanted.rule is None:
+        return np.arange(len(human)), human
+    definition, scale = RULES[wanted.rule]
+    if not wanted.error_type:
+        good = subsets.reasonable(table, definition, scale)
+        return np.flatnonzero(good), human[good]
+    one = _error_set(wanted, table)
+    if isinstance(one, str):
+        return one
+    rows = one.rows
+    return rows, np.isin(rows, one.reasonable).astype(np.float64) if definition.labels else human[rows]
+
+
+def _error_set(wanted: Quantity, table: ScoreTable) -> subsets.ErrorSet | str:
+    """The set of the quantity's error type; a sentence where it cannot be told."""
+    if wanted.rule is None or wanted.error_type not in table.votes or not _any_votes(table.votes):
+        return "The study's ratings name no error types."
+    found = subsets.error_sets(table, *RULES[wanted.rule])
+    return next(one for one in found if one.error_type == wanted.error_type)
+
+
+def _any_votes(votes: Mapping[str, np.typing.NDArray[np.intp]]) -> bool:
+    return any(given.any() for given in votes.values())
+
+
+def _count(wanted: Quantity, table: ScoreTable) -> Measured:
+    prompts = len(set(table.prompts))
+    if wanted.kind is Kind.PROMPTS:
+        return Measured(float(prompts))
+    if wanted.kind is Kind.PER_PROMPT:
+        return Measured(len(table.keys) / prompts) if prompts else Measured(missing="The study has no stories.")
+    if wanted.error_type:  # the papers count the unreasonable ones alone
+        one = _error_set(wanted, table)
+        return Measured(missing=one) if isinstance(one, str) else Measured(float(len(one.unreasonable)))
+    picked = _subset(wanted, table)
+    return Measured(missing=picked) if isinstance(picked, str) else Measured(float(len(picked[0])))
+
+
+def _of_types(wanted: Quantity, table: ScoreTable) -> Measured:
+    """Of the stories not unanimously reasonable."""
+    bad = np.isfinite(table.human) & (table.human < 1)
+    if not bad.any() or not _any_votes(table.votes):
+        return Measured(missing="The study's ratings name no error types.")
+    given = {name: votes[bad] > 0 for name, votes in table.votes.items()}
+    total = int(bad.sum())
+    scale = 100 if wanted.percent else 1
+    if wanted.kind is Kind.TYPE_SHARE:
+        if wanted.error_type not in given:
+            return Measured(missing=f"The study has no error type called {wanted.error_type}.")
+        return Measured(scale * float(given[wanted.error_type].mean()), n=total)
+    types = np.array([votes for name, votes in given.items() if name != OTHER_TYPE])
+    if wanted.kind is Kind.COUNT_SHARE:
+        return Measured(scale * float((types.sum(0) == wanted.number).mean()), n=total)
+    varied = types[types.any(1) & ~types.all(1)]
+    if len(varied) < 2:
+        return Measured(n=total, missing="Fewer than two error types were given to some stories and not to others.")
+    # Of presence and absence, Spearman's coefficient is Pearson's.
+    pairs = np.corrcoef(varied)[np.triu_indices(len(varied), 1)]
+    return Measured(float(pairs[np.argmax(np.abs(pairs))]), n=total)
