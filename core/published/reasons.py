@@ -59,7 +59,8 @@ _COUNTED = (
 )
 _CROSS = (
     "No scores of metrics trained on the other corpus were released. The cell fills where the study has scores by a "
-    "checkpoint whose card names that corpus alone: `drift dataset --trained` scores it with all that there are."
+    "checkpoint whose card names that corpus alone: “Score with every trained metric” on the Drift page, or the "
+    "command drift dataset --trained."
 )
 _TURING = "Neither the systems' texts nor the Turing judgments were released."
 _TSUMM = "The authors trained this system themselves, and released none of its summaries."

@@ -36,7 +36,7 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
         by = "that are compared with what Fabula has" if own else "that this study gives"
         st.markdown(f"**{counts[State.AGREES]:,} of {computed:,}** cells {by} agree.")
     else:
-        _nothing(published)
+        _nothing(published, cells)
     st.dataframe(
         _printed(published, cells),
         hide_index=True,
@@ -52,10 +52,12 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
         with_csv(f"{published.name}, compared", [_row(cell) for cell in cells if cell.state is not State.EMPTY])
 
 
-def _nothing(published: PublishedTable) -> None:
+def _nothing(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
     """What to do so that the table fills."""
     fills = needed(published)
-    if fills:
+    if any(cell.state is State.MISSING and cell.quantity for cell in cells):
+        st.info("This study has the stories, but gives no number of this table: the reasons stand below it.")
+    elif fills:
         st.info(f"This study gives no number of this table. {escaped(fills)}", icon=":material/upload:")
         st.page_link("import_data.py", label="Import", icon=":material/upload:")
     else:
@@ -70,7 +72,15 @@ def _printed(published: PublishedTable, cells: tuple[Cell, ...]) -> list[dict[st
 
 
 def _marked(cell: Cell) -> str:
+    """With its mark: of words in front, as long cells are cut at their end."""
+    words = cell.quantity is not None and cell.quantity.kind is Kind.HELD
     match cell.state:
+        case State.AGREES if words:
+            return f"✓ {cell.printed}"
+        case State.DIFFERS if words:
+            return f"≠ {cell.shown}: {cell.printed}"
+        case State.AGREES if cell.low is not None:
+            return f"{cell.printed} ✓ {cell.shown}"
         case State.AGREES:
             return f"{cell.printed} ✓"
         case State.DIFFERS:
