@@ -1,6 +1,7 @@
 """Panels as a study's owner sees them: what was handed in, verdicts changed by hand, payment."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -106,19 +107,35 @@ def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> Non
     its slot, or gives it to a panel in surplus. Raises InputError without a reason.
     """
     with writing() as connection:
-        row, found = _own(connection, by, assignment_id)
-        why = _reason(reason)
-        _judge(connection, row, Verdict(valid, why), overridden=True)
-        record(
-            connection,
-            "verdict overridden",
-            by,
-            found.id,
-            assignment=row.id,
-            before={"valid": row.valid, "state": row.state},
-            after={"valid": valid, "characters": len(why)},
-        )
-        slots.promote(connection, found, slots.slot_of(row))
+        _override(connection, by, assignment_id, valid, reason)
+
+
+def override_all(by: Person, assignment_ids: Sequence[int], *, valid: bool, reason: str) -> int:
+    """`override` of several panels, all or none, those that are so already left as they are; how many have changed."""
+    with writing() as connection:
+        return sum(_override(connection, by, one, valid, reason, again=False) for one in sorted(assignment_ids))
+
+
+def _override(
+    connection: Connection, by: Person, assignment_id: int, valid: bool, reason: str, *, again: bool = True
+) -> bool:
+    """Whether it was done: not where it is so already, unless `again`, which makes the rule's verdict a person's."""
+    row, found = _own(connection, by, assignment_id)
+    why = _reason(reason)
+    if bool(row.valid) is valid and not again:
+        return False
+    _judge(connection, row, Verdict(valid, why), overridden=True)
+    record(
+        connection,
+        "verdict overridden",
+        by,
+        found.id,
+        assignment=row.id,
+        before={"valid": row.valid, "state": row.state},
+        after={"valid": valid, "characters": len(why)},
+    )
+    slots.promote(connection, found, slots.slot_of(row))
+    return True
 
 
 def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "", category: str = "") -> None:
@@ -128,26 +145,38 @@ def pay(by: Person, assignment_id: int, payment: Payment, reason: str = "", cate
     `category`: of a study on Prolific, which of the platform's the reason falls under (see `recruitment.REJECTIONS`).
     """
     with writing() as connection:
-        row, found = _own(connection, by, assignment_id)
-        why = _reason(reason) if payment is Payment.WITHHELD or reason.strip() else ""
-        kept = found.recruitment.category_for(why, category) if payment is Payment.WITHHELD else ""
-        connection.execute(
-            update(assignment)
-            .where(assignment.c.id == row.id)
-            .values(payment=payment, payment_reason=why, payment_category=kept)
-        )
-        record(
-            connection,
-            "payment set",
-            by,
-            found.id,
-            assignment=row.id,
-            hundredths=found.payment.hundredths(row.submitted_at)
-            * ((payment == Payment.PAID) - (row.payment == Payment.PAID)),
-            currency=found.payment.currency,
-            before={"payment": row.payment, "category": row.payment_category},
-            after={"payment": payment, "category": kept, "characters": len(why)},  # not the reason: see `override`
-        )
+        _pay(connection, by, assignment_id, payment, reason, category)
+
+
+def pay_each(by: Person, assignment_ids: Sequence[int], payment: Payment, reason: str = "", category: str = "") -> int:
+    """`pay` of several panels, all or none; how many there were."""
+    with writing() as connection:
+        for one in sorted(assignment_ids):
+            _pay(connection, by, one, payment, reason, category)
+    return len(assignment_ids)
+
+
+def _pay(connection: Connection, by: Person, assignment_id: int, payment: Payment, reason: str, category: str) -> None:
+    row, found = _own(connection, by, assignment_id)
+    why = _reason(reason) if payment is Payment.WITHHELD or reason.strip() else ""
+    kept = found.recruitment.category_for(why, category) if payment is Payment.WITHHELD else ""
+    connection.execute(
+        update(assignment)
+        .where(assignment.c.id == row.id)
+        .values(payment=payment, payment_reason=why, payment_category=kept)
+    )
+    record(
+        connection,
+        "payment set",
+        by,
+        found.id,
+        assignment=row.id,
+        hundredths=found.payment.hundredths(row.submitted_at)
+        * ((payment == Payment.PAID) - (row.payment == Payment.PAID)),
+        currency=found.payment.currency,
+        before={"payment": row.payment, "category": row.payment_category},
+        after={"payment": payment, "category": kept, "characters": len(why)},  # not the reason: see `override`
+    )
 
 
 def rejudge(by: Person, study_id: int, rules: Rules) -> int:

@@ -9,6 +9,7 @@ from core.annotation.overview import Overview
 from core.people import Person
 from core.studies import Study
 from pages.ui.panel_decision import panel_decision
+from pages.ui.panels_decision import several_decision
 
 A_PAGE = 50
 PROMPT = 60
@@ -26,22 +27,29 @@ def panels_section(viewer: Person, study: Study, found: Overview) -> None:
         format_func=lambda one: str(one).capitalize(),
         key=f"monitor-show-{study.id}",
     )
-    st.caption("Flags ask you to look; they reject nothing. Choose a row to read the work and decide on it.")
+    st.caption(
+        "Flags ask you to look; they reject nothing. Choose a row to read the work and decide on it, or several to "
+        "decide on all of them."
+    )
     kept = shown(found.panels, Show(which or Show.ALL), found.remarks)
     panels_table(viewer, study.id, kept, found.remarks, f"{study.id}-{which}", pin=f"open-panel-{study.id}")
 
 
 def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
-    """The rows of a page and, below, the panel that was chosen: it stays open while others come in above it.
+    """The rows of a page and, below, the panel that was chosen: it stays open while others come in above it. Of several
+    it is what can be decided on all of them.
 
-    `pin`: the key of the session's state that keeps which one that is.
+    `pin`: the key of the session's state that keeps which those are.
     """
     if kept:
         _page(kept, remarks, key, pin)
     else:
         st.info("There is none.")
-    if (chosen := st.session_state.get(pin)) is not None:
-        panel_decision(viewer, study_id, chosen, remarks.get(chosen, ()), close=pin)
+    chosen: tuple[int, ...] = st.session_state.get(pin) or ()
+    if len(chosen) == 1:
+        panel_decision(viewer, study_id, chosen[0], remarks.get(chosen[0], ()), close=pin)
+    elif chosen:
+        several_decision(viewer, study_id, chosen, close=pin)
 
 
 def _page(kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
@@ -64,7 +72,7 @@ def _page(kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
             "Handed in": st.column_config.DatetimeColumn("Handed in (UTC)", format="D MMM, HH:mm", timezone="UTC"),
         },
         on_select=lambda: _pin(pin, table, ids),
-        selection_mode="single-row",
+        selection_mode="multi-row",
         key=table,
         placeholder="–",
         alt="What was handed in",
@@ -72,9 +80,8 @@ def _page(kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:
 
 
 def _pin(pin: str, table: str, ids: tuple[int, ...]) -> None:
-    """Remember the panel of the row that was chosen, by its number; none where the choice was taken back."""
-    rows = st.session_state[table]["selection"]["rows"]
-    st.session_state[pin] = ids[rows[0]] if rows and rows[0] < len(ids) else None
+    """Remember the panels of the rows that were chosen, by their numbers."""
+    st.session_state[pin] = tuple(ids[row] for row in st.session_state[table]["selection"]["rows"] if row < len(ids))
 
 
 def _row(panel: Brief, remarks: tuple[str, ...]) -> dict[str, object]:

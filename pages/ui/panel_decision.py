@@ -44,7 +44,7 @@ def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[
             return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"Number {panel.id}, by {panel.annotator}", width="stretch")
-            st.button("Close", icon=":material/close:", key=f"close-{panel.id}", on_click=_close, args=(close,))
+            st.button("Close", icon=":material/close:", key=f"close-{panel.id}", on_click=close_panels, args=(close,))
         story_text(panel.prompt)
         decided = "decided by hand" if panel.overridden else "by the rule"
         counts = "counts" if panel.valid and panel.state == "submitted" else "is surplus" if panel.valid else "rejected"
@@ -64,8 +64,9 @@ def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[
             _payment(viewer, panel)
 
 
-def _close(key: str) -> None:
-    st.session_state[key] = None
+def close_panels(key: str) -> None:
+    """Forget which panels were chosen."""
+    st.session_state[key] = ()
 
 
 def _override(viewer: Person, panel: HandedIn) -> None:
@@ -94,7 +95,7 @@ def _payment(viewer: Person, panel: HandedIn) -> None:
             max_chars=panels.LONGEST_REASON,
             key=f"paywhy-{panel.id}-{panel.payment}",
         )
-        category = rejection_category(panel)
+        category = rejection_category(panel.study_id, panel.payment_category, str(panel.id))
         if st.form_submit_button("Save the payment"):
             decide(lambda: panels.pay(viewer, panel.id, Payment(state), why, category))
 

@@ -2,22 +2,24 @@
 
 import streamlit as st
 
-from core.annotation.quality import HandedIn
 from core.recruitment import PROLIFIC, REJECTIONS, SHORTEST_REASON
 from db import studies
 
 
-def rejection_category(panel: HandedIn) -> str:
-    """The category of a rejection, asked where the study is on Prolific, which wants one; "" elsewhere."""
-    if studies.get(panel.study_id).recruitment.platform != PROLIFIC:
+def rejection_category(study_id: int, given: str, key: str) -> str:
+    """The category of a rejection, asked where the study is on Prolific, which wants one; "" elsewhere.
+
+    `given`: the one that there is already; `key`: tells one box from another.
+    """
+    if studies.get(study_id).recruitment.platform != PROLIFIC:
         return ""
     chosen = st.selectbox(
         "Category (Prolific wants one to withhold)",
         list(REJECTIONS),
-        index=list(REJECTIONS).index(panel.payment_category) if panel.payment_category in REJECTIONS else None,
+        index=list(REJECTIONS).index(given) if given in REJECTIONS else None,
         format_func=REJECTIONS.__getitem__,
         placeholder="Choose",
-        key=f"category-{panel.id}",
+        key=f"category-{key}",
     )
     st.caption(
         f"Prolific shows the reason to the participant: at least {SHORTEST_REASON} characters. A submission is "

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from core.annotation.panel import End, Panel
 from core.annotation.quality import Payment, bad_controls, what_if
 from core.annotation.scheme import Rules
-from core.errors import InputError, NotAllowed
+from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person
 from core.studies import Study
 from db import assignments, handing, monitor, panels, people, ratings, settings, slots, studies
@@ -289,3 +289,23 @@ def test_an_appeal_reaches_the_owner(study: Study, annotator: Person) -> None:
     assert assignments.turn(annotator).appeal == newest(study).appeal
     # The log has that there is a note, not what it says: the log is for good.
     assert events("appeal")[0] == {"assignment": newest(study).id, "characters": len(newest(study).appeal)}
+
+
+def test_several_panels_are_decided_on_together_or_not_at_all(database: str) -> None:
+    study = make_study(wanted=3)
+    good, bad = hand_in(study, "good"), hand_in(study, "bad", human=1)
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.override_all(TERMINAL, [good.id, bad.id], valid=False, reason=" ")
+    assert panels.override_all(TERMINAL, [good.id, bad.id], valid=False, reason="a test run") == 1
+    assert [again(study, one).valid for one in (good, bad)] == [False, False]
+    assert [again(study, one).overridden for one in (good, bad)] == [True, False]
+    with pytest.raises(NotFound):
+        panels.override_all(TERMINAL, [good.id, 999], valid=True, reason="all")
+    assert not again(study, good).valid
+    assert panels.override_all(TERMINAL, [bad.id, good.id], valid=True, reason="all") == 2
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.pay_each(TERMINAL, [good.id, bad.id], Payment.WITHHELD)
+    assert {again(study, one).payment for one in (good, bad)} == {"due"}
+    assert panels.pay_each(TERMINAL, [good.id, bad.id], Payment.PAID) == 2
+    assert {again(study, one).payment for one in (good, bad)} == {"paid"}
+    assert len(events("payment set")) == 2

@@ -141,7 +141,7 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
     page = open_page("monitor", owner)
     tab(page, "Panels")
     assert list(page.dataframe[0].value["Verdict"]) == ["rejected", "valid"]
-    page.session_state[f"open-panel-{at_work.id}"] = refused.id
+    page.session_state[f"open-panel-{at_work.id}"] = (refused.id,)
     page.session_state[f"read-{refused.id}"] = page.session_state[f"log-{refused.id}"] = True
     page.run()
     assert "Note on a rejection" in cells(page)
@@ -155,10 +155,29 @@ def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: 
     press(page, "Let this count")
     assert "Saved, and kept in the log." in words(page)
     assert panels.one(at_work.id, refused.id).overridden
-    page.session_state[f"open-panel-{at_work.id}"] = good.id
+    page.session_state[f"open-panel-{at_work.id}"] = (good.id,)
     page.session_state[f"read-{good.id}"] = True
     page.run()
     assert "Unrelated events: “" in "\n".join(text.value for text in page.text)
+    press(page, "Close")
+    assert not any(button.label == "Close" for button in page.button)
+
+
+def test_several_panels_are_decided_on_at_once(open_page: Open, at_work: Study, owner: str) -> None:
+    both = tuple(panel.id for panel in whole_panels(at_work.id))
+    page = tab(open_page("monitor", owner), "Panels")
+    page.session_state[f"open-panel-{at_work.id}"] = both
+    page.run()
+    assert "2 are chosen." in "\n".join(text.value for text in page.text)
+    press(page, "Reject these 2")
+    assert "Give a reason" in words(page)
+    page.text_input(key=f"why-open-panel-{at_work.id}-{hash(both)}").set_value("a test run")
+    press(page, "Reject these 2")
+    assert "1 of 2 have changed: all 2 are rejected now." in words(page)
+    assert [panel.valid for panel in whole_panels(at_work.id)] == [False, False]
+    press(page, "Save the payment of these 2")
+    assert "2 are marked as paid." in words(page)
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
     press(page, "Close")
     assert not any(button.label == "Close" for button in page.button)
 

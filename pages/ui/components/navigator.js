@@ -120,6 +120,8 @@ class Navigator {
     place.current = next;
     this.look();
     const card = this.card();
+    const bar = document.querySelector(".st-key-panel-bar");
+    if (bar) document.documentElement.style.setProperty("--fabula-bar", `${bar.offsetHeight}px`); // a heading stops below it
     card?.scrollIntoView({ block: "start" }); // at once: a smooth one ends where the page is drawn anew
     card?.querySelector(".reader-text")?.focus({ preventScroll: true });
     return true;
