@@ -16,7 +16,7 @@ from db import keeping
 from db.migrate import migrate
 from db.owner import owner_link
 from routes.table import ROUTES
-from worker import keep_worker
+from worker import idle_seconds, keep_worker
 
 USUAL_PORT = 8501
 
@@ -31,6 +31,7 @@ def _load() -> None:
 async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Ready the database, print the owner's link, keep the worker running until the server stops."""
     try:
+        idle_seconds()  # where it is set wrongly, before the first worker
         migrate()
         keeping.erase_old()
         port = st.get_option("server.port")

@@ -1,7 +1,7 @@
 """The process that runs jobs, in two lanes: claims a row, lets core work, stores through db.
 
-Started by the server once there is some work; leaves when its standard input closes, so that it never outlives the
-server.
+Started by the server once there is some work; leaves when there has been none for a while, and with it all that its
+models hold, and when its standard input closes, so that it never outlives the server.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from core.errors import FabulaError
+from core.errors import FabulaError, InputError
 from core.home import home
-from core.jobs import Job, JobState
+from core.jobs import QUICK, Job, JobState
 from db import jobs
 from db.migrate import migrate
 from work.watch import Cancelled, Watch
@@ -28,8 +28,12 @@ from work.watch import Cancelled, Watch
 logger = logging.getLogger("fabula.worker")
 POLL_SECONDS, QUICK_POLL_SECONDS = 0.3, 0.1
 BEAT_SECONDS = 5.0
-ALREADY_RUNNING = 3
-"""Exit status of a worker that finds another one at work."""
+ALREADY_RUNNING, IDLE = 3, 4
+"""Exit statuses: of a worker that finds another one at work, and of one that had nothing to do for a while."""
+IDLE_SETTING, IDLE_SECONDS = "FABULA_WORKER_IDLE", 300.0
+"""After so long without work the worker leaves: memory that models have held does not all go back to the system while
+the process lives (docs/performance.md). The environment may say otherwise.
+"""
 STALE_SECONDS = 30.0
 
 
@@ -43,8 +47,58 @@ KINDS = {
     "capability": "work.behaviour:read_set",
 }
 """What does each kind of work; imported when there is some, so that a worker starts in a second."""
-QUICK = ("tokens", "explain")
-"""Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
+
+
+def idle_seconds() -> float:
+    """How long a worker stays without work. Raises InputError where the environment says no such thing."""
+    given = os.environ.get(IDLE_SETTING) or str(IDLE_SECONDS)
+    try:
+        found = float(given)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise InputError(f"{IDLE_SETTING} is the seconds that an idle worker stays, such as 300, not {given!r}.")
+    return found
+
+
+def runner_here() -> str:
+    """What the jobs' rows call the worker of this home."""
+    return f"worker {socket.gethostname()} {home()}"
+
+
+class Lanes:
+    """Who may claim a job, and when all may leave.
+
+    Nobody claims while it is decided, and nobody after it: a job that comes then stays queued, for the next worker.
+    """
+
+    def __init__(self, runner: str, idle: float) -> None:
+        self._runner = runner
+        self._idle = idle
+        self._turn = threading.Lock()
+        self._busy = 0
+        self._free_since = time.monotonic()
+        self._left = False
+
+    def claim(self, kinds: Collection[str]) -> Job | None:
+        """The next job of these kinds; None where there is none, or all have left."""
+        with self._turn:
+            job = None if self._left else jobs.claim(self._runner, kinds=kinds)
+            self._busy += job is not None
+            return job
+
+    def done(self) -> None:
+        """Of a job that was claimed."""
+        with self._turn:
+            self._busy -= 1
+            self._free_since = time.monotonic()
+
+    def left(self) -> bool:
+        """Whether all lanes have been free for so long, and nothing waits, so that nothing is claimed any more."""
+        with self._turn:
+            if not self._left and not self._busy and time.monotonic() - self._free_since >= self._idle:
+                self._left = not jobs.wanting(self._runner)
+            return self._left
 
 
 @contextmanager
@@ -98,7 +152,10 @@ def _leave_with_the_server() -> None:
 
 
 def main() -> None:
-    """Run jobs until standard input closes. A file lock keeps a second worker of the same home away."""
+    """Run jobs until there are none for a while, or standard input closes.
+
+    A file lock keeps a second worker of the same home away.
+    """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.nice(5)  # the pages come first: somebody may be annotating
@@ -107,31 +164,40 @@ def main() -> None:
         with FileLock(home() / "worker.lock", timeout=10):
             threading.Thread(target=_leave_with_the_server, daemon=True).start()
             migrate()
-            runner = f"worker {socket.gethostname()} {home()}"
+            runner = runner_here()
             interrupted = jobs.mark_interrupted(runner)
             if interrupted:
                 logger.info("%s jobs were interrupted by the last stop", interrupted)
-            quick = threading.Thread(target=_loop, args=(runner, QUICK, QUICK_POLL_SECONDS), name="quick", daemon=True)
+            lanes = Lanes(runner, idle_seconds())
+            quick = threading.Thread(target=_loop, args=(lanes, QUICK, QUICK_POLL_SECONDS), name="quick", daemon=True)
             quick.start()
-            _loop(runner, [kind for kind in KINDS if kind not in QUICK], POLL_SECONDS)
+            _loop(lanes, [kind for kind in KINDS if kind not in QUICK], POLL_SECONDS)
+            logger.info("nothing to do: the worker leaves, and comes back with the next job")
+            logging.shutdown()
+            os._exit(IDLE)  # the thread that reads standard input would hold an orderly end up
     except Timeout:
         logger.error("another worker already runs for %s", home())
         sys.exit(ALREADY_RUNNING)
 
 
-def _loop(runner: str, kinds: Collection[str], pause: float) -> None:
-    """A lane: jobs of these kinds, one after another."""
+def _loop(lanes: Lanes, kinds: Collection[str], pause: float) -> None:
+    """A lane: jobs of these kinds, one after another, until all leave."""
     looked = 0.0
     while True:
         try:
             if time.monotonic() - looked > STALE_SECONDS:  # a terminal's run may have been killed
                 jobs.mark_interrupted()
                 looked = time.monotonic()
-            job = jobs.claim(runner, kinds=kinds)
+            job = lanes.claim(kinds)
             if job is not None:
-                logger.info("job %s: %s", job.id, job.kind)
-                run_job(job)
+                try:
+                    logger.info("job %s: %s", job.id, job.kind)
+                    run_job(job)
+                finally:
+                    lanes.done()
                 continue
+            if lanes.left():
+                return
         except FabulaError:
             logger.exception("the database cannot be used; trying again")
             time.sleep(5)
@@ -139,9 +205,11 @@ def _loop(runner: str, kinds: Collection[str], pause: float) -> None:
 
 
 async def keep_worker(log: Path) -> None:
-    """For the server: start a worker once there is work, and again whenever it dies."""
-    await _work()
+    """For the server: start a worker with the first work, with the next after it has left, and at once when it dies."""
+    code = IDLE
     while True:
+        if code == IDLE:
+            await _work()
         with log.open("ab") as stream:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, __file__, stdin=asyncio.subprocess.PIPE, stdout=stream, stderr=stream
@@ -151,23 +219,24 @@ async def keep_worker(log: Path) -> None:
         finally:
             if process.returncode is None:
                 process.kill()
+                await process.wait()
         if code == ALREADY_RUNNING:
             logger.warning(
                 "Another Fabula on this machine runs the jobs of %s; this one takes over when it ends.", home()
             )
-            while code == ALREADY_RUNNING:
+            while not _lock_is_free():
                 await asyncio.sleep(30)
-                code = 0 if _lock_is_free() else ALREADY_RUNNING
-            continue
-        logger.warning("the worker ended with code %s and is started again; see %s", code, log)
-        await asyncio.sleep(2)
+            code = IDLE
+        elif code != IDLE:
+            logger.warning("the worker ended with code %s and is started again; see %s", code, log)
+            await asyncio.sleep(2)
 
 
 async def _work() -> None:
     """Return when some work is there. A server that only shows pages needs no second process."""
     while True:
         try:
-            if await asyncio.to_thread(jobs.unended):
+            if await asyncio.to_thread(jobs.wanting, runner_here()):
                 return
         except FabulaError:
             logger.exception("the database cannot be used; trying again")

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from core.errors import FabulaError
-from core.jobs import JobState
+from core.jobs import TERMINAL_RUNNER, JobState
 from core.people import TERMINAL
 from db import jobs
 
@@ -16,7 +16,7 @@ def run_here(kind: str, study_id: int | None, settings: dict[str, Any]) -> dict[
     """What the job found. Raises FabulaError where it did not end well."""
     import worker
 
-    own = jobs.add(TERMINAL, kind, study_id, settings, runner=f"terminal {os.getpid()}")
+    own = jobs.add(TERMINAL, kind, study_id, settings, runner=f"{TERMINAL_RUNNER}{os.getpid()}")
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("preparing", total=None)
         ended = worker.run_job(

@@ -6,3 +6,32 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 180 * 60 else f"{seconds / 3600:.1f} h"
+
+
+FEWEST_SECONDS = 3.0
+
+
+class Pace:
+    """How fast work goes, and how long it will still take: told once that can be told, and not before.
+
+    The first that is done says nothing, since a model was loaded before it, and neither does what took a moment.
+    """
+
+    def __init__(self) -> None:
+        self._first: tuple[float, float] | None = None
+
+    def rate(self, done: float, now: float) -> float | None:
+        """How much is done a second by now (seconds on any clock), None while it cannot be told.
+
+        `done`: how much is, beginning at 0; to be told often.
+        """
+        if not done:
+            return None
+        self._first = self._first or (done, now)
+        more, passed = done - self._first[0], now - self._first[1]
+        return more / passed if more > 0 and passed >= FEWEST_SECONDS else None
+
+    def left(self, done: float, whole: float, now: float) -> float | None:
+        """Seconds until all is done, None likewise."""
+        rate = self.rate(done, now)
+        return None if rate is None else (whole - done) / rate

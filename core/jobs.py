@@ -5,6 +5,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+QUICK = ("tokens", "explain")
+"""Kinds of work that somebody sits and waits for: a lane of their own, so that hours of scoring do not hold them up."""
+TERMINAL_RUNNER = "terminal "
+"""What the runner of a command in a terminal begins with."""
+
 
 class JobState(StrEnum):
     """Queued, running, or how it ended; interrupted jobs can be resumed."""
@@ -40,3 +45,29 @@ class Job:
     started_at: datetime | None
     heartbeat_at: datetime | None
     ended_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A job that is not over, as whoever runs studies may see it: no text that somebody reads, no program's path.
+
+    `about`: what it works on and with; `by`: who asked for it, "" for somebody whom the viewer need not know; `before`:
+    how many of its lane have their turn first, those at work included, 0 for what runs. `here`: whether the worker
+    runs it; a command in a terminal is a process of its own, and nobody waits for it.
+    """
+
+    id: int
+    kind: str
+    about: str
+    by: str
+    mine: bool
+    here: bool
+    running: bool
+    before: int
+    done: int
+    total: int
+
+
+def lane(kind: str) -> bool:
+    """Which of the two lanes a kind of work takes: whether somebody sits and waits for it."""
+    return kind in QUICK

@@ -153,10 +153,15 @@ def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None 
         return _job(connection.execute(select(job).where(job.c.id == row.id)).one())
 
 
-def unended() -> bool:
-    """Whether any work waits for a worker, or is under way."""
+def wanting(runner: str) -> bool:
+    """Whether a worker is wanted: something is queued, or said to run though its process is gone.
+
+    `runner`: the worker that is not there; what another runs is that one's as long as its heart beats.
+    """
+    orphaned = (job.c.state == JobState.RUNNING) & ((job.c.runner == runner) | (job.c.heartbeat_at < now() - STALE))
     with reading() as connection:
-        return connection.scalar(select(job.c.id).where(job.c.state.in_(_ACTIVE)).limit(1)) is not None
+        query = select(job.c.id).where((job.c.state == JobState.QUEUED) | orphaned)
+        return connection.scalar(query.limit(1)) is not None
 
 
 def beat(

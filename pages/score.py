@@ -7,6 +7,7 @@ from core.metrics.run import checked
 from core.people import Role
 from db import checkpoints, jobs
 from pages.ui.job_progress import MOST, job_progress
+from pages.ui.queue import show_queue
 from pages.ui.score_estimate import estimate
 from pages.ui.score_form import heed_address, score_form
 from pages.ui.score_results import score_results
@@ -42,6 +43,7 @@ with st.container(border=True):
         except FabulaError as error:
             problem(str(error))
 
+show_queue(viewer, "score")
 recent = jobs.of_study(study.id, most=MOST)
 active = any(job.state.active for job in recent)
 if recent:

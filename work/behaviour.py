@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.durations import duration
+from core.durations import Pace, duration
 from core.errors import FabulaError
 from core.jobs import Job
 from core.metrics import build
@@ -107,16 +107,17 @@ def _cost(step: Step, readers: Sequence[_Reader], rows: Sequence[dict[str, Any]]
 
 def _read(number: int, readers: Sequence[_Reader], progress: Progress) -> list[dict[str, Any]]:
     """Metrics that share a model take turns, batch by batch, so that what it has read serves all."""
-    begun, before = time.perf_counter(), progress.done
+    pace, before = Pace(), progress.done
+    whole = sum(len(one.left) for one in readers)
     seconds = [0.0] * len(readers)
 
     def message() -> str:
         names = ", ".join(one.metric.name for one in readers)
-        passed, done = time.perf_counter() - begun, progress.done - before
-        if not done or passed < 1:
+        done = progress.done - before
+        rate = pace.rate(done, time.perf_counter())
+        if rate is None:
             return names
-        left = (sum(len(one.left) for one in readers) - done) / done * passed
-        return f"{names}: {done / passed / len(readers):,.1f} texts a second, about {duration(left)} left"
+        return f"{names}: {rate / len(readers):,.1f} texts a second, about {duration((whole - done) / rate)} left"
 
     progress.say(message, now=True)
     for start in range(0, max((len(one.left) for one in readers), default=0), STORIES_A_BATCH):

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from core.analysis.perception import Trained
-from core.durations import duration
+from core.durations import Pace, duration
 from core.errors import InputError, NotFound
 from core.files import replacing
 from core.jobs import Job
@@ -149,7 +149,7 @@ class _Telling:
         self._what = ""
         self._costs: Mapping[str, float] = {}
         self._steps, self._judged = 0, 0.0
-        self._first: tuple[float, float] | None = None  # when this run first told of what was done, and how much it was
+        self._pace = Pace()
 
     def begin(self, what: str, costs: Mapping[str, float]) -> None:
         """The next one; `costs`: of a pass over each group, in steps of training."""
@@ -178,10 +178,7 @@ class _Telling:
     def _say(self, step: float, doing: str, now: bool = False) -> None:
         steps = self._steps + self._passes * sum(self._costs.values())
         done = self._ended + step / steps
-        first = self._first = self._first or (time.perf_counter(), done)
         self._progress.done, self._progress.total = round(done * steps), round(self._critics * steps)
-        left = ""
-        if done > first[1]:
-            each = (time.perf_counter() - first[0]) / (done - first[1])
-            left = f", about {duration(each * (self._critics - done))} left"
+        seconds = self._pace.left(done, self._critics, time.perf_counter())
+        left = "" if seconds is None else f", about {duration(seconds)} left"
         self._progress.say(lambda: f"{self._what}: {doing}{left}", now=now)

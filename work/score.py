@@ -4,18 +4,18 @@ Stories are read a page at a time, so that memory does not grow with their numbe
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from core.durations import duration
+from core.durations import Pace, duration
 from core.errors import FabulaError
 from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric
 from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
-from core.metrics.run import Sources, Step, parts_of, seconds, settings_of, sources_of, steps
+from core.metrics.run import Sources, Step, parts_of, settings_of, sources_of, steps
 from core.notices import collecting, notice
 from db import jobs, scores
 from work.watch import Cancelled, Progress, Watch
@@ -42,23 +42,28 @@ class _Running:
 
     step: Step
     wanted: list[_Wanted]
-    later: float
-    """Seconds that the steps after it will take, as far as one can tell."""
-    begun: float = field(default_factory=time.perf_counter)
+    then: Sequence[str]
+    """Metrics of the steps after it."""
+    later: float | None
+    """Seconds that these will take; None where one of them never ran here."""
+    pace: Pace = field(default_factory=Pace)
 
     @property
     def total(self) -> int:
         return sum(one.pending for one in self.wanted)
 
     def message(self, done: int) -> str:
-        """Which metrics, stories a second, and the time left in all."""
+        """Which metrics, stories a second, and the time left, in all or until others have their turn."""
         names = ", ".join(one.metric.name for one in self.wanted)
-        passed = time.perf_counter() - self.begun
-        if not done or passed < 0.2:
+        rate = self.pace.rate(done, time.perf_counter())
+        if rate is None:
             return names
-        rate = done / passed
-        left = (self.total - done) / rate + self.later
-        return f"{names}: {rate / len(self.wanted):,.1f} stories a second, about {duration(left)} left"
+        left, then = (self.total - done) / rate, ""
+        if self.later is None:
+            then = f", then {', '.join(self.then)}"
+        else:
+            left += self.later
+        return f"{names}: {rate / len(self.wanted):,.1f} stories a second, about {duration(left)} left{then}"
 
 
 def score_study(job: Job, watch: Watch) -> dict[str, Any]:
@@ -73,11 +78,14 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         sources = sources_of(job.settings)
         planned = [(step, _prepare(job, study_id, step, sources)) for step in steps(job.settings)]
         measured = jobs.speeds()
-        times = [seconds(step, max(one.characters for one in wanted), measured) for step, wanted in planned]
+        times = [_time(step, wanted, measured) for step, wanted in planned]
         progress = Progress(job.id, sum(one.pending for _, wanted in planned for one in wanted), watch)
         ran = []
         for number, (step, wanted) in enumerate(planned):
-            running = _Running(step, wanted, sum(times[number + 1 :]))
+            known = [time for time in times[number + 1 :] if time is not None]
+            later = sum(known) if len(known) == len(times) - number - 1 else None
+            then = [one.metric.name for _, after in planned[number + 1 :] for one in after if one.pending]
+            running = _Running(step, wanted, then, later)
             progress.say(partial(running.message, 0), now=True)
             _run(study_id, running, progress, sources)
             ran.append(_cost(running))
@@ -100,6 +108,14 @@ def _prepare(job: Job, study_id: int, step: Step, sources: Sources) -> list[_Wan
         pending, characters = scores.count_pending(study_id, [signature_id], sources)[signature_id]
         found.append(_Wanted(name, metric, signature_id, pending, characters))
     return found
+
+
+def _time(step: Step, wanted: Sequence[_Wanted], measured: Mapping[str, float]) -> float | None:
+    """Seconds that a step will take, None where nobody has seen how fast it is here."""
+    characters = max(one.characters for one in wanted)
+    if not characters:
+        return 0.0
+    return characters / measured[step.key] if step.key in measured else None
 
 
 def _blend(study_id: int, blend: Metric, parts: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.durations import duration
+from core.durations import Pace, duration
 from core.errors import InputError
 from core.models.catalogue import ModelSource, answers_at_once, locate
 from core.notices import collecting
@@ -115,6 +115,7 @@ class Telling:
         self._progress = progress
         self._what = ""
         self._begun, self._before = 0.0, 0
+        self._pace = Pace()
         self._trained: Trained | None = None
         self.seconds: dict[str, float] = {}
 
@@ -127,11 +128,11 @@ class Telling:
         what = what.split(":")[0]  # what follows changes with every step
         if what != self._what:
             self._what, self._begun, self._before = what, time.perf_counter(), done
-        left = None
+            self._pace = Pace()
+        now = time.perf_counter()
+        left = self._pace.left(done, whole, now)
         if more := done - self._before:  # what was there before, or came with the first word of it, says no pace
-            passed = time.perf_counter() - self._begun
-            left = passed / more * (whole - done)
-            self.seconds[what] = passed / more * whole
+            self.seconds[what] = (now - self._begun) / more * whole
         self._progress.done, self._progress.total = done, whole
         self._progress.say(
             lambda: self._message(left), now=done == whole, so_far=self._so_far if self._trained else None

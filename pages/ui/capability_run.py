@@ -16,6 +16,7 @@ from db import checkpoints, jobs
 from db.behaviour_table import CaseTable
 from pages.ui.capability_estimate import estimate
 from pages.ui.job_progress import MOST, Shown, runs
+from pages.ui.queue import show_queue
 from pages.ui.run_options import run_options
 from pages.ui.text import escaped, problem
 
@@ -73,6 +74,7 @@ def _not_applicable(reasons: Mapping[str, tuple[str, ...]]) -> None:
 
 def set_runs(viewer: Person) -> None:
     """The runs on any set that are not over, of which each set chosen may have one, and the newest others."""
+    show_queue(viewer, KIND)
     newest = partial(jobs.recent, KIND, MOST)
     recent = newest()
     if recent:

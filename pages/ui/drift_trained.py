@@ -10,6 +10,7 @@ from core.metrics.run import checked
 from core.metrics.trained import trained_on, trained_runs
 from core.people import Role
 from db import checkpoints, jobs
+from pages.ui.queue import show_queue
 from pages.ui.text import problem
 from pages.ui.viewer import require
 
@@ -44,3 +45,4 @@ def score_all(studies: Sequence[tuple[int, str]]) -> None:
                 problem(str(error))
         if told := st.session_state.pop(DONE, ""):
             st.caption(told)
+    show_queue(viewer, "score")

@@ -9,6 +9,7 @@ import streamlit as st
 from core.jobs import Job, JobState
 from core.people import Person, Role
 from db import jobs
+from pages.ui.queue import turn
 from pages.ui.viewer import require
 
 POLL_SECONDS = 1.0
@@ -65,9 +66,7 @@ def _one(viewer: Person, job: Job, shown: Shown) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
         if job.state.active:
             share = job.done / job.total if job.total else 0.0
-            st.progress(
-                min(share, 1.0), f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Waiting"
-            )
+            st.progress(min(share, 1.0), _far(viewer, job, shown))
             st.text(shown.told(job))
             shown.more(viewer, job)
             label = "Stopping after this batch" if job.cancel_requested else "Cancel"
@@ -86,6 +85,12 @@ def _one(viewer: Person, job: Job, shown: Shown) -> None:
         ):
             jobs.resume(viewer, job.id)
             st.rerun()
+
+
+def _far(viewer: Person, job: Job, shown: Shown) -> str:
+    if job.state is JobState.QUEUED:
+        return turn(viewer, job.id)
+    return f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Preparing"
 
 
 def _told(job: Job) -> str:

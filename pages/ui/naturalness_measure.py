@@ -14,6 +14,7 @@ from core.tokens import Mode
 from db import jobs
 from pages.ui.job_progress import MOST, job_progress
 from pages.ui.naturalness_sides import Sides
+from pages.ui.queue import show_queue
 from pages.ui.text import problem
 
 LENGTHS = ("all", "50", "100", "200")
@@ -44,6 +45,7 @@ def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
                     jobs.add(viewer, "score", study_id, checked(run))
             except FabulaError as error:
                 problem(str(error))
+    show_queue(viewer, "score")
     for study_id in sides.study_ids:
         recent = jobs.of_study(study_id, most=MOST)
         if any(job.state.active for job in recent) or (expanded and recent):

@@ -16,6 +16,7 @@ from core.training.perception_plan import EPOCHS, SEEDS, PerceptionPlan
 from core.training.plan import Tuning
 from db import jobs, perceptions, texts
 from pages.ui.job_progress import MOST, Shown, runs
+from pages.ui.queue import show_queue
 from pages.ui.text import problem
 from pages.ui.view import View
 
@@ -42,6 +43,7 @@ def critics_section(viewer: Person, shown: View) -> None:
             on_click=_start,
             args=(viewer, order),
         )
+    show_queue(viewer, "perception")
     if recent:
         newest = partial(jobs.of_study, shown.study.id, most=MOST, kind="perception")
         runs(viewer, newest, active, Shown(lambda _job: "steps", _told, _more))

@@ -8,6 +8,7 @@ from core.jobs import Job, JobState
 from core.people import Person
 from db import jobs
 from pages.ui.job_progress import MOST, Shown, runs
+from pages.ui.queue import show_queue
 from pages.ui.tests_choice import BROWSE, SETS, look_at
 from pages.ui.tests_stories import OURS_NAME
 
@@ -16,6 +17,7 @@ KIND = "test set"
 
 def set_runs(viewer: Person) -> None:
     """The runs that are not over and the newest others, or what comes here."""
+    show_queue(viewer, KIND)
     newest = partial(jobs.recent, KIND, MOST)
     recent = newest()
     if not recent:

@@ -13,6 +13,7 @@ from core.training.orders import order_from
 from db import jobs
 from pages.ui.exports import CHART
 from pages.ui.job_progress import MOST, Shown, runs
+from pages.ui.queue import show_queue
 from pages.ui.text import problem
 from pages.ui.train_one import to_score
 
@@ -23,6 +24,7 @@ SHOWN_FIGURES = 4
 
 def train_runs(viewer: Person) -> None:
     """The newest trainings, or what comes here."""
+    show_queue(viewer, KIND)
     newest = partial(jobs.of_kind, KIND, most=MOST)
     recent = newest()
     if not recent:

@@ -10,6 +10,7 @@ from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.people import Person, Role
 from db import jobs
+from pages.ui.queue import show_queue, turn
 from pages.ui.text import problem
 from pages.ui.viewer import require
 
@@ -74,6 +75,7 @@ def awaited(viewer: Person, kind: str, wanted: Sequence[Asked], units: str) -> N
         elif job.state is JobState.INTERRUPTED:
             st.info("The reading was interrupted. Press the button again.")
     if active := [job.id for job in found if job.state.active]:
+        show_queue(viewer, kind)
         st.fragment(_progress, run_every=POLL_SECONDS)(viewer, active, units)
 
 
@@ -88,6 +90,8 @@ def _progress(viewer: Person, numbers: Sequence[int], units: str) -> None:
         if not job.state.active:
             continue
         told = f"{job.done:,} of {job.total:,} {units} read" if job.total else job.message.capitalize()
+        if job.state is JobState.QUEUED:
+            told = turn(viewer, job.id)
         st.progress(min(1.0, job.done / job.total) if job.total else 0.0, told)
         label = "Stopping after this batch" if job.cancel_requested else "Cancel"
         if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):

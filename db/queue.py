@@ -1,0 +1,63 @@
+"""The queue: all work that is not over, in its order, as each who runs studies may see it."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import select
+
+from core.jobs import TERMINAL_RUNNER, JobState, Queued, lane
+from core.metrics.own import is_own
+from core.people import Person, Role
+from db.engine import reading
+from db.schema import job, person, study
+
+
+def queue(viewer: Person) -> list[Queued]:
+    """What runs, and then what waits, in the order of its turns. Names of people are told to owners alone.
+
+    Raises NotAllowed for whoever runs no studies.
+    """
+    viewer.must_be(Role.RESEARCHER)
+    query = (
+        select(job, person.c.name.label("asked_by"), study.c.name.label("study_name"))
+        .outerjoin(person, person.c.id == job.c.person_id)
+        .outerjoin(study, study.c.id == job.c.study_id)
+        .where(job.c.state.in_([state for state in JobState if state.active]))
+        .order_by(job.c.state != JobState.RUNNING, job.c.id)
+    )
+    with reading() as connection:
+        rows = connection.execute(query).all()
+    first: Counter[bool] = Counter()
+    found = []
+    for row in rows:
+        running = row.state == JobState.RUNNING
+        here = not (running and row.runner.startswith(TERMINAL_RUNNER))
+        found.append(
+            Queued(
+                id=row.id,
+                kind=row.kind,
+                about=_about(row.kind, row.settings, row.study_name or ""),
+                by=(row.asked_by or "") if viewer.may(Role.OWNER) else "",
+                mine=row.person_id == viewer.id,
+                here=here,
+                running=running,
+                before=0 if running else first[lane(row.kind)],
+                done=row.done,
+                total=row.total,
+            )
+        )
+        first[lane(row.kind)] += here
+    return found
+
+
+def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:
+    """What a job works on and with, in names that are everybody's who runs studies.
+
+    Of a text that somebody reads nothing is said, and of a metric of one's own only that it is one.
+    """
+    if lane(kind):
+        return ""
+    name = study_name or str(settings.get("name") or "")
+    metrics = ["a metric of one's own" if is_own(one) else one for one in settings.get("metrics", [])]
+    return ": ".join(part for part in (name, ", ".join(dict.fromkeys(metrics))) if part)

@@ -1,0 +1,190 @@
+"""The worker leaves when it has nothing to do, and nothing that is asked of it is lost: a real process, real jobs."""
+
+import asyncio
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import worker
+from core.errors import InputError
+from core.home import ROOT
+from core.jobs import JobState
+from core.people import TERMINAL
+from db import imports, jobs
+from db.engine import engine
+from tests.db.conftest import small_corpus
+
+BLEU = {"metrics": ["bleu"]}
+
+
+def queue_one(study: int) -> int:
+    return jobs.add(TERMINAL, "score", study, BLEU).id
+
+
+async def until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not await asyncio.to_thread(holds):
+        assert time.monotonic() < deadline, "waited in vain"
+        await asyncio.sleep(0.02)
+
+
+def kept(work: Callable[[Path], Coroutine[Any, Any, None]], log: Path) -> None:
+    """Do something while a server's keeper is there."""
+
+    async def both() -> None:
+        keeper = asyncio.create_task(worker.keep_worker(log))
+        try:
+            await work(log)
+        finally:
+            keeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeper
+
+    asyncio.run(both())
+
+
+def workers() -> list[psutil.Process]:
+    """The worker processes of this test."""
+    found = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):
+            if child.status() != psutil.STATUS_ZOMBIE and "worker.py" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
+
+
+def done(job_id: int) -> bool:
+    return jobs.get(job_id).state is JobState.DONE
+
+
+def test_an_idle_worker_leaves_and_comes_back_with_the_next_job(
+    database: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(worker.IDLE_SETTING, "1")
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
+
+    async def work(log: Path) -> None:
+        await asyncio.sleep(0.5)
+        assert not workers()  # a server that only shows pages needs no second process
+        ids = []
+        for _ in range(2):
+            job = queue_one(study)
+            await until(lambda job=job: done(job))  # type: ignore[misc]
+            (one,) = workers()
+            ids.append(one.pid)
+            await until(lambda: not workers())
+        assert ids[0] != ids[1]
+        assert log.read_text().count("nothing to do") == 2
+
+    kept(work, home / "worker.log")
+    engine().dispose()
+
+
+def test_a_worker_says_why_it_left(home: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(worker.IDLE_SETTING, "0.2")
+    process = subprocess.Popen([sys.executable, "worker.py"], cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.wait(timeout=60) == worker.IDLE
+    for stream in (process.stdin, process.stderr):
+        assert stream is not None
+        stream.close()
+
+
+def test_jobs_that_come_while_the_worker_leaves_are_all_done(
+    database: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At moments around its leaving, again and again: it leaves after so short a time that many meet it on its way."""
+    monkeypatch.setenv(worker.IDLE_SETTING, "0.2")
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
+    rng = random.Random(3)
+
+    async def work(_log: Path) -> None:
+        ids = []
+        for _ in range(6):
+            ids.append(queue_one(study))
+            await until(lambda: done(ids[-1]))
+            await asyncio.sleep(0.15 + 0.15 * rng.random())  # about when it leaves
+        ids.append(queue_one(study))
+        await until(lambda: all(map(done, ids)))
+        await until(lambda: not workers())
+
+    kept(work, home / "worker.log")
+    engine().dispose()
+
+
+def test_nothing_is_claimed_once_it_is_decided_to_leave(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that comes in the moment of the decision: after it was seen that nothing waits, and before all know."""
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
+    lanes = worker.Lanes("worker here", 0.0)
+    queued: list[int] = []
+    looked, asked = jobs.wanting, threading.Event()
+
+    def wanting(runner: str) -> bool:
+        found = looked(runner)
+        queued.append(queue_one(study))
+        asked.set()
+        time.sleep(0.3)  # the other lane is at the door meanwhile
+        return found
+
+    monkeypatch.setattr(jobs, "wanting", wanting)
+    claimed: list[object] = []
+
+    def other_lane() -> None:
+        asked.wait(20)
+        claimed.append(lanes.claim(["score"]))
+
+    thread = threading.Thread(target=other_lane)
+    thread.start()
+    assert lanes.left()
+    thread.join()
+    assert claimed == [None]
+    assert jobs.get(queued[0]).state is JobState.QUEUED
+    monkeypatch.setattr(jobs, "wanting", looked)
+    assert jobs.wanting("worker here")  # and so the keeper starts the next worker, which takes it
+    job = worker.Lanes("worker here", 0.0).claim(["score"])
+    assert job is not None
+    assert worker.run_job(job).state is JobState.DONE
+
+
+def test_a_worker_that_has_or_will_have_something_to_do_stays(database: str) -> None:
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
+    lanes = worker.Lanes("worker here", 0.0)
+    queue_one(study)
+    assert not lanes.left()  # it waits for its turn
+    job = lanes.claim(["score"])
+    assert job is not None
+    worker.run_job(job)
+    assert not lanes.left()  # another lane may look while this one puts its things away
+    lanes.done()
+    assert lanes.left()
+    patient = worker.Lanes("worker here", 60.0)
+    assert not patient.left()
+
+
+def test_a_worker_is_wanted_for_what_waits_and_for_what_lost_its_process(database: str) -> None:
+    study = imports.import_corpora(TERMINAL, "s", [small_corpus()]).id
+    assert not jobs.wanting("worker here")
+    running = jobs.add(TERMINAL, "score", study, BLEU, runner="worker elsewhere")
+    assert not jobs.wanting("worker here")  # its heart beats
+    assert jobs.wanting("worker elsewhere")
+    jobs.finish(running.id, JobState.DONE, "finished")
+    assert not jobs.wanting("worker elsewhere")
+    queue_one(study)
+    assert jobs.wanting("worker here")
+
+
+@pytest.mark.parametrize("given", ["soon", "-1", "inf", "nan"])
+def test_an_idle_time_that_is_none(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(worker.IDLE_SETTING, given)
+    with pytest.raises(InputError, match=f"{worker.IDLE_SETTING} is the seconds that an idle worker stays"):
+        worker.idle_seconds()
+    monkeypatch.delenv(worker.IDLE_SETTING)
+    assert worker.idle_seconds() == worker.IDLE_SECONDS
