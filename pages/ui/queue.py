@@ -43,7 +43,7 @@ def _queue(kind: str) -> None:
         st.table(
             [
                 {
-                    "Turn": "in a terminal" if not one.here else "now" if one.running else f"after {one.before}",
+                    "Turn": "in a terminal" if not one.here else _turn(one),
                     "Work": DOES[one.kind],
                     "On": one.about or "–",
                     "Asked for by": _who(one),
@@ -54,6 +54,12 @@ def _queue(kind: str) -> None:
             hide_index=True,
             alt="Work that runs or waits, in its order",
         )
+
+
+def _turn(one: Queued) -> str:
+    if one.running:
+        return "now"
+    return f"after {one.before}" if one.before else "next"
 
 
 def _who(one: Queued) -> str:

@@ -79,7 +79,7 @@ def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home:
 def test_the_bar_counts_what_is_judged_too(order: PerceptionOrder) -> None:
     told: list[tuple[int, int, str]] = []
     job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
-    with mock.patch("work.watch.TELL_EVERY", 0.0):
+    with mock.patch("work.watch.TELL_EVERY", 0.0), mock.patch("core.durations.FEWEST_SECONDS", 0.0):
         worker.run_job(job, lambda *what: told.append(what))
     critics = [one for one in told if ", seed " in one[2]]
     assert len({total for _, total, _ in critics}) == 1

@@ -1,0 +1,29 @@
+"""Times in words, and the time left, which is told only once it can be."""
+
+import pytest
+
+from core.durations import FEWEST_SECONDS, Pace, duration
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.4, "0 s"), (89, "89 s"), (90, "2 min"), (600, "10 min"), (3 * 3600, "3.0 h")]
+)
+def test_a_time_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_what_comes_before_the_first_that_is_done_says_nothing() -> None:
+    """A model loads for 40 s, and then ten a second are done."""
+    pace = Pace()
+    assert pace.left(0, 1000, now=0.0) is None
+    assert pace.left(10, 1000, now=40.0) is None
+    assert pace.left(20, 1000, now=41.0) is None  # one second tells no pace
+    assert pace.left(10 + 10 * 4, 1000, now=44.0) == pytest.approx(95)
+    assert pace.rate(10 + 10 * 50, now=90.0) == pytest.approx(10)
+
+
+def test_no_pace_while_nothing_more_is_done() -> None:
+    pace = Pace()
+    pace.rate(5, now=0.0)
+    assert pace.left(5, 10, now=FEWEST_SECONDS + 1) is None
+    assert pace.left(7.5, 10, now=FEWEST_SECONDS + 1) == pytest.approx(FEWEST_SECONDS + 1)

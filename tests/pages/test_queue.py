@@ -1,0 +1,55 @@
+"""The queue, on the pages that queue work: what runs, what waits, how much is before one's own."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.people import TERMINAL, Person, Role
+from core.studies import Study
+from db import jobs, people
+from pages.ui.queue import DOES
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+from worker import KINDS
+
+
+def person(token: str) -> Person:
+    found = people.by_token(token)
+    assert found is not None
+    return found
+
+
+def queue(page: AppTest) -> list[list[str]]:
+    (table,) = page.table
+    return [list(map(str, row)) for row in table.value.itertuples(index=False)]
+
+
+def test_a_queue_of_three(open_page: Open, study: Study, owner: str) -> None:
+    other = people.invite(TERMINAL, Role.RESEARCHER, name="Ben")
+    jobs.add(person(other), "train", None, {"name": "tales", "kind": "union"})
+    jobs.claim("worker", kinds=["train"])
+    jobs.add(person(other), "score", study.id, {"metrics": ["bleu"]})
+    jobs.add(person(other), "tokens", None, {"text": "A secret story."})
+    jobs.add(person(owner), "score", study.id, {"metrics": ["fp"]})
+    page = open_page("score", owner)
+    assert [one.label for one in page.expander if one.label.startswith("Queue")] == ["Queue: 1 running, 2 waiting"]
+    assert queue(page) == [
+        ["now", "a training", "tales", "Ben", "preparing"],
+        ["after 1", "scores", f"{study.name}: bleu", "Ben", "waiting"],
+        ["after 2", "scores", f"{study.name}: fp", "you", "waiting"],
+    ]
+    assert "secret" not in words(page)
+    page = open_page("score", other)
+    assert [row[3] for row in queue(page)] == ["you", "you", "somebody else"]
+
+
+@pytest.mark.parametrize("name", ["score", "train", "test_sets", "naturalness"])
+def test_every_page_that_queues_work_shows_it(open_page: Open, study: Study, owner: str, name: str) -> None:
+    assert not open_page(name, owner).table
+    jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]})
+    page = open_page(name, owner)
+    assert not page.exception
+    assert queue(page) == [["next", "scores", f"{study.name}: bleu", "somebody else", "waiting"]]
+
+
+def test_every_kind_of_work_has_a_name() -> None:
+    assert set(DOES) == set(KINDS)
