@@ -34,7 +34,11 @@ def naturalness_command(
         list[str] | None,
         typer.Option(help="A discriminator: a bundled model, a folder or a hub name; may be repeated."),
     ] = None,
-    mode: Annotated[Mode, typer.Option(help="How the models look at a token.")] = Mode.CAUSAL,
+    mode: Annotated[Mode, typer.Option(help="How the models of --model look at a token.")] = Mode.CAUSAL,
+    masked: Annotated[
+        list[str] | None,
+        typer.Option(help="A masked model that reads the texts as well: a folder or a hub name; may be repeated."),
+    ] = None,
     first: Annotated[
         list[str] | None, typer.Option(help="Fp of each text's first N tokens, or all; may be repeated.")
     ] = None,
@@ -70,7 +74,8 @@ def naturalness_command(
         limit=limit,
         seed=seed,
     )
-    readings = _read(gathered, firsts, model or [""], mode, device, precision)
+    models = [(name, mode) for name in model or [""]] + [(name, Mode.MASKED) for name in masked or []]
+    readings = _read(gathered, firsts, models, device, precision)
     texts = gathered.about
     found = naturalness(texts, readings, seed=seed, resamples=resamples)
     judged = {
@@ -106,13 +111,13 @@ def _parameters(name: str, text: str) -> float:
 
 
 def _read(
-    gathered: Gathered, firsts: list[int | None], models: list[str], mode: Mode, device: str, precision: str
+    gathered: Gathered, firsts: list[int | None], models: list[tuple[str, Mode]], device: str, precision: str
 ) -> list[Reading]:
     from core.models.fractions import read_fractions
 
     readings: list[Reading] = []
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        for name in dict.fromkeys(models):
+        for name, mode in dict.fromkeys(models):
             task = bar.add_task(f"reading with {name or 'the bundled model'}", total=len(gathered.texts))
             readings += read_fractions(
                 gathered.texts,

@@ -64,8 +64,32 @@ def one_file(tmp_path: Path) -> Path:
 MAP = ["text=summary", "system=system", "reference=reference"]
 
 
+@pytest.fixture(scope="module")
+def masked(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return save(tmp_path_factory.mktemp("masked"), "BertForMaskedLM", Role.ENCODER)
+
+
 def as_object(capsys: Captured) -> Any:
     return json.loads(capsys.readouterr().out)
+
+
+def test_a_causal_and_a_masked_model_test_h2(one_file: Path, model: str, masked: str, capsys: Captured) -> None:
+    """As the paper does, with GPT-2 and BERT: the same texts by both, and which sees the larger difference."""
+    small, large = Path(model).name, Path(masked).name
+    naturalness_command(
+        [one_file], model=[model], masked=[masked], mapping=MAP, strip_tags=True,
+        size=[f"{small}=117e6", f"{large}=340e6"], json_file="-",
+    )  # fmt: skip
+    found = as_object(capsys)
+    assert [(row["model"].split("@")[0], row["mode"]) for row in found["rows"]] == [
+        (small, "causal"), (large, "masked"),
+    ]  # fmt: skip
+    tested = [one for one in found["hypotheses"] if one["name"] == "H2"]
+    assert {one["of"] for one in tested} == {"little", "big"}
+    for one in tested:
+        assert (large in one["larger"], small in one["smaller"], one["paired"], one["n"]) == (True, True, True, 8)
+        by_hand = {row["mode"]: row["difference"][one["of"]] for row in found["rows"]}
+        assert one["difference"]["value"] == pytest.approx(by_hand["masked"] - by_hand["causal"])
 
 
 def test_summaries_beside_their_references(one_file: Path, model: str, capsys: Captured) -> None:
