@@ -1,5 +1,6 @@
 """What a study gives for a cell of a published table: a correlation, a share, a count, of the right stories."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -63,11 +64,16 @@ def _column(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> ScoreColumn 
     matched = wanted.of is not None and wanted.trained == wanted.of.corpus
     by_name: dict[str, ScoreColumn] = {}
     for column in sorted(table.columns, key=lambda one: not one.signature.startswith(IMPORTED)):
-        known = learnt.get(column.signature, "")
-        right = known == wanted.trained or (matched and column.signature.startswith(IMPORTED))
+        right = _alone(learnt.get(column.signature, ""), wanted.trained)
+        right = right or (matched and column.signature.startswith(IMPORTED))
         if not wanted.trained or right:
             by_name.setdefault(column.metric, column)
     return next((by_name[name] for name in wanted.metrics if name in by_name), None)
+
+
+def _alone(learnt: str, corpus: str) -> bool:
+    """Whether a checkpoint learnt from one set of stories, and its name tells this corpus: roc, union-roc."""
+    return "," not in learnt and corpus in re.split(r"[^a-z]+", learnt.lower())
 
 
 def _correlation(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measured:

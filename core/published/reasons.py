@@ -180,7 +180,7 @@ REASONS = (
     Reason(
         openmeva_words.WORDS.name,
         Why.NOT_YET,
-        'WordNet has no opposite for "disable" in which it is the word with the prefix.',
+        'WordNet\'s opposite of "disable" is "enable", so that Fabula sees no negating prefix in it.',
         rows=("Negated",),
     ),
     Reason(

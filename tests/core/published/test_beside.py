@@ -216,6 +216,10 @@ def test_cells_of_dataset_drift_take_a_checkpoint_of_that_corpus_alone() -> None
     cell = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC, cards))["UNION", "WP to ROC r"]
     assert (cell.signature, cell.state, cell.kind) == ("union|checkpoint:wp|v:1", State.DIFFERS, Why.OTHER_MODEL)
     assert cell.reason == OWN_MODEL
+    for name, fills in (("union-wp", True), ("wpx", False), ("wp, tales", False), ("", False)):
+        named = {"union|checkpoint:wp|v:1": name}
+        other = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC, named))["UNION", "WP to ROC r"]
+        assert (other.state is State.DIFFERS) is fills, name
     assert cell.ours == pytest.approx(np.corrcoef(table.columns[0].values, table.human)[0, 1])
     without = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC))["UNION", "WP to ROC r"]
     assert (without.state, without.kind) == (State.MISSING, Why.NOT_RELEASED)
