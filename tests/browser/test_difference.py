@@ -24,6 +24,8 @@ def test_a_link_brings_back_the_view(server: Server, browser: Browser, tmp_path:
     assert len(rows) == 48 * 47 // 2
     assert all(float(row["difference of ratings"]) >= -1e-9 for row in rows)
     assert {row["metric p < 0.01"] for row in rows} <= {"True", "False"}
+    visit(page, f"{server.address}/difference?study={study.id}&convention=paper")
+    expect(page.get_by_text("R² of the pairs right of zero, with an intercept, as in the paper")).to_be_visible()
     visit(page, f"{server.address}/systems?study={study.id}&metric=other&first=middle")
     expect(page.get_by_text("other: difference to middle")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("other against people, by system")).to_be_visible(timeout=30_000)
