@@ -174,7 +174,7 @@ def _has_stars(published: PublishedTable) -> bool:
 
 
 def number(printed: str) -> float:
-    """What was printed, as a number; raises ValueError for a dash."""
+    """What was printed, as a number; raises ValueError for a dash or words."""
     return float(printed.rstrip("*%").replace(",", ""))
 
 

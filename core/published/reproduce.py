@@ -74,7 +74,7 @@ PAPERS: Mapping[str, tuple[PublishedTable, ...]] = {
 }
 """What `reproduce` calls a paper -> its tables."""
 ALL = "all"
-_OF_FILES = {"union": (Released.UNION_ROC, Released.UNION_WP), "mans": (Released.MANS_ROC, Released.MANS_WP)}
+_OF_FILES = ("union", "mans")
 
 
 def reproduce(paper: str, data: Path | None = None) -> list[Reproduced]:
