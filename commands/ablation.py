@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from commands.corpora import read_corpora, training_bar
+from commands.negative_options import Lexicon, MixChoice
 from commands.terminal import JsonFile, Pairs, StudyName, Where, console, print_table, show
 from core.analysis.correlation import correlate_table
 from core.analysis.subsets import by_error, usual
@@ -20,6 +21,7 @@ from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
 from core.people import TERMINAL
 from core.perturb.knowledge import WORDNET, knowledge_named
+from core.perturb.negatives import Mix, MixName
 from core.reports.ablation import ablation_report
 from core.scores import ScoreColumn, ScoreTable
 from core.stories import whole_story
@@ -34,9 +36,8 @@ def ablation(
     base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
     layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
     reconstruction: Annotated[float, typer.Option(help="Lambda of the reconstruction's loss; 0 for none.")] = 0.1,
-    knowledge: Annotated[
-        str, typer.Option(help="wordnet, or a file: ConceptNet's assertions or conceptnet_antonym.txt.")
-    ] = WORDNET,
+    mix: MixChoice = MixName.FABULA,
+    knowledge: Lexicon = WORDNET,
     precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     seed: Annotated[int, typer.Option(help="Seed of negatives, of what is held out, of training and bootstrap.")] = 0,
@@ -60,6 +61,7 @@ def ablation(
     source = locate(base, Role.BASE)
     plan = Plan(
         tuple(layer or usual_layers(source)),
+        mix=Mix(name=mix),
         reconstruction=reconstruction,
         precision=precision,
         recipe=recipe_of(Tuning.FROZEN, seed=seed),

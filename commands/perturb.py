@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from commands import perturb_check, perturb_tests
+from commands.negative_options import Lexicon, MixChoice, Without
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
 from core.errors import InputError
 from core.formats.perturbed import check_cases_target, write_cases
 from core.formats.tables import read_stories
 from core.perturb.knowledge import WORDNET, knowledge_named
-from core.perturb.negatives import Mix, Sampler, Technique
+from core.perturb.negatives import Mix, MixName, Sampler, Technique
 from core.perturb.sets import NegativeSet, Share, human_stories, negative_set
 
 app = typer.Typer(help="Test sets: stories that are changed on purpose, with every edit.", no_args_is_help=True)
@@ -29,10 +30,9 @@ def negatives(
     in_: Annotated[Path, typer.Option("--in", help="A table of human stories.")],
     out: Annotated[Path, typer.Option(help="The JSONL file to write, a line a negative.")],
     seed: Annotated[int, typer.Option(help="Seed: the same one gives the same negatives.")] = 0,
-    without: Annotated[list[Technique] | None, typer.Option(help="Leave a technique out; may be repeated.")] = None,
-    knowledge: Annotated[
-        str, typer.Option(help="wordnet, or a file: ConceptNet's assertions or conceptnet_antonym.txt.")
-    ] = WORDNET,
+    mix: MixChoice = MixName.FABULA,
+    without: Without = None,
+    knowledge: Lexicon = WORDNET,
     mapping: Pairs = None,
     where: Where = None,
     json_file: JsonFile = None,
@@ -41,13 +41,13 @@ def negatives(
 
     Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
     """
-    mix = Mix().without(*(without or []))
+    chosen = Mix(name=mix).without(*(without or []))
     check_cases_target(out)
     if out.resolve() == in_.resolve():
         raise InputError(f"--out names the file that is read, {in_}; name another one.")
     records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
-    sampler = Sampler([record.text for record in records], knowledge_named(knowledge), mix)
-    if Technique.SUBSTITUTION in mix.techniques:
+    sampler = Sampler([record.text for record in records], knowledge_named(knowledge), chosen)
+    if Technique.SUBSTITUTION in chosen.techniques:
         with _progress("counting keywords", len(records)) as told:
             sampler.count(told)
     with _progress("making negatives", len(records)) as told:
@@ -59,6 +59,7 @@ def negatives(
         {
             "n": found.stories,
             "seed": seed,
+            "mix": mix.value,
             "knowledge": sampler.knowledge.name,
             "made": len(found.cases),
             "numbers": found.numbers,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from commands.corpora import read_corpora, training_bar
+from commands.negative_options import Lexicon, MixChoice, Without
 from commands.terminal import JsonFile, Pairs, Where
 from commands.train_bleurt import bleurt
 from commands.train_discriminator import discriminator
@@ -17,7 +18,7 @@ from core.errors import InputError
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
 from core.perturb.knowledge import WORDNET, knowledge_named
-from core.perturb.negatives import Mix, Technique
+from core.perturb.negatives import Mix, MixName
 from core.training.plan import Plan, Tuning, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
@@ -36,10 +37,9 @@ def union(
     base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
     layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
     reconstruction: Annotated[float, typer.Option(help="Lambda of the reconstruction's loss; 0 for none.")] = 0.1,
-    without: Annotated[list[Technique] | None, typer.Option(help="Leave a technique out; may be repeated.")] = None,
-    knowledge: Annotated[
-        str, typer.Option(help="wordnet, or a file: ConceptNet's assertions or conceptnet_antonym.txt.")
-    ] = WORDNET,
+    mix: MixChoice = MixName.FABULA,
+    without: Without = None,
+    knowledge: Lexicon = WORDNET,
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
     tuning: Annotated[str, typer.Option(help="What of the base learns: frozen (nothing), adapter or full.")] = "frozen",
     epochs: Annotated[
@@ -67,7 +67,7 @@ def union(
     plan = Plan(
         tuple(layer or usual_layers(source)),
         words=words,
-        mix=Mix().without(*(without or [])),
+        mix=Mix(name=mix).without(*(without or [])),
         reconstruction=reconstruction,
         precision=precision,
         tuning=Tuning(tuning),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.perturb.negatives import Mix, Technique
+from core.perturb.negatives import Mix, MixName, Technique
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,12 @@ class Recipe:
     seed: int
     techniques: tuple[str, ...]
     knowledge: str
+    mix_name: MixName = MixName.FABULA
 
     @property
     def mix(self) -> Mix:
-        """The paper's, of these techniques."""
-        return Mix().without(*(one for one in Technique if one not in self.techniques))
+        """The mix of this name, of these techniques."""
+        return Mix(name=self.mix_name).without(*(one for one in Technique if one not in self.techniques))
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,16 @@ class Asked:
         own = {} if self.recipe is not None and self.recipe.study is not None else {"text": self.text}
         if self.recipe is None:
             return {**how, **own, "prompt": self.prompt}
-        return {**how, **own, "recipe": {**asdict(self.recipe), "techniques": list(self.recipe.techniques)}}
+        recipe = {**asdict(self.recipe), "techniques": list(self.recipe.techniques)}
+        if self.recipe.mix_name is MixName.FABULA:  # the same as one of before there was a choice
+            del recipe["mix_name"]
+        return {**how, **own, "recipe": recipe}
 
 
 def recipe_from(found: Mapping[str, Any]) -> Recipe:
     """A recipe as `Asked.settings` has written it."""
-    return Recipe(**{**found, "techniques": tuple(found["techniques"])})
+    mix = MixName(found.get("mix_name", MixName.FABULA))
+    return Recipe(**{**found, "techniques": tuple(found["techniques"]), "mix_name": mix})
 
 
 def story_hash(text: str) -> str:

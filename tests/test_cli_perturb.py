@@ -49,6 +49,21 @@ def test_negatives(stories: Path, home: Path, tmp_path: Path, capsys: pytest.Cap
     assert used == {"repetition", "substitution"}
 
 
+def test_the_paper_s_mix(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours, paper, again = (tmp_path / f"{name}.jsonl" for name in ("ours", "paper", "again"))
+    words = ("perturb", "negatives", "--in", str(stories), "--seed", "4", "--json", "-", "--out")
+    assert json.loads(said(capsys, *words, str(ours)))["mix"] == "fabula"
+    assert json.loads(said(capsys, *words, str(paper), "--mix", "paper"))["mix"] == "paper"
+    said(capsys, *words, str(again), "--mix", "paper")
+    assert paper.read_bytes() == again.read_bytes() != ours.read_bytes()
+    only = [word for name in ("repetition", "substitution", "reordering") for word in ("--without", name)]
+    said(capsys, *words, str(again), "--mix", "paper", *only)
+    ways = {step.way for case in read_cases(again) for step in case.perturbed.steps}
+    assert len(ways) > 1
+    assert ways <= {"in 1 sentence", "in 2 sentences", "in 3 sentences", "in 4 sentences"}
+    assert "is not one of" in bad(*words, str(again), "--mix", "rhyme", home=home)
+
+
 def test_conceptnet_and_words_that_are_wrong(stories: Path, home: Path, tmp_path: Path) -> None:
     out, known = tmp_path / "out.jsonl", tmp_path / "antonyms.txt"
     words = ("perturb", "negatives", "--in", str(stories), "--out")

@@ -30,6 +30,8 @@ GRAMMATICAL = {
 """Its relations between words, not between things."""
 OPPOSED = ("Antonym", "DistinctFrom")
 """Its relations between things of one kind that are not each other."""
+OPPOSITES_FILE, ENTITIES_FILE = "conceptnet_antonym.txt", "conceptnet_entity.csv"
+"""What UNION's authors made of ConceptNet: the words that have opposites, and all of its entities."""
 POS = {"N": "n", "V": "v", "J": "a", "R": "r"}
 """WordNet's part of speech by the first letter of a Penn tag; words of other tags are no keywords."""
 _UNIVERSAL = {"n": "NOUN", "v": "VERB", "a": "ADJ", "r": "ADV"}
@@ -81,12 +83,14 @@ class ConceptNet:
     """Keywords are the words at either end of a triple; opposites are the ends of the negated relations."""
 
     def __init__(self, path: str | Path) -> None:
-        """`path`: ConceptNet's assertions (.csv or .csv.gz; some minutes), or lines `word|||/r/Relation|||words` or
-        `word /r/Relation word`.
+        """`path`: ConceptNet's assertions (.csv or .csv.gz; some minutes), lines `word|||/r/Relation|||words` or
+        `word /r/Relation word`, or a folder with both files of UNION's authors, whose entities are then all keywords.
 
-        Raises InputError where the file cannot be read, has another form or no relations.
+        Raises InputError where a file cannot be read, has another form or no relations.
         """
-        file = path_of(str(path), "ConceptNet file")
+        place = path_of(str(path), "ConceptNet file")
+        whole = place.is_dir()
+        file = place / OPPOSITES_FILE if whole else place
         self._opposites: dict[str, dict[str, None]] = {}
         self._related: dict[str, dict[str, str]] = {}
         self._words: set[str] = set()
@@ -100,13 +104,17 @@ class ConceptNet:
                     tails = self._related.setdefault(head, {})
                     if relation in OPPOSED or tail not in tails:
                         tails[tail] = relation
+            entities = set(_entities(place / ENTITIES_FILE)) if whole else set()
         except (OSError, UnicodeDecodeError, EOFError, zlib.error) as error:
-            raise InputError(f"The ConceptNet file {path} cannot be read ({error}).") from error
+            what = f"folder {path}" if whole else f"file {path}"
+            raise InputError(f"The ConceptNet {what} cannot be read ({error}).") from error
+        self._words |= entities
         self._words.discard("")
         if not self._related:
             raise InputError(f"The file {path} relates no words: give ConceptNet's assertions, or a part of them.")
         known = repr(sorted((word, *tails.items()) for word, tails in self._related.items()))
-        self.name = f"{file.name}@{hashlib.sha256(known.encode()).hexdigest()[:12]}"
+        known += repr(sorted(entities)) if whole else ""
+        self.name = f"{place.name}@{hashlib.sha256(known.encode()).hexdigest()[:12]}"
 
     def knows(self, lemma: str, pos: str) -> bool:
         """ConceptNet's words have no part of speech."""
@@ -135,6 +143,17 @@ def _lines(file: Path) -> Iterator[tuple[str, str, str]]:
             head, relation, tails = parts
             for tail in tails.split() or [""]:
                 yield head, relation.removeprefix("/r/"), tail
+
+
+def _entities(file: Path) -> Iterator[str]:
+    """The entities of one word: a line is the words of one and a last field that is none of them."""
+    with file.open(encoding="utf-8-sig") as stream:
+        for number, line in enumerate(stream, start=1):
+            *words, last = line.strip().split("|||")
+            if last and not words:
+                raise InputError(f"{file.name}, line {number}: `word|||…` is wanted here.")
+            if len(words) == 1 and " " not in words[0]:
+                yield words[0]
 
 
 def _dump(file: Path) -> Iterator[tuple[str, str, str]]:
@@ -180,5 +199,5 @@ def shared_wordnet() -> WordNet:
 
 
 def knowledge_named(name: str) -> Knowledge:
-    """`wordnet`, or the path of a file of ConceptNet's. Raises ModelMissing and InputError as these do."""
+    """`wordnet`, or the path of a file or folder of ConceptNet's. Raises ModelMissing and InputError as these do."""
     return shared_wordnet() if name == WORDNET else ConceptNet(name)

@@ -29,6 +29,19 @@ _BE = {"am", "is", "are", "was", "were", "'m", "'re"}
 _HAVE = {"have", "has", "had"}
 _DO = {"do", "does", "did"}
 _SUBJECTS = {"i", "you", "he", "she", "it", "we", "they"}
+_SUPPORT = {"VB": "do", "VBP": "do", "VBD": "did", "VBZ": "does", "VBG": "", "VBN": ""}
+"""The form of do before a verb of this tag, as published; none before a participle."""
+_DELETED = {
+    "no", "not", "n't", "none", "never", "nobody", "nothing", "nowhere", "neither", "hardly", "scarcely", "barely",
+    "seldom", "cannot",
+}  # fmt: skip
+"""Words that the published rules take out, whatever stands around them."""
+_BEFORE_NOT = {
+    "would", "will", "can", "could", "may", "might", "shall", "should", "do", "does", "did", "am", "is", "are", "was",
+    "were", "be", "been",
+}  # fmt: skip
+"""Words that the published rules put a negation after; and their short forms."""
+_SHORT_FORMS = {"'s", "'re", "'m", "'d", "'ve", "'ll"}
 _APART = re.compile(r"\w n['’]t\b|\w ['’](?:s|re|ve|ll|d|m)\b|\w [.,!?](?:\s|$)")
 """Tokenised text: "did n't", "he 's", a full stop apart."""
 _WIDE = re.compile(r"n ['’] t\b|\w ['’] (?:s|re|ve|ll|d|m)\b")
@@ -39,6 +52,29 @@ def flip(sentence: str, rng: random.Random) -> Change | None:
     found = words(sentence)
     first = _first(found)
     return _without(sentence, found, first) if first is not None else _with(sentence, found, rng)
+
+
+def flip_as_published(sentence: str, rng: random.Random) -> Change | None:
+    """The rules of UNION's authors: the first word of negation is taken out; else not or n't comes after the first
+    auxiliary or form of be; else do-support by the tag of the first verb, or a bare not before a participle.
+
+    Where n't cannot follow a word it is not, and it is spelt as English spells it; else (start, end, new text) may be
+    bad English, as theirs is. None where there is no verb, or where nothing would be left.
+    """
+    found = words(sentence)
+    gone = next((i for i, word in enumerate(found) if word.lower in _DELETED), None)
+    if gone is not None:
+        rest = any(word.text[0].isalnum() for i, word in enumerate(found) if i != gone)
+        return _dropped(sentence, found, gone) if rest else None
+    for i, word in enumerate(found):
+        if word.lower in _BEFORE_NOT or (word.lower in _SHORT_FORMS and word.tag != "POS"):
+            return _after(sentence, found, i, rng)
+    verb = next((word for word in found if word.tag in _SUPPORT), None)
+    if verb is None:
+        return None
+    denial = f"{support}{rng.choice([' not', contracted(sentence)])} " if (support := _SUPPORT[verb.tag]) else "not "
+    plain = lemma_of(verb.text, "v") if verb.tag in ("VBD", "VBZ") else verb.text.lower()
+    return verb.start, verb.end, like(verb.text, denial + plain)
 
 
 def negated(sentence: str) -> bool:
@@ -61,16 +97,25 @@ def _without(sentence: str, found: Sequence[Word], i: int) -> Change:
     if said == "no" and after is not None and after.tag[:2] in ("NN", "JJ"):
         return word.start, word.end, like(word.text, "some")
     if said == "n't" and i:
+        return _dropped(sentence, found, i)
+    first = not any(one.text[0].isalnum() for one in found[:i])
+    if not follows and (first or said == "no"):  # it is all that is said
+        return word.start, word.end, like(word.text, "always" if said == "never" else "yes")
+    return _dropped(sentence, found, i)
+
+
+def _dropped(sentence: str, found: Sequence[Word], i: int) -> Change:
+    """The word is taken out, and what it was part of is written as it is without it."""
+    word, after = found[i], found[i + 1] if i + 1 < len(found) else None
+    if word.lower == "n't" and i:
         before = found[i - 1]
         if before.lower in _WHOLE:
             return before.start, word.end, like(before.text, _WHOLE[before.lower])
         return before.end, word.end, ""
     first = not any(one.text[0].isalnum() for one in found[:i])
-    if not follows and (first or said == "no"):  # it is all that is said
-        return word.start, word.end, like(word.text, "always" if said == "never" else "yes")
     if word.start and sentence[word.start - 1].isspace() and not first:
         return len(sentence[: word.start].rstrip()), word.end, ""
-    if after is None or not follows:
+    if after is None or not after.text[0].isalnum():
         return word.start, word.end, ""
     capital = word.text[0].isupper() and not after.text[0].isupper()  # what follows takes it
     return word.start, after.end, after.text[0].upper() + after.text[1:] if capital else after.text

@@ -16,7 +16,8 @@ from core.errors import InputError
 from core.perturb.edits import Draft, Perturbed, changed
 from core.perturb.knowledge import Knowledge
 from core.perturb.negation import flip, negated
-from core.perturb.substitution import Vocabulary, replace
+from core.perturb.published_ways import denied, doubled, overwritten, places
+from core.perturb.substitution import Vocabulary, replace, replace_as_published
 from core.perturb.words import words
 from core.stories import sentences
 
@@ -33,13 +34,20 @@ class Technique(StrEnum):
     NEGATION = "negation"
 
 
+class MixName(StrEnum):
+    """How much a technique does: what Fabula does, or what the paper's authors' code does."""
+
+    FABULA = "fabula"
+    PAPER = "paper"
+
+
 @dataclass(frozen=True)
 class Mix:
-    """How often what is done (the defaults are the paper's, and its authors' code's for the two ways).
+    """How often what is done (the defaults are the paper's, and its authors' code's for the two ways), and how much.
 
     `techniques`: weights of a draw without replacement; a technique that is left out is never used. `counts`: weights
     of one, two, three and four techniques. `repeat_sentence`, `substitute_sentences`: the share of repetitions and of
-    substitutions that touch whole sentences.
+    substitutions that touch whole sentences. `name`: whose amounts and rules (`published_ways` has the paper's).
     """
 
     techniques: Mapping[Technique, float] = field(
@@ -53,6 +61,7 @@ class Mix:
     counts: tuple[float, ...] = (0.5, 0.2, 0.2, 0.1)
     repeat_sentence: float = 0.7
     substitute_sentences: float = 0.5
+    name: MixName = MixName.FABULA
 
     def __post_init__(self) -> None:
         if not self.techniques or min(self.techniques.values()) <= 0:
@@ -63,7 +72,7 @@ class Mix:
     def without(self, *techniques: Technique) -> Mix:
         """The mix that never uses these techniques; the weights of the others stay in proportion."""
         left = {one: weight for one, weight in self.techniques.items() if one not in techniques}
-        return Mix(left, self.counts, self.repeat_sentence, self.substitute_sentences)
+        return Mix(left, self.counts, self.repeat_sentence, self.substitute_sentences, self.name)
 
     def draw(self, rng: random.Random) -> tuple[int, list[Technique]]:
         """How many techniques, and all techniques in the order in which they are tried."""
@@ -159,8 +168,14 @@ class Sampler:
                 _WORK[technique](self, draft, rng)
         return draft.done() if draft.text != story else None
 
+    @property
+    def _as_published(self) -> bool:
+        return self.mix.name is MixName.PAPER
+
     def _repeat(self, draft: _Story, rng: random.Random) -> None:
-        ways = [_repeat_sentence, _double] if rng.random() < self.mix.repeat_sentence else [_double, _repeat_sentence]
+        ways = [_overwrite, _double_often] if self._as_published else [_repeat_sentence, _double]
+        if rng.random() >= self.mix.repeat_sentence:
+            ways.reverse()
         _ = ways[0](draft, rng) or ways[1](draft, rng)
 
     def _substitute(self, draft: _Story, rng: random.Random) -> None:
@@ -175,6 +190,10 @@ class Sampler:
         if other == draft.original or not spans:
             return False
         there = [other[start:end] for start, end in sentences(other)]
+        if self._as_published:
+            drawn = [spans[i] for i in places(len(spans), rng)]
+            lent = [(*span, closed(rng.choice(there), draft.text, span)) for span in drawn]
+            return _step(draft, Technique.SUBSTITUTION, f"{_many(len(lent), 'sentence')} of another story", lent)
         many = min(_how_many(len(spans), rng), len(there))
         taken = rng.sample(range(len(there)), many)
         changes = [
@@ -185,7 +204,8 @@ class Sampler:
 
     def _other_words(self, draft: _Story, rng: random.Random) -> bool:
         placed = [(start, draft.text[start:end]) for start, end in draft.free]
-        made = replace(placed, self.knowledge, self.vocabulary, rng)
+        by = replace_as_published if self._as_published else replace
+        made = by(placed, self.knowledge, self.vocabulary, rng)
         opposites = sum(how == "antonym" for _, how in made)
         way = f"{_many(len(made), 'keyword')}, {opposites} by an antonym"
         return _step(draft, Technique.SUBSTITUTION, way, [change for change, _ in made])
@@ -210,6 +230,10 @@ class Sampler:
 
     def _negate(self, draft: _Story, rng: random.Random) -> None:
         spans = draft.free
+        if self._as_published:
+            changes = denied(draft.text, spans, rng)
+            _step(draft, Technique.NEGATION, f"in {_many(len(changes), 'sentence')}", changes)
+            return
         for start, end in rng.sample(spans, len(spans)):
             sentence = draft.text[start:end]
             change = flip(sentence, rng)
@@ -264,6 +288,24 @@ def _repeat_sentence(draft: _Story, rng: random.Random) -> bool:
     again = draft.text[slice(*spans[chosen])]
     changes = [(*span, closed(again, draft.text, span)) for span in spans[chosen + 1 : chosen + 1 + many]]
     return _step(draft, Technique.REPETITION, f"a sentence over {_many(many, 'sentence')}", changes)
+
+
+def _overwrite(draft: _Story, rng: random.Random) -> bool:
+    """As published: a sentence stands over others after it, half of the story wherever it is long enough."""
+    spans = draft.free
+    drawn = overwritten(len(spans), len(sentences(draft.text)), rng)
+    if drawn is None:
+        return False
+    again, over = draft.text[slice(*spans[drawn[0]])], [spans[i] for i in drawn[1]]
+    changes = [(*span, closed(again, draft.text, span)) for span in over]
+    return _step(draft, Technique.REPETITION, f"a sentence over {_many(len(over), 'sentence')}", changes)
+
+
+def _double_often(draft: _Story, rng: random.Random) -> bool:
+    """As published: a phrase stands there twice, half as often as the story has sentences."""
+    times = max(1, len(sentences(draft.text)) // 2)
+    changes = doubled(draft.text, draft.free, times, rng)
+    return _step(draft, Technique.REPETITION, f"{_many(len(changes), 'phrase')} twice", changes)
 
 
 def _double(draft: _Story, rng: random.Random) -> bool:

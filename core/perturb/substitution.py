@@ -86,11 +86,32 @@ def replace(
     return made
 
 
-def _other(word: Word, knowledge: Knowledge, vocabulary: Vocabulary, rng: random.Random) -> tuple[str, str] | None:
+def replace_as_published(
+    placed: Sequence[tuple[int, str]], knowledge: Knowledge, vocabulary: Vocabulary, rng: random.Random
+) -> list[tuple[Change, str]]:
+    """As `replace`, in the amounts of UNION's authors: one to 15 % of the keywords, drawn evenly. An opposite
+    stands there as the lexicon has it, and nothing follows it.
+    """
+    there = [(start, word) for start, sentence in placed for word in keywords(sentence, knowledge)]
+    made: list[tuple[Change, str]] = []
+    wanted = rng.randint(1, max(1, int(SHARE * len(there))))
+    for start, word in rng.sample(there, len(there)):
+        if len(made) == wanted:
+            break
+        found = _other(word, knowledge, vocabulary, rng, inflect=False)
+        if found:
+            made.append(((start + word.start, start + word.end, found[0]), found[1]))
+    return made
+
+
+def _other(
+    word: Word, knowledge: Knowledge, vocabulary: Vocabulary, rng: random.Random, *, inflect: bool = True
+) -> tuple[str, str] | None:
     pos = pos_of(word.text, word.tag)
     opposites = knowledge.antonyms(lemma_of(word.text, pos), pos)
     if opposites:
-        opposite = inflected(rng.choice(opposites), word.tag)
+        opposite = rng.choice(opposites)
+        opposite = inflected(opposite, word.tag) if inflect else opposite
         if opposite.lower() != word.lower:
             return like(word.text, opposite), "antonym"
     other = vocabulary.draw(word.tag, word.lower, rng)

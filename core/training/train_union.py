@@ -133,6 +133,7 @@ def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:
         "reconstruction": plan.reconstruction,
         "held_out": plan.held_out,
         "precision": plan.precision if plan.tuning is Tuning.FROZEN else plan.recipe.precision,
+        "mix": plan.mix.name.value,
         "techniques": {technique.value: weight for technique, weight in plan.mix.techniques.items()},
         "counts": list(plan.mix.counts),
         "knowledge": knowledge.name,

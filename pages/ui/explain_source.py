@@ -114,6 +114,7 @@ def _negative(viewer: Person, checkpoint: Chosen) -> Wanted | None:
         settings.seed,
         tuple(str(one) for one in settings.mix.techniques),
         settings.knowledge,
+        settings.mix.name,
     )
     text = record.text if chosen.study is None else found.text
     asked = Asked(checkpoint.kept.place, text, record.prompt, checkpoint.base, recipe=recipe)

@@ -17,17 +17,21 @@ NUMBERS, TECHNIQUES = "Techniques a story", "Stories by technique"
 
 @st.cache_resource(max_entries=4, show_spinner="Making the negatives")
 def _made(
-    key: tuple[object, ...], seed: int, techniques: tuple[str, ...], knowledge: str, _set: tuple[Chosen, Settings]
+    key: tuple[object, ...],
+    seed: int,
+    mix: tuple[str, ...],
+    knowledge: str,
+    _set: tuple[Chosen, Settings],
 ) -> NegativeSet:
-    del key, techniques, knowledge
+    del key, mix, knowledge
     chosen, settings = _set
     return negative_set(chosen.records, sampler(chosen, settings), seed)
 
 
 def whole_set(chosen: Chosen, settings: Settings) -> None:
     """Both charts beside what the mix expects, stories without a negative, and the JSONL."""
-    techniques = tuple(settings.mix.techniques)
-    found = _made(chosen.key, settings.seed, techniques, settings.knowledge, (chosen, settings))
+    mix = (settings.mix.name, *settings.mix.techniques)
+    found = _made(chosen.key, settings.seed, mix, settings.knowledge, (chosen, settings))
     of = f"{found.stories:,} stories"
     if chosen.number > found.stories:
         of = f"the first {found.stories:,} of {chosen.number:,} stories; `cli.py perturb negatives` takes them all"

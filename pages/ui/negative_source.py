@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.people import Person, Role
 from core.perturb.knowledge import WORDNET, knowledge_named
-from core.perturb.negatives import Mix, Sampler, Technique
+from core.perturb.negatives import Mix, MixName, Sampler, Technique
 from core.stories import Source, StoryRecord
 from db import story_list, texts
 from db.demonstration import demonstration
@@ -18,6 +18,10 @@ STUDY, PASTE = "Stories of a study", "Paste a story"
 MOST = 1_000
 """Stories of a study that are looked at: counting their keywords takes some seconds."""
 PASTED = "pasted"
+MIX_HELP = (
+    "How much a technique does. Fabula: one sentence is negated, one phrase doubled, and at most half of the sentences "
+    "are replaced. Paper: as UNION's authors have it, all but the first sentence may be negated or replaced."
+)
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,20 @@ def _stories(study_id: int, version: str, group: str, _viewer: Person) -> tuple[
 
 
 def choose_settings(viewer: Person) -> Settings | None:
-    """Seed, techniques and lexicon; None where no technique is left."""
-    left, middle, right = st.columns([2, 4, 3])
-    seed = left.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params")
+    """Seed, mix, techniques and lexicon; None where no technique is left."""
+    left, middle, right = st.columns([3, 4, 3])
+    with left:
+        seed = st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params")
+        mix = st.segmented_control(
+            "Mix",
+            list(MixName),
+            default=MixName.FABULA,
+            format_func=str.capitalize,
+            required=True,
+            key="mix",
+            bind="query-params",
+            help=MIX_HELP,
+        )
     used = middle.pills(
         "Techniques",
         list(Technique),
@@ -116,7 +131,9 @@ def choose_settings(viewer: Person) -> Settings | None:
     if not used:
         st.info("Choose at least one technique.")
         return None
-    return Settings(int(seed), Mix().without(*(one for one in Technique if one not in used)), knowledge)
+    return Settings(
+        int(seed), Mix(name=MixName(mix)).without(*(one for one in Technique if one not in used)), knowledge
+    )
 
 
 def _knowledge(viewer: Person) -> str:
@@ -130,7 +147,8 @@ def _knowledge(viewer: Person) -> str:
         key="lexicon",
         bind="query-params",
         placeholder="none: WordNet",
-        help="ConceptNet's assertions (.csv, .csv.gz) or conceptnet_antonym.txt of UNION's authors.",
+        help="ConceptNet's assertions (.csv, .csv.gz), conceptnet_antonym.txt of UNION's authors, or a folder with "
+        "that and their conceptnet_entity.csv: then all of ConceptNet's words are keywords.",
     )
     return (path or "").strip() or WORDNET
 

@@ -54,6 +54,7 @@ def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
         layers=more.layers,
         tuning=Tuning(tuning),
         reconstruction=more.reconstruction,
+        mix=settings.mix.name,
         without=tuple(one for one in Technique if one not in settings.mix.techniques),
         words=more.words,
         epochs=more.epochs,

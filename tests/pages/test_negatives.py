@@ -93,6 +93,25 @@ def test_a_study_s_stories_one_after_another_and_all(open_page: Open, owner: str
     assert list(page.dataframe[1].value["Share"]) == [1.0]
 
 
+def test_the_paper_s_mix(open_page: Open, owner: str) -> None:
+    load_demonstration(TERMINAL)
+    page = open_page("negatives", owner)
+    page.pills(key="techniques").set_value(["negation"]).run()
+    assert "Negation: put in" in words(page).replace("*", "")
+    page.segmented_control(key="mix").set_value("paper").run()
+    assert not page.exception
+    assert "Negation: in " in words(page).replace("*", "")
+    page.session_state["negatives"] = ALL
+    page.run()
+    assert "14 negatives of 14 stories" in words(page).replace("*", "")
+    linked = open_page("", owner)
+    linked.query_params["mix"] = "Paper"
+    linked.query_params["techniques"] = "Negation"
+    linked.switch_page("negatives.py").run()
+    assert linked.segmented_control(key="mix").value == "paper"
+    assert "Negation: in " in words(linked).replace("*", "")
+
+
 def test_stories_that_have_none_are_counted_and_the_set_has_its_limit(
     open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

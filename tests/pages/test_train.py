@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 import worker
 from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
+from core.perturb.negatives import MixName
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
 from core.training.orders import order_from
@@ -62,6 +63,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert start(page).disabled
     page.text_input(key="train-name").set_value(" small ").run()
     page.pills(key="techniques").set_value(["negation", "reordering"]).run()
+    page.segmented_control(key="mix").set_value("paper").run()
     page.text_input(key="train-layers").set_value("3, 1").run()
     page.number_input(key="train-epochs-frozen").set_value(1).run()
     page.toggle(key="train-reconstruction").set_value(False).run()
@@ -73,6 +75,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
         base=MINILM,
         layers=(1, 3),
         reconstruction=0.0,
+        mix=MixName.PAPER,
         without=tuple(one for one in found.without if one in ("repetition", "substitution")),
         epochs=1,
         seed=7,

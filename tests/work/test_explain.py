@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 import worker
-from core.explain_jobs import Asked, Recipe, story_hash
+from core.explain_jobs import Asked, Recipe, recipe_from, story_hash
 from core.jobs import Job, JobState
 from core.models.catalogue import Role, locate
 from core.people import TERMINAL
 from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Mix, Sampler, Technique
+from core.perturb.negatives import Mix, MixName, Sampler, Technique
 from core.perturb.sets import negative_of
 from core.stories import Corpus, Source, Story, StoryRecord
 from core.training.base import base_of
@@ -86,10 +86,27 @@ def test_a_negative_is_made_again_by_its_recipe(kept: Kept, folder: Path) -> Non
     assert any(one.edited for one in found.sentences)
     assert "met" not in repr((ended.settings, ended.result))
 
+    paper = replace(recipe, mix_name=MixName.PAPER)
+    negative = negative_of(
+        records[2], Sampler(STORIES[:8], shared_wordnet(), replace(mix, name=MixName.PAPER)), recipe.seed
+    )
+    assert negative is not None
+    ended = run(Asked(kept.place, negative.text, "", str(folder), recipe=paper))
+    assert ended.result is not None
+    assert ended.result["story"] == story_hash(negative.text)
+
     typed = replace(recipe, study=None, group="", key="pasted")
     ended = run(Asked(kept.place, STORIES[0], "", str(folder), recipe=typed))
     assert ended.result is not None
     assert explanation_from(ended.result["explanation"]).human is not None
+
+
+def test_recipes_of_before_there_were_mixes_are_the_usual_mix() -> None:
+    usual = Recipe(1, "human", "2", 9, 0, ("negation",), "wordnet")
+    for recipe in (usual, replace(usual, mix_name=MixName.PAPER)):
+        kept = Asked("mine", "x", recipe=recipe).settings()["recipe"]
+        assert ("mix_name" in kept) == (recipe is not usual)
+        assert recipe_from(kept) == recipe
 
 
 @pytest.mark.parametrize(

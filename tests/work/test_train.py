@@ -10,8 +10,10 @@ import worker
 from core.jobs import Job, JobState
 from core.models.catalogue import Role
 from core.people import TERMINAL
+from core.perturb.negatives import MixName
 from core.stories import Corpus, Source, StoryRecord
 from core.training.curve import curve_from
+from core.training.orders import order_from
 from core.training.plan import Tuning
 from core.training.stories import StorySet, save_upload, upload_hash
 from core.training.union_order import UnionOrder
@@ -172,3 +174,11 @@ def test_a_study_s_stories_are_those_that_were_chosen(order: UnionOrder) -> None
     assert [(one.name, one.size) for one in checkpoints.find("mine").card.data] == [("s", 15), ("ours", 14)]
     imports.import_corpora(TERMINAL, "s", [Corpus("", (StoryRecord("x", "x", "", "It rained. It stopped."),))])
     assert "not those any more" in run(replace(asked, name="other")).message
+
+
+def test_orders_of_before_there_were_mixes_are_the_usual_mix() -> None:
+    for order in (ORDER, replace(ORDER, mix=MixName.PAPER)):
+        kept = order.settings()
+        assert ("mix" in kept) == (order is not ORDER)
+        assert order_from(kept) == order
+        assert order.plan((1,)).mix.name is order.mix

@@ -118,6 +118,39 @@ def test_the_file_of_union_s_authors(shared: Path) -> None:
     assert found.knows("chair", "n")
 
 
+@pytest.fixture
+def authors(tmp_path: Path) -> Path:
+    """A folder with both files, as UNION's authors have them."""
+    folder = tmp_path / "authors"
+    folder.mkdir()
+    (folder / "conceptnet_antonym.txt").write_text(ANTONYMS, encoding="utf-8")
+    lines = ["garden|||12", "ice|||cream|||7", "fit|||3", "so called|||1", ""]
+    (folder / "conceptnet_entity.csv").write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+def test_all_entities_are_known_and_not_only_those_with_opposites(authors: Path) -> None:
+    alone, whole = ConceptNet(authors / "conceptnet_antonym.txt"), ConceptNet(authors)
+    assert whole.knows("garden", "n")
+    assert not alone.knows("garden", "n")
+    assert not any(whole.knows(word, "n") for word in ("ice", "ice cream", "so called", "", "7"))
+    assert whole.antonyms("garden", "n") == ()
+    assert whole.antonyms("fit", "a") == alone.antonyms("fit", "a")
+    assert whole.name.startswith("authors@")
+    assert whole.name.partition("@")[2] != alone.name.partition("@")[2]
+    (authors / "conceptnet_entity.csv").write_text("house|||1", encoding="utf-8")
+    assert ConceptNet(authors).name != whole.name
+
+
+def test_a_folder_that_is_not_whole(authors: Path) -> None:
+    (authors / "conceptnet_entity.csv").write_text("garden|||1\nhouse\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"conceptnet_entity\.csv, line 2: `word\|\|\|"):
+        ConceptNet(authors)
+    (authors / "conceptnet_entity.csv").unlink()
+    with pytest.raises(InputError, match=r"folder .* cannot be read .*conceptnet_entity\.csv"):
+        ConceptNet(authors)
+
+
 @pytest.mark.parametrize(
     ("word", "tag", "pos"),
     [

@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.models.catalogue import ModelSource, Role, locate
 from core.models.union import union_of
 from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Mix, Sampler, Technique
+from core.perturb.negatives import Mix, MixName, Sampler, Technique
 from core.training.checkpoint import Checkpoint, load, overlap
 from core.training.pairs import Pairs, make_pairs
 from core.training.plan import Plan, Tuning
@@ -124,6 +124,15 @@ def test_stopped_anywhere_it_goes_on_to_the_same_weights(
         made(base, tmp_path / "stopped", plan, stop)
     again, straight = made(base, tmp_path / "stopped", plan), made(base, tmp_path / "straight", plan)
     assert again.card.weights == straight.card.weights
+
+
+def test_the_card_says_whose_mix(base: ModelSource, tmp_path: Path) -> None:
+    ours, paper = (
+        made(base, tmp_path / "ours"),
+        made(base, tmp_path / "paper", replace(PLAN, mix=Mix(name=MixName.PAPER))),
+    )
+    assert (ours.card.recipe["mix"], paper.card.recipe["mix"]) == ("fabula", "paper")
+    assert ours.card.weights != paper.card.weights
 
 
 def test_without_reconstruction_and_without_a_technique(base: ModelSource, tmp_path: Path) -> None:
