@@ -6,7 +6,8 @@ from core.errors import FabulaError
 from core.people import Person, Role
 from pages.ui.negative_example import example
 from pages.ui.negative_set import whole_set
-from pages.ui.negative_source import choose_settings, choose_stories
+from pages.ui.negative_settings import choose_settings
+from pages.ui.negative_source import choose_stories
 from pages.ui.text import problem
 from pages.ui.viewer import require
 

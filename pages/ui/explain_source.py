@@ -14,7 +14,8 @@ from db.demonstration import demonstration
 from pages.ui.explain_checkpoint import Chosen
 from pages.ui.explain_work import addressed
 from pages.ui.negative_example import choose_story
-from pages.ui.negative_source import MOST, choose_settings, choose_stories, sampler
+from pages.ui.negative_settings import choose_settings
+from pages.ui.negative_source import MOST, choose_stories, sampler
 from pages.ui.text import notice
 from pages.ui.token_source import story_source
 

@@ -6,7 +6,8 @@ from core.perturb.edits import Perturbed
 from core.perturb.sets import negative_of, why_not
 from core.stories import StoryRecord
 from pages.ui.components.changed_story import changed_story
-from pages.ui.negative_source import PASTED, Chosen, Settings, sampler
+from pages.ui.negative_settings import Settings
+from pages.ui.negative_source import PASTED, Chosen, sampler
 from pages.ui.text import notice, story_text
 
 BOX, ADDRESS = "negative-story", "story"

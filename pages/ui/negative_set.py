@@ -9,7 +9,8 @@ from core.figures.negatives import shares
 from core.formats.perturbed import cases_jsonl
 from core.perturb.sets import NegativeSet, Share, negative_set
 from pages.ui.exports import chart, table_with_downloads
-from pages.ui.negative_source import Chosen, Settings, sampler
+from pages.ui.negative_settings import Settings
+from pages.ui.negative_source import Chosen, sampler
 from pages.ui.text import escaped
 
 NUMBERS, TECHNIQUES = "Techniques a story", "Stories by technique"

@@ -7,7 +7,7 @@ from core.people import Person
 from core.perturb.negatives import Technique
 from core.training.plan import Tuning
 from core.training.union_order import UnionOrder
-from pages.ui.negative_source import choose_settings
+from pages.ui.negative_settings import choose_settings
 from pages.ui.train_more import more_settings
 from pages.ui.train_stories import Chosen
 
