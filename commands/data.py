@@ -1,5 +1,6 @@
 """Commands that bring data in and out: import, export, scores import."""
 
+import dataclasses
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
 from core.formats.mans import mans_text, read_mans
-from core.formats.scores import read_scores
+from core.formats.scores import Wanted, numeric_columns, parse_wanted, read_score_table, read_scores
 from core.formats.tables import read_stories
 from core.formats.union import read_union
 from core.people import TERMINAL
@@ -126,23 +127,41 @@ def _export_one(found: Study, format_: str, out: Path) -> None:
 def import_scores(
     file: Path,
     study: StudyName,
-    metric: Annotated[str, typer.Option(help="The metric's name.")],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better); else every numeric column."),
+    ] = None,
     negate: Annotated[bool, typer.Option(help="For scores that are lower for better stories.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace imported scores of the same name.")] = False,
     mapping: Annotated[list[str] | None, typer.Option("--map", help="id=COLUMN and score=COLUMN.")] = None,
 ) -> None:
-    """Import a metric's scores: a number a line in the stories' order, or a table with their ids."""
+    """Import metrics' scores: a number a line in the stories' order, a table with their ids, or OpenMEVA's file."""
     found = studies.find(study)
     columns = pairs(mapping, "--map")
     unknown = set(columns) - {"id", "score"}
     if unknown:
         raise InputError(f"--map takes id=COLUMN and score=COLUMN here, not {', '.join(sorted(unknown))}.")
-    column = read_scores(
-        file,
-        metric,
-        stored_scores.story_keys(found.id),
-        id_column=columns.get("id"),
-        score_column=columns.get("score"),
-        negate=negate,
-    )
-    stored_scores.import_scores(TERMINAL, found.id, column)
-    console.print(f"{len(column.values):,} scores of {metric} imported as {column.signature}.", markup=False)
+    wanted = _wanted(file, metric, negate, columns)
+    brought = read_scores(file, wanted, stored_scores.story_keys(found.id), id_column=columns.get("id"))
+    stored_scores.import_scores(TERMINAL, found.id, *brought.records, replace=replace)
+    for column in brought.records:
+        console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
+    if brought.left_out:
+        console.print(f"{brought.left_out:,} rows are of no story of {study} and were left out.", markup=False)
+
+
+def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[Wanted]:
+    """The metrics that were asked for; of a table every numeric column where none was."""
+    if metric:
+        wanted = [parse_wanted(one, negate=negate) for one in metric]
+        if "score" in columns:
+            if len(wanted) > 1 or wanted[0].column:
+                raise InputError("--map score=COLUMN is for one metric; name columns as --metric NAME=COLUMN.")
+            wanted = [dataclasses.replace(wanted[0], column=columns["score"])]
+        return wanted
+    if file.suffix.lower() == ".txt":
+        raise InputError(f"{file.name} holds a number a line: give the metric's name with --metric.")
+    offered = numeric_columns(read_score_table(file), columns.get("id"))
+    if not offered:
+        raise InputError(f"{file.name} has no column of numbers alone; name one as --metric NAME=COLUMN.")
+    return [Wanted(column, column, negate) for column in offered]

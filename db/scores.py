@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, delete, exists, func, select
 
+from core.errors import InputError
 from core.metrics.base import Scores
 from core.metrics.batches import Pending
 from core.people import Person, Role
+from core.scores import IMPORTED
 from core.stories import ScoreRecord, Source, Story
 from db import people, studies
 from db.audit import now, record
@@ -194,8 +196,32 @@ def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Score
         _touch(connection, study_id, signature_id)
 
 
-def add_imported(connection: Connection, study_id: int, column: ScoreRecord, story_ids: Mapping[str, int]) -> None:
-    """Keep one metric's imported scores inside the caller's transaction; the same file again changes nothing."""
+def add_imported(
+    connection: Connection,
+    study_id: int,
+    column: ScoreRecord,
+    story_ids: Mapping[str, int],
+    *,
+    replace: bool = False,
+) -> None:
+    """Keep one metric's imported scores inside the caller's transaction; the same column of a file again changes
+    nothing.
+
+    Raises InputError where the study has other imported scores of the metric for any of these stories, unless
+    `replace`: then all of those of the study go.
+    """
+    ids = {story_ids[key]: value for key, value in column.values.items()}
+    others = _others(connection, study_id, column, ids)
+    if others and not replace:
+        raise InputError(
+            f"{sum(others.values()):,} of these stories have other imported scores of {column.metric!r} already "
+            f"({', '.join(text for _, text in others)}): replace them (--replace, or the box on the Import page), or "
+            "give these another name."
+        )
+    for other, _ in others:
+        mine = select(story.c.id).where(story.c.study_id == study_id)
+        connection.execute(delete(score).where(score.c.signature_id == other, score.c.story_id.in_(mine)))
+        connection.execute(delete(score_run).where(score_run.c.signature_id == other, score_run.c.study_id == study_id))
     signature_id = signature_id_of(connection, column.metric, column.signature)
     rows = [
         {"signature_id": signature_id, "story_id": story_ids[key], "value": value, "reason": ""}
@@ -205,6 +231,29 @@ def add_imported(connection: Connection, study_id: int, column: ScoreRecord, sto
     _touch(connection, study_id, signature_id)
 
 
+def _others(
+    connection: Connection, study_id: int, column: ScoreRecord, values: Mapping[int, float]
+) -> dict[tuple[int, str], int]:
+    """Imported signatures of the metric in the study that give some of these stories another score, or the same one
+    from elsewhere: their ids and texts, and of how many of the stories.
+    """
+    rows = connection.execute(
+        select(signature.c.id, signature.c.text, score.c.story_id, score.c.value)
+        .join(score, score.c.signature_id == signature.c.id)
+        .join(story, story.c.id == score.c.story_id)
+        .where(
+            signature.c.metric == column.metric,
+            signature.c.text.startswith(IMPORTED, autoescape=True),
+            story.c.study_id == study_id,
+        )
+    )
+    found: dict[tuple[int, str], int] = {}
+    for row in rows:
+        if row.story_id in values and (row.text != column.signature or row.value != values[row.story_id]):
+            found[row.id, row.text] = found.get((row.id, row.text), 0) + 1
+    return found
+
+
 def story_keys(study_id: int) -> list[str]:
     """Keys of the systems' stories in import order: what a score file without ids follows."""
     with reading() as connection:
@@ -212,13 +261,14 @@ def story_keys(study_id: int) -> list[str]:
         return list(connection.scalars(query.order_by(story.c.position)))
 
 
-def import_scores(by: Person, study_id: int, column: ScoreRecord) -> None:
-    """Add one metric's scores from a file to a study."""
+def import_scores(by: Person, study_id: int, *columns: ScoreRecord, replace: bool = False) -> None:
+    """Add metrics' scores from a file to a study, all or none; see `add_imported`."""
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
         studies.locked(connection, study_id)
         query = select(story.c.key, story.c.id).where(story.c.study_id == study_id)
         ids = {row.key: row.id for row in connection.execute(query)}
-        add_imported(connection, study_id, column, ids)
-        record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)
+        for column in columns:
+            add_imported(connection, study_id, column, ids, replace=replace)
+            record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)

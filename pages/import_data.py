@@ -5,16 +5,16 @@ or nothing.
 import streamlit as st
 
 from core.errors import FabulaError
-from core.formats.scores import read_scores
-from core.formats.tables import choose_columns, read_table, stories_of
+from core.formats.tables import choose_columns, stories_of
 from core.people import Role
 from core.stories import Corpus
-from db import imports, scores, studies
-from pages.ui.import_forms import PREVIEWED, columns_of, counted, preview, scheme_for, study_for, target
+from db import imports, studies
+from pages.ui.import_forms import columns_of, counted, preview, scheme_for, study_for, target
 from pages.ui.import_ratings import import_ratings
-from pages.ui.study import addressed, choose, chosen_study, into_address, remember
+from pages.ui.import_scores import import_scores
+from pages.ui.study import addressed, chosen_study, into_address, remember
 from pages.ui.text import escaped, notice, problem
-from pages.ui.uploads import kept, read_once, uploaded_mans, uploaded_table, uploaded_union
+from pages.ui.uploads import read_once, uploaded_mans, uploaded_table, uploaded_union
 from pages.ui.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -77,37 +77,6 @@ def import_stories() -> None:
     offer(stories_of(table, chosen, defaults=False), file.name.rsplit(".", 1)[0], file.file_id)
 
 
-def import_scores() -> None:
-    """Scores of one metric into the chosen study."""
-    summary = choose()
-    file = st.file_uploader(
-        "A text file with a number a line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
-    )
-    if file is None:
-        st.caption("A text file follows the order of the study's stories; a table names each story by its id.")
-        return
-    with kept([file]) as folder:
-        path = folder / file.name
-        metric = st.text_input("Metric's name", file.name.rsplit(".", 1)[0].removesuffix("_score"), max_chars=100)
-        columns: dict[str, str | None] = {"id": None, "score": None}
-        if path.suffix.lower() != ".txt":
-            names = ["", *read_table(path).columns]
-            for column, box in zip(columns, st.columns(2), strict=True):
-                columns[column] = (
-                    box.selectbox(f"Column of the {column}", names, format_func=lambda c: c or "guess") or None
-                )
-        negate = st.toggle("Lower is better (the scores are negated)")
-        keys = scores.story_keys(summary.study.id)
-        record = read_scores(path, metric, keys, id_column=columns["id"], score_column=columns["score"], negate=negate)
-    st.caption(f"{len(record.values):,} of {len(keys):,} stories have a score. The first ones:")
-    first = [{"Id": key, "Score": value} for key, value in list(record.values.items())[:PREVIEWED]]
-    st.dataframe(first, hide_index=True, alt="The first scores of the file")
-    if st.button("Import the scores", type="primary", icon=":material/upload:"):
-        scores.import_scores(viewer, summary.study.id, record)
-        st.session_state["imported"] = (f"Imported {len(record.values):,} scores.", ())
-        st.rerun()
-
-
 try:
     if kind == "mans":
         file = st.file_uploader("The MANS file, or the zip of its export", ["json", "zip"])
@@ -125,7 +94,7 @@ try:
     elif kind == "fabula":
         import_ratings(viewer)
     elif kind == "scores":
-        import_scores()
+        import_scores(viewer)
     else:
         import_stories()
 except FabulaError as error:

@@ -1,41 +1,170 @@
-"""Scores that other programs made: a number a line, or a table with the stories' ids."""
+"""Scores that other programs made: a number a line, a table with the stories' ids, or OpenMEVA's nested file."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.errors import InputError
 from core.formats.tables import Table, joined, read_table
-from core.formats.text import parse_number, read_lines
+from core.formats.text import parse_json, parse_number, read_lines, read_text
+from core.scores import IMPORTED
 from core.stories import ScoreRecord
+
+IDS = ("id", "story_id", "story")
+"""Columns in which a story's id is looked for."""
+PEOPLE = "human"
+"""What OpenMEVA's nested file calls people's mean among the metrics."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A metric to read: its name, its column (by default of its name, or `score`), and whether lower is better."""
+
+    metric: str
+    column: str | None = None
+    negate: bool = False
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A record a metric, and how many rows were left out because the study has no story of their id."""
+
+    records: tuple[ScoreRecord, ...]
+    left_out: int = 0
+
+
+def parse_wanted(text: str, *, negate: bool = False) -> Wanted:
+    """`NAME`, `NAME=COLUMN`, or `NAME=-COLUMN` where lower is better."""
+    name, separator, column = text.partition("=")
+    if not name.strip() or (separator and not column.strip("-")):
+        raise InputError(f"A metric is NAME, NAME=COLUMN or NAME=-COLUMN (lower is better), not {text!r}.")
+    lower = column.startswith("-")
+    return Wanted(name, column[lower:] or None, lower or negate)
 
 
 def read_scores(
-    path: Path,
-    metric: str,
-    story_keys: Sequence[str],
-    *,
-    id_column: str | None = None,
-    score_column: str | None = None,
-    negate: bool = False,
-) -> ScoreRecord:
-    """Read one metric's scores: a `.txt` with a number a line in the stories' order, or a table.
+    path: Path, wanted: Sequence[Wanted], story_keys: Sequence[str], *, id_column: str | None = None
+) -> Brought:
+    """Read metrics' scores: a `.txt` with a number a line in the stories' order, or columns of a table.
 
-    In a table the score stands in `score_column` (default: the metric's name, or `score`) and the story's id in
-    `id_column` (default `id`, `story_id` or `story`); without an id column the rows follow the stories' order.
+    In a table the story's id stands in `id_column` (default `id`, `story_id` or `story`); without one the rows follow
+    the stories' order. OpenMEVA's file of nested scores is read as a table whose ids are `prompt/system`, as in a study
+    imported from MANS. Signatures hold the file's hash, the column and the sign.
     """
-    if not metric.strip():
+    if any(not one.metric.strip() for one in wanted):
         raise InputError("Give the metric a name.")
+    double = next((one.metric for n, one in enumerate(wanted) if one.metric in {w.metric for w in wanted[:n]}), None)
+    if double is not None:
+        raise InputError(f"Two columns would be called {double!r}; give each metric a name of its own.")
     if path.suffix.lower() == ".txt":
+        if len(wanted) != 1 or wanted[0].column is not None:
+            raise InputError(f"{path.name} holds a number a line, of one metric: give one name, and no column.")
         lines = read_lines(path)
         values = [parse_number(line, f"{path.name}, line {n}") for n, line in enumerate(lines, start=1)]
-        found = _in_order(values, story_keys, path.name)
-    else:
-        found = _scores_of(read_table(path), metric, story_keys, id_column, score_column)
-    sign = -1.0 if negate else 1.0
+        return Brought((_record(path, wanted[0], _in_order(values, story_keys, path.name)),))
+    table = read_score_table(path)
+    _check(table, id_column)
+    places, left_out = _places(table, story_keys, id_column)
+    return Brought(tuple(_column(path, table, one, places) for one in wanted), left_out)
+
+
+def read_score_table(path: Path) -> Table:
+    """The table of a file of scores, OpenMEVA's nested one as a row a story."""
+    if path.suffix.lower() == ".json":
+        data = parse_json(read_text(path), path.name)
+        if isinstance(data, dict):
+            data = [{"doc_id": key, **entry} for key, entry in data.items() if isinstance(entry, dict)]
+        if isinstance(data, list) and data and isinstance(data[0], dict) and isinstance(data[0].get("gen"), dict):
+            return _nested(path.name, data)
+    return read_table(path)
+
+
+def numeric_columns(table: Table, id_column: str | None = None) -> tuple[str, ...]:
+    """The columns in which every row has a number, but for the ids and for people's own mean."""
+    others = {id_column or _id_column(table), PEOPLE}
+    offered = [column for column in table.columns if column not in others]
+    return tuple(one for one in offered if table.rows and all(_is_number(row.get(one)) for row in table.rows))
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        parse_number(value, "")
+    except InputError:
+        return False
+    return True
+
+
+def _nested(name: str, data: Sequence[Any]) -> Table:
+    """A row a story of `[{doc_id, gen: {system: {score: {metric: number}}}}]`."""
+    rows: list[dict[str, Any]] = []
+    columns: dict[str, None] = {"id": None}
+    for number, entry in enumerate(data, start=1):
+        told = entry.get("gen") if isinstance(entry, dict) else None
+        identity = next((entry[k] for k in ("doc_id", "id", "prompt_id") if k in entry), None) if told else None
+        if identity is None or not isinstance(told, dict):
+            raise InputError(f"{name}, item {number}: expected `doc_id`, and `gen` with a story a system.")
+        for system, story in told.items():
+            scores = story.get("score") if isinstance(story, dict) else None
+            if not isinstance(scores, dict):
+                raise InputError(f"{name}, item {number}, {system[:60]!r}: expected `score` with a number a metric.")
+            rows.append({"id": f"{identity}/{system}", **scores})
+            columns.update(dict.fromkeys(scores))
+    return Table(name, tuple(columns), tuple(rows), "story")
+
+
+def _id_column(table: Table) -> str | None:
+    return next((c for c in IDS if c in table.columns), None)
+
+
+def _check(table: Table, column: str | None) -> None:
+    if column is not None and column not in table.columns:
+        raise InputError(f"{table.name} has no column {column!r}; its columns are: {', '.join(table.columns)}.")
+
+
+def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[Mapping[int, str], int]:
+    """The story of each row (by number), and how many rows are of no story here."""
+    identity = id_column or _id_column(table)
+    if not table.rows:
+        raise InputError(f"{table.name} has no rows.")
+    if identity is None:
+        return dict(enumerate(_in_order(range(len(table.rows)), keys, table.name))), 0
+    places: dict[int, str] = {}
+    there, seen = set(keys), set()
+    for index, row in enumerate(table.rows):
+        key = joined(row.get(identity), table.where(index)).strip()
+        if key in seen:
+            raise InputError(f"{table.where(index)}: the story {key[:60]!r} has a score on an earlier row too.")
+        seen.add(key)
+        if key in there:
+            places[index] = key
+    if not places:
+        first = joined(table.rows[0].get(identity), table.where(0)).strip()
+        ours = f"; its first story is {keys[0][:60]!r}" if keys else ", which has no stories"
+        raise InputError(f"No row of {table.name} is of a story of this study: the first is of {first[:60]!r}{ours}.")
+    return places, len(table.rows) - len(places)
+
+
+def _column(path: Path, table: Table, one: Wanted, places: Mapping[int, str]) -> ScoreRecord:
+    _check(table, one.column)
+    column = one.column or next((c for c in (one.metric, "score") if c in table.columns), None)
+    if column is None:
+        known = ", ".join(table.columns)
+        raise InputError(f"{table.name} has no column {one.metric!r} or 'score'; its columns are: {known}.")
+    found = {key: parse_number(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
+    return _record(path, one, found, column)
+
+
+def _record(path: Path, one: Wanted, found: Mapping[str, float], column: str = "") -> ScoreRecord:
+    sign = -1.0 if one.negate else 1.0
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    signature = f"file:{digest}" + ("|negated" if negate else "")
-    return ScoreRecord(metric, signature, {key: sign * value for key, value in found.items()})
+    signature = f"{IMPORTED}{digest}"
+    if column:
+        signature += f"|column:{column.replace('|', '/')}"
+    if one.negate:
+        signature += "|negated"
+    return ScoreRecord(one.metric, signature, {key: sign * value for key, value in found.items()})
 
 
 def _in_order(values: Sequence[float], keys: Sequence[str], name: str) -> dict[str, float]:
@@ -44,31 +173,3 @@ def _in_order(values: Sequence[float], keys: Sequence[str], name: str) -> dict[s
             f"{name} has {len(values)} scores but the study has {len(keys)} stories; give a table with their ids."
         )
     return dict(zip(keys, values, strict=True))
-
-
-def _scores_of(
-    table: Table, metric: str, keys: Sequence[str], id_column: str | None, score_column: str | None
-) -> dict[str, float]:
-    known = ", ".join(table.columns)
-    for column in (id_column, score_column):
-        if column is not None and column not in table.columns:
-            raise InputError(f"{table.name} has no column {column!r}; its columns are: {known}.")
-    score = score_column or next((c for c in (metric, "score") if c in table.columns), None)
-    if score is None:
-        raise InputError(f"{table.name} has no column {metric!r} or 'score'; its columns are: {known}.")
-    identity = id_column or next((c for c in ("id", "story_id", "story") if c in table.columns), None)
-    numbers = [parse_number(row.get(score, ""), table.where(i)) for i, row in enumerate(table.rows)]
-    if identity is None:
-        return _in_order(numbers, keys, table.name)
-    found: dict[str, float] = {}
-    there = set(keys)
-    for index, (row, number) in enumerate(zip(table.rows, numbers, strict=True)):
-        key = joined(row.get(identity), table.where(index)).strip()
-        if key not in there:
-            raise InputError(f"{table.where(index)}: the study has no story {key[:60]!r}.")
-        if key in found:
-            raise InputError(f"{table.where(index)}: the story {key[:60]!r} has a score on an earlier row too.")
-        found[key] = number
-    if not found:
-        raise InputError(f"{table.name} has no rows.")
-    return found

@@ -8,7 +8,7 @@ from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.stories import Corpus, ScoreRecord, StoryRecord
 from db import imports, scores, tables
-from tests.db.conftest import small_corpus
+from tests.db.conftest import make_study, small_corpus
 
 
 def constant(number: int, value: float = 0.5) -> Scores:
@@ -134,3 +134,26 @@ def test_signatures_that_were_used_before_are_known(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
     signature = scores.begin_run(made.id, "m", "m|v:1")
     assert scores.signature_ids(["m|v:1", "m|v:2"]) == {"m|v:1": signature}
+
+
+def test_imported_scores_are_not_replaced_without_a_word(database: str) -> None:
+    """All of an import or nothing; the same column again changes nothing; other studies keep theirs."""
+    made, other = make_study("one"), make_study("two")
+    keys = scores.story_keys(made.id)
+    first = ScoreRecord("m", "file:1|column:a", dict.fromkeys(keys, 1.0))
+    second = ScoreRecord("m", "file:1|column:b", dict.fromkeys(keys[:3], 2.0))
+    new = ScoreRecord("n", "file:1|column:c", dict.fromkeys(keys, 3.0))
+    for study in (made, other):
+        scores.import_scores(TERMINAL, study.id, first)
+        scores.import_scores(TERMINAL, study.id, first)
+    with pytest.raises(InputError, match=r"3 of these stories have other imported scores of 'm' already \(file:1"):
+        scores.import_scores(TERMINAL, made.id, new, second)
+    assert [(one.metric, one.signature) for one in tables.table(made.id).columns] == [("m", "file:1|column:a")]
+    changed = ScoreRecord("m", "file:1|column:a", dict.fromkeys(keys, 9.0))
+    with pytest.raises(InputError, match="other imported scores of 'm'"):
+        scores.import_scores(TERMINAL, made.id, changed)
+    scores.import_scores(TERMINAL, made.id, new, second, replace=True)
+    found = {one.metric: one for one in tables.table(made.id).columns}
+    assert (found["m"].signature, found["m"].scored) == ("file:1|column:b", 3)
+    assert found["n"].scored == len(keys)
+    assert tables.table(other.id).columns[0].scored == len(keys)

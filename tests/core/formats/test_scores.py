@@ -10,9 +10,11 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
-from core.formats.scores import read_scores
+from core.formats.mans import read_mans
+from core.formats.scores import Wanted, numeric_columns, parse_wanted, read_score_table
+from core.formats.scores import read_scores as read_several
 from core.formats.tables import Table, read_table, write_table
-from core.stories import ScoreRecord
+from core.stories import ScoreRecord, Source
 
 KEYS = ["a", "b", "c"]
 
@@ -21,6 +23,20 @@ def write(folder: Path, name: str, text: str) -> Path:
     file = folder / name
     file.write_text(text, encoding="utf-8", newline="")
     return file
+
+
+def read_scores(
+    file: Path,
+    metric: str,
+    keys: list[str],
+    *,
+    id_column: str | None = None,
+    score_column: str | None = None,
+    negate: bool = False,
+) -> ScoreRecord:
+    """Of one metric."""
+    (found,) = read_several(file, [Wanted(metric, score_column, negate)], keys, id_column=id_column).records
+    return found
 
 
 def refusal(file: Path, metric: str = "bleu", **options: Any) -> str:
@@ -89,7 +105,11 @@ def test_json_lines_and_parquet(tmp_path: Path) -> None:
         ("s.txt", "1\nnan\n3\n", "s.txt, line 2: nan is not a finite number."),
         ("s.txt", "1\n2\ninf\n", "s.txt, line 3: inf is not a finite number."),
         ("s.txt", "", "The file s.txt is empty."),
-        ("s.csv", "id,score\na,1\nd,2\n", "s.csv, row 2: the study has no story 'd'."),
+        (
+            "s.csv",
+            "id,score\nd,1\ne,2\n",
+            "No row of s.csv is of a story of this study: the first is of 'd'; its first",
+        ),
         ("s.csv", "id,score\na,1\nb,2\na,1\n", "s.csv, row 3: the story 'a' has a score on an earlier row too."),
         ("s.csv", "id,score\na,\n", "s.csv, row 1: '' is not a number."),
         ("s.csv", "id,score\na,-Infinity\n", "s.csv, row 1: -Infinity is not a finite number."),
@@ -102,6 +122,76 @@ def test_json_lines_and_parquet(tmp_path: Path) -> None:
 )
 def test_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     assert refusal(write(tmp_path, name, text)).startswith(message)
+
+
+def test_columns_and_signs_of_one_file_have_signatures_of_their_own(tmp_path: Path) -> None:
+    """A second metric of one table once replaced the first under the same signature."""
+    file = write(tmp_path, "s.csv", "id,bleu,ppl\na,1,20\nb,2,30\nz,3,40\n")
+    brought = read_several(file, [Wanted("bleu"), Wanted("ppl", "ppl", True), Wanted("raw", "ppl")], KEYS)
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    assert [one.signature for one in brought.records] == [
+        f"file:{digest}|column:bleu", f"file:{digest}|column:ppl|negated", f"file:{digest}|column:ppl",
+    ]  # fmt: skip
+    assert [one.values for one in brought.records] == [{"a": 1, "b": 2}, {"a": -20, "b": -30}, {"a": 20, "b": 30}]
+    assert brought.left_out == 1  # z, which the study lacks
+    with pytest.raises(InputError, match="Two columns would be called 'x'"):
+        read_several(file, [Wanted("x", "bleu"), Wanted("x", "ppl")], KEYS)
+
+
+def test_the_columns_that_hold_numbers_alone_are_offered(tmp_path: Path) -> None:
+    table = read_score_table(write(tmp_path, "s.csv", "id,bleu,text,gaps,ppl\n1,1,a,2,20\n2,2,b,,30\n"))
+    assert numeric_columns(table) == ("bleu", "ppl")
+    assert numeric_columns(table, "ppl") == ("id", "bleu")
+
+
+@pytest.mark.parametrize(
+    ("text", "negate", "wanted"),
+    [
+        ("bleu", False, Wanted("bleu")),
+        ("bleu", True, Wanted("bleu", None, True)),
+        ("mine=b", False, Wanted("mine", "b")),
+        ("ppl=-p", False, Wanted("ppl", "p", True)),
+        ("ppl=-p", True, Wanted("ppl", "p", True)),
+    ],
+)
+def test_a_metric_is_asked_for_with_its_column_and_sign(text: str, negate: bool, wanted: Wanted) -> None:
+    assert parse_wanted(text, negate=negate) == wanted
+
+
+@pytest.mark.parametrize("text", ["", "=b", "x=", "x=-"])
+def test_a_metric_that_is_asked_for_badly(text: str) -> None:
+    with pytest.raises(InputError, match="A metric is NAME"):
+        parse_wanted(text)
+
+
+NESTED = [
+    {"doc_id": "7", "prompt": "p", "gen": {"s2s": {"text": "t", "score": {"human": 2.2, "bleu": 0.1, "ppl": 9}}}},
+    {"doc_id": "8", "prompt": "p", "gen": {"s2s": {"text": "t", "score": {"human": 3, "bleu": 0.2, "ppl": 8}}}},
+]
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+def test_openmevas_nested_file_is_a_table(tmp_path: Path, by_id: bool) -> None:
+    data = {one["doc_id"]: {"gen": one["gen"]} for one in NESTED} if by_id else NESTED
+    file = write(tmp_path, "scores.json", json.dumps(data))
+    table = read_score_table(file)
+    assert numeric_columns(table) == ("bleu", "ppl")
+    brought = read_several(file, [Wanted("bleu"), Wanted("ppl", "ppl", True)], ["7/s2s", "8/s2s", "8/gpt"])
+    assert [one.values for one in brought.records] == [{"7/s2s": 0.1, "8/s2s": 0.2}, {"7/s2s": -9, "8/s2s": -8}]
+    broken = write(tmp_path, "broken.json", json.dumps([{"doc_id": "7", "gen": {"s2s": {"text": "t"}}}]))
+    with pytest.raises(InputError, match="expected `score` with a number a metric"):
+        read_score_table(broken)
+
+
+def test_the_released_scores_of_openmeva_fit_the_released_stories(shared: Path) -> None:
+    stories = read_mans(shared / "mans-roc" / "mans_roc.json").stories
+    keys = [story.key for story in stories if story.source is Source.SYSTEM]
+    file = shared / "mans-roc" / "openmeva_roc_metric_scores.json"
+    columns = numeric_columns(read_score_table(file))
+    assert len(columns) == 19
+    brought = read_several(file, [Wanted(column, column) for column in columns], keys)
+    assert {len(one.values) for one in brought.records} == {1000}
+    assert brought.left_out == 0
 
 
 def test_a_metric_needs_a_name(tmp_path: Path) -> None:
