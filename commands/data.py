@@ -84,7 +84,7 @@ def export(
     out: Annotated[Path, typer.Option(help="A folder or .zip for everything, or one file; - for stdout.")],
     format_: Annotated[str, typer.Option("--format", help="csv, jsonl, parquet, mans or union.")] = "csv",
 ) -> None:
-    """Export a study: stories, panels and ratings with a manifest, or the ratings alone into one file."""
+    """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file."""
     found = studies.find(study)
     files = exports.files(TERMINAL, found.id, format_)
     if out.suffix == ".zip":

@@ -67,6 +67,7 @@ def opened(by: Person, study_id: int) -> Iterator[Exportable]:
             "stories": source.stories(),
             "panels": source.panels(),
             "ratings": source.ratings(),
+            "scores": source.scores(),
         }
         yield Exportable(_head(found), tables)
 

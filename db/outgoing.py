@@ -8,10 +8,11 @@ from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import is_pseudonym
-from core.formats.exports.rows import ExportedPanel, ExportedRating, ExportedStory
+from core.formats.exports.rows import ExportedPanel, ExportedRating, ExportedScore, ExportedStory
+from core.scores import IMPORTED
 from core.studies import Study
 from db import secret
-from db.schema import assignment, deduction, person, prompt, rating, story
+from db.schema import assignment, deduction, person, prompt, rating, score, score_run, signature, story
 
 BLOCK = 500
 """Rows that are fetched at once."""
@@ -87,6 +88,28 @@ class Outgoing:
             deducted = self._deducted([row.id for row in block])
             for row in block:
                 yield self._rating(row, panels[row.assignment_id], texts[row.story_id], deducted.get(row.id, []))
+
+    def scores(self) -> Iterator[ExportedScore]:
+        """Every stored score of the study's stories, a signature after the other, in the order of the study."""
+        query = (
+            select(signature)
+            .join(score_run, score_run.c.signature_id == signature.c.id)
+            .where(score_run.c.study_id == self.study.id)
+            .order_by(signature.c.metric, signature.c.text)
+        )
+        for one in self.connection.execute(query).all():
+            mine = score.c.story_id == story.c.id
+            if not one.text.startswith(IMPORTED):
+                mine = score.c.content_hash == story.c.content_hash
+            rows = (
+                select(story.c.key, score.c.value, score.c.reason)
+                .join(score, mine)
+                .where(story.c.study_id == self.study.id, score.c.signature_id == one.id)
+                .order_by(story.c.position)
+            )
+            for block in self._blocks(rows):
+                for row in block:
+                    yield ExportedScore(row.key, one.metric, one.text, row.value, row.reason)
 
     def _panels(self, numbers: Mapping[int, int]) -> dict[int, _Panel]:
         """These panels by id, in order; `numbers` are theirs."""

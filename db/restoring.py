@@ -12,16 +12,17 @@ from core.annotation.scheme import Unit
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.manifest import StudyHead
-from core.formats.exports.restored import Restored, RestoredPanel, is_pseudonym
+from core.formats.exports.restored import Restored, RestoredPanel, RestoredScore, is_pseudonym
 from core.people import Person, Role
+from core.scores import IMPORTED
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import State, Study
-from db import people, studies
+from db import people, scores, studies
 from db.audit import now, record
-from db.engine import writing
+from db.engine import upsert, writing
 from db.imports import add_prompts, add_stories
 from db.outgoing import RESTORED, pseudonym
-from db.schema import assignment, deduction, person, prompt, rating, story, study
+from db.schema import assignment, deduction, person, prompt, rating, score, story, study
 from db.version import APP_VERSION
 
 BLOCK = 5_000
@@ -107,8 +108,35 @@ def _add(connection: Connection, found: Study, brought: Restored, tell: Progress
     _refuse_double(connection, found, brought.panels, rows)
     panel_ids = _inserted(connection, assignment, rows, assignment.c.study_id == found.id)
     _add_ratings(connection, found, brought, story_ids, panel_ids, tell)
+    _add_scores(connection, found, brought, story_ids)
     if not brought.raters_identified:
         connection.execute(update(study).where(study.c.id == found.id).values(raters_identified=False))
+
+
+def _add_scores(connection: Connection, found: Study, brought: Restored, story_ids: Mapping[str, int]) -> None:
+    """Scores under their own signatures: those of a file by story, computed ones by text, where none is kept yet."""
+    if not brought.scores:
+        return
+    query = select(story.c.id, story.c.content_hash).where(story.c.study_id == found.id)
+    hashes = {row.id: row.content_hash for row in connection.execute(query)}
+    by: dict[tuple[str, str], list[RestoredScore]] = {}
+    for one in brought.scores:
+        by.setdefault((one.metric, one.signature), []).append(one)
+    for (metric, text), given in by.items():
+        signature_id = scores.begin_in(connection, found.id, metric, text)
+        column, places = "content_hash", hashes
+        if text.startswith(IMPORTED):
+            column, places = "story_id", {story_id: story_id for story_id in hashes}
+        rows = {
+            places[story_ids[one.story_key]]: {
+                "signature_id": signature_id,
+                column: places[story_ids[one.story_key]],
+                "value": one.value,
+                "reason": one.reason,
+            }
+            for one in given
+        }
+        upsert(connection, score, list(rows.values()), ["signature_id", column], [])
 
 
 def _known(one: StoryRecord, there: Mapping[str, str], brought: Restored) -> bool:

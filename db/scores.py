@@ -31,8 +31,13 @@ def begin_run(study_id: int, metric: str, text: str) -> int:
     """Say that a metric with this signature is wanted in this study; returns the signature's id."""
     with writing() as connection:
         studies.locked(connection, study_id, lock=False)
-        signature_id = signature_id_of(connection, metric, text)
-        _touch(connection, study_id, signature_id)
+        return begin_in(connection, study_id, metric, text)
+
+
+def begin_in(connection: Connection, study_id: int, metric: str, text: str) -> int:
+    """`begin_run` in the caller's transaction."""
+    signature_id = signature_id_of(connection, metric, text)
+    _touch(connection, study_id, signature_id)
     return signature_id
 
 

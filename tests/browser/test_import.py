@@ -81,7 +81,7 @@ def test_scores_from_a_text_file(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_text("10 of 10 stories have a score")).to_be_visible()
     settle(page)
     page.get_by_role("button", name="Import the scores").click()
-    expect(page.get_by_text("Imported 10 scores.")).to_be_visible()
+    expect(page.get_by_text("Imported 10 scores of each of length.")).to_be_visible()
     (column,) = tables.table(made.id).columns
     assert column.metric == "length"
     assert column.values.tolist() == [-float(i) for i in range(10)]

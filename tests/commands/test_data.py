@@ -33,7 +33,7 @@ def rated(home: Path) -> Path:
 def test_a_folder_a_zip_and_back(rated: Path, tmp_path: Path) -> None:
     assert "written to the folder" in good("export", "--study", "s", "--out", str(tmp_path / "out"), home=rated)
     assert {file.name for file in (tmp_path / "out").iterdir()} == {
-        "manifest.json", "panels.csv", "ratings.csv", "stories.csv",
+        "manifest.json", "panels.csv", "ratings.csv", "scores.csv", "stories.csv",
     }  # fmt: skip
     packed = str(tmp_path / "out.zip")
     good("export", "--study", "s", "--format", "parquet", "--out", packed, home=rated)

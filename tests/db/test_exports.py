@@ -327,7 +327,7 @@ def test_ten_thousand_ratings_out_and_in(database: str, tmp_path: Path) -> None:
         renamed(made.id, f"older than {kind}")
         again = restoring.import_ratings(TERMINAL, "ten", read_export(first))
         second = exported(again.id, kind, tmp_path / f"{kind}-2")
-        for name in ("stories", "panels", "ratings"):
+        for name in ("stories", "panels", "ratings", "scores"):
             assert (first / f"{name}.{kind}").read_bytes() == (second / f"{name}.{kind}").read_bytes(), name
         made = again
 
@@ -371,4 +371,4 @@ def test_a_zip_in_pieces_is_whole(lived: Study, tmp_path: Path) -> None:
     write_file(zipped(exports.files(TERMINAL, lived.id, "csv")), tmp_path / "out.zip")
     with zipfile.ZipFile(io.BytesIO((tmp_path / "out.zip").read_bytes())) as archive:
         assert archive.testzip() is None
-        assert set(archive.namelist()) == {"stories.csv", "panels.csv", "ratings.csv", NAME}
+        assert set(archive.namelist()) == {"stories.csv", "panels.csv", "ratings.csv", "scores.csv", NAME}

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sqlalchemy import func, select
 
@@ -10,9 +11,11 @@ from core.errors import InputError, NotAllowed
 from core.formats.exports.package import write_folder
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
+from core.metrics.base import Scores
 from core.people import TERMINAL
+from core.stories import ScoreRecord
 from core.studies import Study
-from db import exports, handing, imports, ratings, restoring, studies
+from db import exports, handing, imports, ratings, restoring, scores, studies, tables
 from db.engine import reading
 from db.schema import assignment, deduction, event, person, prompt, rating, story, study
 from tests.db.conftest import make_annotator, make_study, small_corpus
@@ -183,3 +186,42 @@ def test_the_log_says_that_something_came(rated: tuple[Study, Restored]) -> None
             select(event.c.detail).where(event.c.study_id == came.id, event.c.kind == "imported")
         ).one()
     assert row.detail == {"stories": 14, "ratings": 7}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_scores_come_back_equal_and_computed_ones_are_not_computed_again(
+    database: str, tmp_path: Path, kind: str
+) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    keys = scores.story_keys(made.id)
+    imported = ScoreRecord("bleu", "file:0|column:b", {key: float(place) for place, key in enumerate(keys[:4])})
+    scores.import_scores(TERMINAL, made.id, imported)
+    signature = scores.begin_run(made.id, "perplexity", "perplexity|v:1")
+    page, _ = scores.pending(made.id, [signature], -1, 100)
+    found = Scores.collect([0.1 + place / 3 for place in range(len(page) - 1)] + ["the story is empty"])
+    scores.store(made.id, signature, [one.content_hash for one in page], found)
+    before = tables.table(made.id)
+    write_folder(exports.files(TERMINAL, made.id, kind), tmp_path / "out")
+    brought = read_export(tmp_path / "out")
+    studies.remove(TERMINAL, made.id, "s")
+    back = restoring.import_ratings(TERMINAL, "back", brought)
+    after = tables.table(back.id)
+    assert [(one.metric, one.signature) for one in after.columns] == [
+        (one.metric, one.signature) for one in before.columns
+    ]
+    for old, new in zip(before.columns, after.columns, strict=True):
+        np.testing.assert_array_equal(old.values, new.values)
+        assert old.reasons == new.reasons
+    assert scores.pending(back.id, [signature], -1, 100)[0] == []
+
+
+def test_a_score_that_is_kept_is_not_changed_by_an_export(database: str, tmp_path: Path) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    signature = scores.begin_run(made.id, "perplexity", "perplexity|v:1")
+    page, _ = scores.pending(made.id, [signature], -1, 100)
+    hashes = [one.content_hash for one in page]
+    scores.store(made.id, signature, hashes, Scores.collect([1.0] * len(page)))
+    write_folder(exports.files(TERMINAL, made.id, "csv"), tmp_path / "out")
+    scores.store(made.id, signature, hashes, Scores.collect([2.0] * len(page)))
+    back = restoring.import_ratings(TERMINAL, "back", read_export(tmp_path / "out"))
+    assert set(tables.table(back.id).columns[0].values) == {2.0}

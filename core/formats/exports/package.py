@@ -52,7 +52,7 @@ class _Tally:
 
 
 def table_files(data: Exportable, kind: str, app_version: str, when: datetime) -> Files:
-    """Stories, panels and ratings as `kind` (csv, jsonl or parquet), then the manifest; InputError for another kind."""
+    """The tables as `kind` (csv, jsonl or parquet), then the manifest; InputError for another kind."""
     check_kind(kind)
 
     def files() -> Files:

@@ -1,7 +1,7 @@
 """An export read back: a folder, a zip, or any of its files with the manifest beside it; or a file of ratings alone."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.annotation.scheme import Unit
@@ -9,13 +9,22 @@ from core.errors import InputError
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
 from core.formats.exports.manifest import LONGEST, NAME, FileEntry, Manifest, manifest_from
-from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating, is_pseudonym, panel_of, rating_of
+from core.formats.exports.restored import (
+    Restored,
+    RestoredPanel,
+    RestoredRating,
+    RestoredScore,
+    is_pseudonym,
+    panel_of,
+    rating_of,
+)
 from core.formats.exports.rows import TABLES
 from core.formats.exports.tidy import read_tidy
 from core.formats.text import check_key, empty_notice, read_text
 from core.formats.zips import unpacked
 from core.stories import Source, StoryRecord
 
+SCORES = "scores"
 Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are read, and what is going on."""
 
@@ -68,6 +77,8 @@ def _changed_files(folder: Path, manifest: Manifest) -> list[str]:
     for table in TABLES:
         name = f"{table}.{manifest.format}"
         entry = manifest.files.get(name)
+        if entry is None and table == SCORES:  # of an export made before there were scores in it
+            continue
         if entry is None or entry.table != table:
             raise InputError(f"{NAME} names no file {name}; an export has stories, panels and ratings.")
         path = folder / name
@@ -98,7 +109,9 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
     ratings_sheet = sheet("ratings", wanted)
     entry = manifest.files[ratings_sheet.path.name]
     ratings = _ratings(ratings_sheet, panels, places, entry, tell)
-    _check_counts(manifest, stories, panels, ratings)
+    scores = _scores(sheet(SCORES, set(TABLES[SCORES].kinds)), stories) if _has_scores(manifest) else []
+    counts = {"stories": len(stories), "panels": len(panels), "ratings": len(ratings)}
+    _check_counts(manifest, counts | ({SCORES: len(scores)} if _has_scores(manifest) else {}))
     found = Restored(
         sheet=ratings_sheet,
         manifest=manifest,
@@ -108,6 +121,7 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
         ratings=tuple(ratings),
         raters_identified=manifest.study.raters_identified,
         notices=empty_notice([story.text for story in stories.values()]),
+        scores=tuple(scores),
     )
     found.check(manifest.study.scheme, {key: story.text for key, story in stories.items()})
     return found
@@ -187,10 +201,32 @@ def _ratings(
     return ratings
 
 
-def _check_counts(
-    manifest: Manifest, stories: dict[str, StoryRecord], panels: list[RestoredPanel], ratings: list[RestoredRating]
-) -> None:
-    for table, found in (("stories", len(stories)), ("panels", len(panels)), ("ratings", len(ratings))):
+def _has_scores(manifest: Manifest) -> bool:
+    return f"{SCORES}.{manifest.format}" in manifest.files
+
+
+def _scores(sheet: Sheet, stories: dict[str, StoryRecord]) -> list[RestoredScore]:
+    """The scores, each of a story of the export and once a signature."""
+    found: list[RestoredScore] = []
+    seen: set[tuple[str, str, str]] = set()
+    for number, row in sheet.rows():
+        if row["story_id"] not in stories:
+            raise sheet.problem(number, "story_id", f"there is no story {row['story_id'][:60]!r} in this export.")
+        for column in ("metric", "signature"):
+            if not row[column]:
+                raise sheet.problem(number, column, "there is none.")
+        if (row["value"] is None) is not bool(row["reason"]):
+            raise sheet.problem(number, "value", "a score has a value, or else a reason why it has none.")
+        one = RestoredScore(row["story_id"], row["metric"], row["signature"], row["value"], row["reason"])
+        if (one.story_key, one.metric, one.signature) in seen:
+            raise sheet.problem(number, "story_id", f"{one.story_key[:60]!r} has a score of {one.metric} further up.")
+        seen.add((one.story_key, one.metric, one.signature))
+        found.append(one)
+    return found
+
+
+def _check_counts(manifest: Manifest, counts: Mapping[str, int]) -> None:
+    for table, found in counts.items():
         said = manifest.files[f"{table}.{manifest.format}"].rows
         counted = sum(manifest.counts.get(table, {}).values())
         if not found == said == counted:

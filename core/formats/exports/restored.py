@@ -68,6 +68,17 @@ class RestoredRating:
 
 
 @dataclass(frozen=True)
+class RestoredScore:
+    """A score of a story, `value` None where it is undefined for this `reason`."""
+
+    story_key: str
+    metric: str
+    signature: str
+    value: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
 class Restored:
     """All that one export, or one file of ratings, brings.
 
@@ -83,6 +94,7 @@ class Restored:
     ratings: tuple[RestoredRating, ...]
     raters_identified: bool
     notices: tuple[str, ...] = ()
+    scores: tuple[RestoredScore, ...] = ()
 
     def placed(self, prompt_of: Mapping[str, str]) -> "Restored":
         """The same with every panel cut into one a prompt; `prompt_of` is the prompt of each story by id.

@@ -1,4 +1,4 @@
-"""The three tables of an export: what a row of each holds, and what kind of value each column is."""
+"""The four tables of an export: what a row of each holds, and what kind of value each column is."""
 
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -89,7 +89,18 @@ class ExportedRating:
     app_version: str
 
 
-AnyRow = ExportedStory | ExportedPanel | ExportedRating
+@dataclass(frozen=True, slots=True)
+class ExportedScore:
+    """A metric's score of a story under one signature; `value` is None where it is undefined, `reason` says why."""
+
+    story_id: str
+    metric: str
+    signature: str
+    value: float | None
+    reason: str
+
+
+AnyRow = ExportedStory | ExportedPanel | ExportedRating | ExportedScore
 
 
 @dataclass(frozen=True)
@@ -111,6 +122,7 @@ def _kind(annotation: Any) -> str:
         int: "integer",
         int | None: "integer",
         float: "number",
+        float | None: "number",
         bool: "yesno",
         bool | None: "yesno",
         datetime | None: "time",
@@ -122,5 +134,6 @@ TABLES = {
     "stories": TableOf(ExportedStory, "source"),
     "panels": TableOf(ExportedPanel, "state"),
     "ratings": TableOf(ExportedRating, "state"),
+    "scores": TableOf(ExportedScore, "metric"),
 }
 """In the order in which they are written and read: panels name stories, ratings name panels."""

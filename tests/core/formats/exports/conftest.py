@@ -9,7 +9,7 @@ from core.annotation.builtin import MANS
 from core.annotation.scheme import default_rules
 from core.formats.exports.manifest import StudyHead
 from core.formats.exports.package import Exportable, table_files, write_folder
-from core.formats.exports.rows import AnyRow, ExportedPanel, ExportedRating, ExportedStory
+from core.formats.exports.rows import AnyRow, ExportedPanel, ExportedRating, ExportedScore, ExportedStory
 
 WHEN = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 HEAD = StudyHead("a study", "mans", None, default_rules(MANS), "closed", "1", True, False)
@@ -99,9 +99,16 @@ RATINGS = [
 ]
 
 
+SCORES = [
+    ExportedScore(STORIES[0].story_id, "bleu", "bleu|v:1", 0.1 + 0.2, ""),
+    ExportedScore(STORIES[1].story_id, "bleu", "bleu|v:1", None, "the story is empty"),
+    ExportedScore(STORIES[0].story_id, "mine, own", "file:0|column:a|negated", -1e-20, ""),
+]
+
+
 def exportable(**tables: list[AnyRow]) -> Exportable:
     """The small study, with other rows in some tables."""
-    return Exportable(HEAD, {"stories": STORIES, "panels": PANELS, "ratings": RATINGS, **tables})
+    return Exportable(HEAD, {"stories": STORIES, "panels": PANELS, "ratings": RATINGS, "scores": SCORES, **tables})
 
 
 def folder_of(out: Path, kind: str, **tables: list[AnyRow]) -> Path:

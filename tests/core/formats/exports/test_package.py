@@ -25,8 +25,9 @@ def test_the_manifest_says_what_is_there(tmp_path: Path, kind: str) -> None:
         "stories": {"human": 1, "negative": 1, "system": 2},
         "panels": {"imported": 1, "open": 1, "submitted": 2},
         "ratings": {"imported": 1, "open": 1, "submitted": 4},
+        "scores": {"bleu": 2, "mine, own": 1},
     }
-    assert set(data["files"]) == {f"{table}.{kind}" for table in ("stories", "panels", "ratings")}
+    assert set(data["files"]) == {f"{table}.{kind}" for table in ("stories", "panels", "ratings", "scores")}
     for name, entry in data["files"].items():
         content = (folder / name).read_bytes()
         assert (entry["bytes"], entry["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())

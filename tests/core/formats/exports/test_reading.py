@@ -26,6 +26,7 @@ from tests.core.formats.exports.conftest import (
     MARKED,
     PANELS,
     RATINGS,
+    SCORES,
     STORIES,
     WHEN,
     exportable,
@@ -81,6 +82,30 @@ def test_folder_zip_and_any_file_beside_the_manifest_are_the_same(tmp_path: Path
         )
 
 
+def test_scores_are_read_as_they_were_written(tmp_path: Path, kind: str) -> None:
+    folder = folder_of(tmp_path / "out", kind)
+    assert [
+        (one.story_key, one.metric, one.signature, one.value, one.reason) for one in read_export(folder).scores
+    ] == [(one.story_id, one.metric, one.signature, one.value, one.reason) for one in SCORES]
+    twice = folder_of(tmp_path / "twice", kind, scores=[SCORES[0], SCORES[0]])
+    assert "has a score of bleu further up" in refusal(twice)
+    strange = folder_of(tmp_path / "strange", kind, scores=[replace(SCORES[0], story_id="p9/x")])
+    assert "there is no story 'p9/x' in this export" in refusal(strange)
+    empty = folder_of(tmp_path / "empty", kind, scores=[replace(SCORES[0], value=None)])
+    assert "a score has a value, or else a reason" in refusal(empty)
+
+
+def test_an_export_from_before_there_were_scores_in_it_is_read(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "out", "csv")
+    (folder / "scores.csv").unlink()
+    data = json.loads((folder / NAME).read_text(encoding="utf-8"))
+    del data["files"]["scores.csv"], data["counts"]["scores"]
+    (folder / NAME).write_text(json.dumps(data), encoding="utf-8")
+    found = read_export(folder)
+    assert found.scores == ()
+    assert len(found.ratings) == len(RATINGS)
+
+
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     many = [rated(panel(number, f"annotator-{number:016x}", ["p1/a"]), STORIES[0], 3.0) for number in range(1, 10_001)]
     panels = [panel(number, f"annotator-{number:016x}", ["p1/a"]) for number in range(1, 10_001)]
@@ -89,12 +114,12 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert heard == [(5_000, 10_000, "Reading"), (10_000, 10_000, "Reading")]
 
 
-@pytest.mark.parametrize("table", ["stories", "panels", "ratings"])
+@pytest.mark.parametrize("table", ["stories", "panels", "ratings", "scores"])
 def test_a_changed_file_is_refused(tmp_path: Path, kind: str, table: str) -> None:
     folder = folder_of(tmp_path / "out", kind)
     file = folder / f"{table}.{kind}"
     content = file.read_bytes()
-    file.write_bytes(content.replace(b"p1", b"p3"))
+    file.write_bytes(content.replace(b"p1", b"p3").replace(b"bleu", b"blue"))
     assert f"{table}.{kind} is not the file that was exported" in refusal(folder)
     file.write_bytes(content[: len(content) // 2])
     assert f"{table}.{kind} has" in refusal(folder)
@@ -197,7 +222,12 @@ def test_a_row_that_cannot_be_is_named_by_file_line_and_column(
     tmp_path: Path, table: str, change: dict[str, object], words: str
 ) -> None:
     """With a manifest that fits: somebody made the export wrong."""
-    rows: dict[str, list[AnyRow]] = {"stories": list(STORIES), "panels": list(PANELS), "ratings": list(RATINGS)}
+    rows: dict[str, list[AnyRow]] = {
+        "stories": list(STORIES),
+        "panels": list(PANELS),
+        "ratings": list(RATINGS),
+        "scores": list(SCORES),
+    }
     # The second of the ratings (its story spans two lines), the second of the panels, the second of the stories.
     bad = {"ratings": 1, "panels": 1, "stories": 1}[table]
     rows[table][bad] = replace(rows[table][bad], **change)  # type: ignore[type-var]
@@ -272,7 +302,7 @@ def test_equal_exports_have_equal_hashes(tmp_path: Path, kind: str) -> None:
 
 
 def test_an_export_of_nothing_comes_back(tmp_path: Path, kind: str) -> None:
-    found = read_export(folder_of(tmp_path / "out", kind, stories=[], panels=[], ratings=[]))
+    found = read_export(folder_of(tmp_path / "out", kind, stories=[], panels=[], ratings=[], scores=[]))
     assert (found.stories, found.panels, found.ratings) == ((), (), ())
     shutil.rmtree(tmp_path / "out")
     only: list[AnyRow] = [ExportedStory("p", "Go.", "s", "system", "a", "One.")]
