@@ -20,8 +20,9 @@ def import_ratings(viewer: Person) -> None:
     )
     if not files:
         st.caption(
-            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, JSONL or Parquet file of "
-            "ratings from elsewhere needs the columns story_id and overall; the guide's page on formats has the others."
+            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, JSONL or Parquet "
+            "file of ratings from elsewhere needs the columns story_id and overall; the guide's page on formats has "
+            "the others."
         )
         return
     brought = read_once(uploaded_export, files)

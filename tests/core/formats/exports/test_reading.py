@@ -306,5 +306,5 @@ def test_an_export_of_nothing_comes_back(tmp_path: Path, kind: str) -> None:
     assert (found.stories, found.panels, found.ratings) == ((), (), ())
     shutil.rmtree(tmp_path / "out")
     only: list[AnyRow] = [ExportedStory("p", "Go.", "s", "system", "a", "One.")]
-    found = read_export(folder_of(tmp_path / "out", kind, stories=only, panels=[], ratings=[]))
+    found = read_export(folder_of(tmp_path / "out", kind, stories=only, panels=[], ratings=[], scores=[]))
     assert len(found.stories) == 1
