@@ -17,7 +17,7 @@ from core.formats.perturbed import check_cases_target, read_cases, write_cases
 from core.formats.tables import read_stories
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.behaviour import TestSet, lengths
-from core.perturb.grammar import SHIPPED
+from core.perturb.grammar import SHIPPED, Reads
 from core.perturb.knowledge import WORDNET
 from core.perturb.making import Order, made
 from core.perturb.sets import Case, human_stories
@@ -34,6 +34,9 @@ Back = Annotated[str, typer.Option("--translate-back", help="The model that tran
 Filter = Annotated[
     str, typer.Option("--filter", help="Grammaticality: shipped, none, or a classifier of CoLA (folder, hub name).")
 ]
+FilterReads = Annotated[
+    Reads, typer.Option(help="What the classifier is given: the sentences that are new, or, as the paper's, all.")
+]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 
 
@@ -48,6 +51,7 @@ def discrimination(
     translate_to: There = "",
     translate_back: Back = "",
     filter_: Filter = SHIPPED,
+    filter_reads: FilterReads = Reads.NEW,
     device: Device = "auto",
     mapping: Pairs = None,
     where: Where = None,
@@ -68,6 +72,7 @@ def discrimination(
         (translate_to, translate_back),
         filter_,
         device,
+        filter_reads,
     )
     _run(in_, out, order, mapping, where, json_file)
 
@@ -83,6 +88,7 @@ def invariance(
     translate_to: There = "",
     translate_back: Back = "",
     filter_: Filter = SHIPPED,
+    filter_reads: FilterReads = Reads.NEW,
     device: Device = "auto",
     mapping: Pairs = None,
     where: Where = None,
@@ -94,7 +100,16 @@ def invariance(
     """
     names = tuple(change or Change)
     order = Order(
-        Test.INVARIANCE, names, stories, seed, knowledge, paraphrases, (translate_to, translate_back), filter_, device
+        Test.INVARIANCE,
+        names,
+        stories,
+        seed,
+        knowledge,
+        paraphrases,
+        (translate_to, translate_back),
+        filter_,
+        device,
+        filter_reads,
     )
     _run(in_, out, order, mapping, where, json_file)
 

@@ -1,6 +1,6 @@
-"""The classifier of acceptable sentences: a small head over all layers of the bundled encoder."""
+"""The classifier of acceptable sentences: the bundled encoder with adapters, and a small head over all its layers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file
 from torch import nn
 
+from core.models.adapter import EVERY_OF_BERT, adapt, merge
+from core.models.catalogue import ModelSource
 from core.models.encoder import Encoder
-from core.models.network import by_tokens
+from core.models.network import by_tokens, resolve_device
+from core.models.turns import loaded_once
 from core.perturb.acceptability import WEIGHTS, revision
 
 SENTENCES_AT_ONCE = 256
@@ -18,6 +21,9 @@ PIECES_A_BATCH = 1024
 LAYERS, WIDTH = 7, 384
 """States of the bundled encoder: the input embedding and six layers."""
 EACH, MIXED, HIDDEN, LAST = 24, 96, 64, 64
+RANK = 32
+HEAD, ADAPTERS = "head.", "adapters."
+"""What the names of the weights begin with."""
 
 
 class Head(nn.Module):
@@ -54,16 +60,43 @@ class Head(nn.Module):
         return logits
 
 
+class GrammarEncoder(Encoder):
+    """The bundled encoder with what its adapters have learnt of grammar added to its weights."""
+
+    def __init__(
+        self, source: ModelSource, adapters: Mapping[str, torch.Tensor], device: str = "cpu", precision: str = "float32"
+    ) -> None:
+        """`adapters`: by the names that `adapt` gives them."""
+        self._adapters = adapters
+        super().__init__(source, device, precision)
+
+    def prepare(self) -> None:
+        """Put in what was learnt."""
+        adapt(self.model, RANK, EVERY_OF_BERT)
+        there = dict(self.model.named_parameters())
+        with torch.no_grad():
+            for name, tensor in self._adapters.items():
+                there[name].copy_(tensor)
+        merge(self.model)
+
+
 @lru_cache(maxsize=1)
-def _head(_: str) -> Head:
+def _weights(_: str) -> dict[str, torch.Tensor]:
+    return {name: weight.float() for name, weight in load_file(WEIGHTS).items()}
+
+
+def part(weights: Mapping[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    """The weights whose names begin so, under the rest of their names."""
+    return {name.removeprefix(prefix): weight for name, weight in weights.items() if name.startswith(prefix)}
+
+
+@loaded_once(1)
+def shipped(source: ModelSource, device: str, precision: str) -> tuple[GrammarEncoder, Head]:
+    """The classifier that Fabula brings along, loaded once. Raises ModelMissing."""
+    weights = _weights(revision())
     head = Head()
-    head.load_state_dict({name: weight.float() for name, weight in load_file(WEIGHTS).items()})
-    return head.eval()
-
-
-def shipped() -> Head:
-    """The head that Fabula brings along, loaded once. Raises ModelMissing."""
-    return _head(revision())
+    head.load_state_dict(part(weights, HEAD))
+    return GrammarEncoder(source, part(weights, ADAPTERS), resolve_device(device), precision), head.eval()
 
 
 def probabilities(

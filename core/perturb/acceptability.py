@@ -1,4 +1,4 @@
-"""Whether a sentence is one that speakers of English accept: a small head over the bundled encoder, trained on CoLA.
+"""Whether a sentence is one that speakers of English accept: the bundled encoder, taught with CoLA.
 
 The metric `acceptability` reads it, and so can a filter of perturbed stories: it shares no model with perplexity or Fp.
 """
@@ -16,7 +16,7 @@ from core.home import ROOT
 from core.models.catalogue import MINILM, Role, locate
 
 FOLDER = ROOT / "data" / "acceptability"
-WEIGHTS, CARD = FOLDER / "head.safetensors", FOLDER / "card.json"
+WEIGHTS, CARD = FOLDER / "weights.safetensors", FOLDER / "card.json"
 ACCEPTED = 0.5
 
 
@@ -48,7 +48,7 @@ def revision() -> str:
 
 
 def card() -> dict[str, object]:
-    """The shipped head's recipe, data and figures, as `data/acceptability/build.py` wrote them."""
+    """The shipped weights' recipe, data and figures, as `data/acceptability/build.py` wrote them."""
     found: dict[str, object] = json.loads(CARD.read_text(encoding="utf-8"))
     return found
 
@@ -61,8 +61,7 @@ def acceptability(
 ) -> NDArray[np.float64]:
     """P(acceptable) of each sentence, in input order, each in 0..1; `done` counts sentences. Raises ModelMissing."""
     from core.models.acceptability import probabilities, shipped  # torch: the pages import this file
-    from core.models.runtime import encoder
 
     if not sentences:
         return np.zeros(0)
-    return probabilities(encoder(locate(MINILM, Role.ENCODER), device, precision), shipped(), sentences, done)
+    return probabilities(*shipped(locate(MINILM, Role.ENCODER), device, precision), sentences, done)

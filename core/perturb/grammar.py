@@ -1,6 +1,7 @@
 """The grammaticality filter of test sets (OpenMEVA appendix B.2): a classifier trained on CoLA reads what was changed.
 
-Human sentences are taken for grammatical. Typing errors are never filtered: they would all go.
+Human sentences are taken for grammatical, but where it reads as the paper's does. Typing errors are never filtered:
+they would all go.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
@@ -15,14 +17,23 @@ from numpy.typing import NDArray
 
 from core.models.catalogue import MINILM, Role, locate
 from core.perturb.acceptability import ACCEPTED, acceptability, revision
-from core.perturb.aspects import Change
+from core.perturb.aspects import Change, Test, test_of
 from core.perturb.sets import Case
-from core.stories import sentences
+from core.stories import sentences, whole_story
 
 OWN = "acceptability"
 """The classifier that Fabula brings along, in a set's recipe."""
 SHIPPED, NONE = "shipped", "none"
 """What it is called where one is chosen, and no filter at all."""
+
+
+class Reads(StrEnum):
+    """What the classifier is given of a case: the sentences that are new in it, one by one, or as the paper does the
+    whole example at once, be it changed or a coherent one.
+    """
+
+    NEW = "new"
+    PAPER = "paper"
 
 
 class Classifier(Protocol):
@@ -36,7 +47,7 @@ class Classifier(Protocol):
 
 
 class Shipped:
-    """Fabula's own: a head over the bundled encoder."""
+    """Fabula's own: the bundled encoder, taught with CoLA."""
 
     def __init__(self, device: str = "auto") -> None:
         """Raises ModelMissing where its weights are not there."""
@@ -65,8 +76,8 @@ class Model:
 
 
 def passes(case: Case) -> bool:
-    """Whether a case stays where the filter is on: it is unchanged, nothing was judged, or what was is acceptable."""
-    return bool(case.label) or case.acceptable is None or case.acceptable >= ACCEPTED
+    """Whether a case stays where the filter is on: nothing of it was judged, or what was is acceptable."""
+    return case.acceptable is None or case.acceptable >= ACCEPTED
 
 
 def shares_model(signature: str, filter_: str) -> bool:
@@ -87,17 +98,28 @@ def new_sentences(case: Case) -> list[str]:
     return [text[start:end] for start, end in sentences(text) if text[start:end] not in before]
 
 
-def judged(
-    cases: Iterable[Case], classifier: Classifier, done: Callable[[int, int], None] | None = None
-) -> tuple[Case, ...]:
-    """The cases, each changed one with the mean P(acceptable) of the sentences that are new in it.
+def whole_example(case: Case) -> list[str]:
+    """The example from its first word to its last, its prompt included. Of invariance the originals are what human
+    stories are there, and are left as they are; so are typing errors.
+    """
+    if case.aspect == Change.TYPOS or (case.label and test_of(case.aspect) is Test.INVARIANCE):
+        return []
+    return [whole_story(case.prompt, case.perturbed.text)]
 
-    The mean, as the paper's classifier reads a whole text: of dozens of changed sentences of a long story one or the
-    other is always doubtful, of human ones too. Equal sentences are judged once. `done` is told how many of how many
-    sentences are judged.
+
+def judged(
+    cases: Iterable[Case],
+    classifier: Classifier,
+    done: Callable[[int, int], None] | None = None,
+    reads: Reads = Reads.NEW,
+) -> tuple[Case, ...]:
+    """The cases with the mean P(acceptable) of what is read of each: the sentences that are new in it, or all of it.
+
+    The mean, since of dozens of changed sentences of a long story one or the other is always doubtful, of human ones
+    too. Equal texts are judged once. `done` is told how many of how many are.
     """
     cases = list(cases)
-    new = [new_sentences(case) for case in cases]
+    new = [new_sentences(case) if reads is Reads.NEW else whole_example(case) for case in cases]
     unique = list(dict.fromkeys(sentence for one in new for sentence in one))
     so_far = 0
 

@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import InputError
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.behaviour import TestSet, discrimination_cases, invariance_cases, sampled, usable
-from core.perturb.grammar import NONE, SHIPPED, Classifier, Model, Shipped, judged
+from core.perturb.grammar import NONE, SHIPPED, Classifier, Model, Reads, Shipped, judged
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.paraphrases import PairsFile, Paraphrases, Translated
 from core.perturb.prepare import prepared
@@ -24,7 +24,7 @@ class Order:
     """What is wanted: the `aspects` of a test (or its changes), of at most `most` stories.
 
     `paraphrases`: a file; `translation`: two models, there and back; "" where there is none. `filter`: the classifier
-    of grammaticality: `shipped`, `none`, or a model's name.
+    of grammaticality: `shipped`, `none`, or a model's name; `filter_reads`: what it is given of a case.
     """
 
     test: Test
@@ -36,6 +36,7 @@ class Order:
     translation: tuple[str, str] = ("", "")
     filter: str = SHIPPED
     device: str = "auto"
+    filter_reads: Reads = Reads.NEW
 
     def settings(self) -> dict[str, Any]:
         """As a job keeps it."""
@@ -62,6 +63,7 @@ def order_from(settings: Mapping[str, Any]) -> Order:
     names = {one.name for one in fields(Order)}
     kept = {name: value for name, value in settings.items() if name in names}
     there, back = kept.pop("translation")
+    kept["filter_reads"] = Reads(kept.get("filter_reads", Reads.NEW))
     return Order(
         **{**kept, "test": Test(kept["test"]), "aspects": tuple(kept["aspects"]), "translation": (there, back)}
     )
@@ -100,12 +102,16 @@ def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int,
             "Nothing in these stories can be changed in the aspects chosen: choose others, or more stories."
         )
     if classifier:
-        cases = judged(cases, classifier, lambda number, of: tell("judging grammaticality", number, of))
+        cases = judged(
+            cases, classifier, lambda number, of: tell("judging grammaticality", number, of), order.filter_reads
+        )
     made_with = {
         "lexicon": means.relations.name,
         "paraphrases": paraphrases.name if paraphrases else "none",
         "filter": classifier.name if classifier else "none",
     }
+    if classifier and order.filter_reads is not Reads.NEW:
+        made_with["filter reads"] = str(order.filter_reads)
     return TestSet(order.test, len(kept), cases, tuple(left_out), order.seed, made_with)
 
 

@@ -1,11 +1,12 @@
-"""Make the acceptability classifier: `head.safetensors` and its card, in this folder.
+"""Make the acceptability classifier: `weights.safetensors` and its card, in this folder.
 
     python data/acceptability/build.py FOLDER
 
 FOLDER holds the raw files of CoLA (Warstadt et al. 2019; `in_domain_train.tsv`, `in_domain_dev.tsv` and
-`out_of_domain_dev.tsv`, as nyu-mll/CoLA-baselines has them). The bundled encoder stays as it is. The head first learns
-to tell acceptable sentences of the training file from the same with one word moved, lost, doubled or in another form,
-then CoLA's own labels. A thousand sentences of the training file are held out, and all choices were made on them.
+`out_of_domain_dev.tsv`, as nyu-mll/CoLA-baselines has them). Adapters in all linear layers of the bundled encoder and a
+head over its states first learn to tell acceptable sentences of the training file from the same with one word moved,
+lost, doubled or in another form, then CoLA's own labels. A thousand sentences of the training file are held out, and
+all choices were made on sentences of that file.
 """
 
 import hashlib
@@ -25,9 +26,10 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.models.acceptability import Head
-from core.models.catalogue import MINILM, Role, locate
-from core.models.encoder import Encoder
+from core.models.acceptability import ADAPTERS, HEAD, RANK, GrammarEncoder, Head, part, probabilities
+from core.models.adapter import EVERY_OF_BERT, adapt
+from core.models.catalogue import MINILM, ModelSource, Role, locate
+from core.models.network import load_pretrained, nothing_runs
 from core.perturb.acceptability import CARD, WEIGHTS, Measured, measure
 
 TRAIN, IN_DOMAIN, OUT_OF_DOMAIN = "in_domain_train.tsv", "in_domain_dev.tsv", "out_of_domain_dev.tsv"
@@ -35,9 +37,9 @@ SEED = 7
 HELD_OUT = 1000
 ROUNDS = 2
 """Damaged copies of each acceptable sentence."""
-DAMAGED_EPOCHS, DAMAGED_RATE = 2, 1e-3
-EPOCHS, RATE = 6, 5e-4
-BATCH, DROPOUT, DECAY, WARM_UP = 32, 0.3, 0.02, 0.06
+DAMAGED_EPOCHS, EPOCHS = 1, 4
+RATE = 8e-4
+BATCH, DROPOUT, DECAY, WARM_UP = 32, 0.2, 0.02, 0.06
 ALIKE = (
     "a an the some any this these that those",
     "in on at of to for with by from about",
@@ -54,7 +56,7 @@ ALIKE = (
 )
 FORMS = {word.lower(): group.split() for group in ALIKE for word in group.split()}
 
-States = list[torch.Tensor]
+Ids = list[list[int]]
 Fits, Changed = Callable[[str], bool], Callable[[str, random.Random], str]
 
 
@@ -99,29 +101,64 @@ def _inflected(word: str, rng: random.Random) -> str:
     return word + rng.choice(["s", "ed", "ing"])
 
 
-def train(head: Head, states: States, labels: NDArray[np.bool_], epochs: int, rate: float, rng: random.Random) -> None:
+class Learner(nn.Module):
+    """The encoder with its adapters, frozen but for these, and the head."""
+
+    def __init__(self, source: ModelSource) -> None:
+        super().__init__()
+        with nothing_runs():
+            self.encoder, self.tokenizer = load_pretrained(Role.ENCODER, source, torch.float32)
+        adapt(self.encoder, RANK, EVERY_OF_BERT)
+        self.head = Head(DROPOUT)
+
+    def ids(self, sentences: list[str]) -> Ids:
+        """Of the pieces, special ones included."""
+        found: Ids = self.tokenizer(sentences, truncation=True)["input_ids"]
+        return found
+
+    def forward(self, part: Ids) -> torch.Tensor:
+        """Logits. The encoder computes in bfloat16, the head in float32."""
+        tokens = torch.zeros(len(part), max(map(len, part)), dtype=torch.long)
+        mask = torch.zeros_like(tokens)
+        for row, ids in enumerate(part):
+            tokens[row, : len(ids)] = torch.tensor(ids)
+            mask[row, : len(ids)] = 1
+        with torch.autocast("cpu", torch.bfloat16):
+            found = self.encoder(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
+        states = torch.stack(found, dim=2).float()
+        logits: torch.Tensor = self.head([one[: len(ids)] for one, ids in zip(states, part, strict=True)])
+        return logits
+
+    def learnt(self) -> dict[str, torch.Tensor]:
+        """Adapters and head, in half precision, under the names that they are kept by."""
+        adapters = {ADAPTERS + name: one for name, one in self.encoder.named_parameters() if one.requires_grad}
+        head = {HEAD + name: one for name, one in self.head.state_dict().items()}
+        return {name: one.detach().half().contiguous() for name, one in (adapters | head).items()}
+
+
+def train(learner: Learner, sentences: list[str], labels: NDArray[np.bool_], epochs: int, rng: random.Random) -> None:
     """AdamW with warm-up and linear decay; a batch holds sentences of about one length."""
-    optimiser = torch.optim.AdamW(head.parameters(), lr=rate, weight_decay=DECAY)
-    steps = epochs * math.ceil(len(states) / BATCH)
+    learning = [one for one in learner.parameters() if one.requires_grad]
+    optimiser = torch.optim.AdamW(learning, lr=RATE, weight_decay=DECAY)
+    ids = learner.ids(sentences)
+    steps = epochs * math.ceil(len(ids) / BATCH)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min(1.0, step / (WARM_UP * steps + 1)) * max(0.0, 1 - step / steps)
     )
     wanted = torch.tensor(labels, dtype=torch.float32)
-    head.train()
+    learner.train()
     for epoch in range(epochs):
         total = 0.0
-        for batch in _batches([len(one) for one in states], rng):
-            loss = nn.functional.binary_cross_entropy_with_logits(
-                head([states[i].float() for i in batch]), wanted[batch]
-            )
+        for batch in _batches([len(one) for one in ids], rng):
+            loss = nn.functional.binary_cross_entropy_with_logits(learner([ids[i] for i in batch]), wanted[batch])
             optimiser.zero_grad()
             loss.backward()
-            nn.utils.clip_grad_norm_(head.parameters(), 1.0)
+            nn.utils.clip_grad_norm_(learning, 1.0)
             optimiser.step()
             schedule.step()
             total += loss.item() * len(batch)
-        print(f"epoch {epoch + 1} of {epochs}: loss {total / len(states):.3f}", flush=True)
-    head.eval()
+        print(f"epoch {epoch + 1} of {epochs}: loss {total / len(ids):.3f}", flush=True)
+    learner.eval()
 
 
 def _batches(lengths: list[int], rng: random.Random) -> list[list[int]]:
@@ -135,16 +172,14 @@ def _batches(lengths: list[int], rng: random.Random) -> list[list[int]]:
     return batches
 
 
-def encoded(model: Encoder, sentences: list[str]) -> States:
-    """The states of all layers, in half precision: some 600 MB for all sentences."""
-    return [one.half() for i in range(0, len(sentences), 256) for one in model.states(sentences[i : i + 256])]
-
-
-def measured(head: Head, states: States, labels: NDArray[np.bool_]) -> Measured:
-    """Accuracy and Matthews correlation; one sentence at a time, so that nothing can depend on a batch."""
-    with torch.inference_mode():
-        logits = torch.cat([head([one.float()]) for one in states]).double()
-    return measure(labels, torch.sigmoid(logits).numpy())
+def measured(
+    source: ModelSource, weights: dict[str, torch.Tensor], sentences: list[str], labels: NDArray[np.bool_]
+) -> Measured:
+    """Accuracy and Matthews correlation, as the shipped weights will be used."""
+    kept = {name: weight.float() for name, weight in weights.items()}
+    head = Head()
+    head.load_state_dict(part(kept, HEAD))
+    return measure(labels, probabilities(GrammarEncoder(source, part(kept, ADAPTERS)), head.eval(), sentences))
 
 
 def main(folder: Path) -> None:
@@ -153,33 +188,28 @@ def main(folder: Path) -> None:
     torch.manual_seed(SEED)
     rng = random.Random(SEED)
     source = locate(MINILM, Role.ENCODER)
-    model = Encoder(source)
     sentences, labels = read(folder / TRAIN)
     order = rng.sample(range(len(sentences)), len(sentences))
     held_out, kept = order[:HELD_OUT], order[HELD_OUT:]
     copies = [damaged(sentences[i], rng) for _ in range(ROUNDS) for i in kept if labels[i] and " " in sentences[i]]
     known = set(sentences)
     copies = [copy for copy in copies if copy not in known]
-    states = encoded(model, sentences)
-    mine, mine_labels = [states[i] for i in kept], labels[kept]
-    theirs, theirs_labels = [states[i] for i in held_out], labels[held_out]
-    print(f"{len(kept)} sentences, {len(copies)} damaged ones, encoded", flush=True)
-    head = Head(DROPOUT)
-    if copies:
-        both = mine + encoded(model, copies), np.concatenate([mine_labels, np.zeros(len(copies), dtype=bool)])
-        train(head, *both, DAMAGED_EPOCHS, DAMAGED_RATE, rng)
-        print("held out, after the damaged ones:", measured(head, theirs, theirs_labels), flush=True)
-    train(head, mine, mine_labels, EPOCHS, RATE, rng)
-    weights = {name: weight.half().contiguous() for name, weight in head.state_dict().items()}
-    head.load_state_dict({name: weight.float() for name, weight in weights.items()})
-    figures = {"held_out": measured(head, theirs, theirs_labels)}
+    mine, mine_labels = [sentences[i] for i in kept], labels[kept]
+    theirs = [sentences[i] for i in held_out], labels[held_out]
+    print(f"{len(mine)} sentences, {len(copies)} damaged ones", flush=True)
+    learner = Learner(source)
+    train(learner, mine + copies, np.concatenate([mine_labels, np.zeros(len(copies), bool)]), DAMAGED_EPOCHS, rng)
+    print("held out, after the damaged ones:", measured(source, learner.learnt(), *theirs), flush=True)
+    train(learner, mine, mine_labels, EPOCHS, rng)
+    weights = learner.learnt()
+    figures = {"held_out": measured(source, weights, *theirs)}
     print("held out:", figures["held_out"], flush=True)
     for name, file in (("in_domain", IN_DOMAIN), ("out_of_domain", OUT_OF_DOMAIN)):
-        texts, wanted = read(folder / file)
-        figures[name] = measured(head, encoded(model, texts), wanted)
+        figures[name] = measured(source, weights, *read(folder / file))
     save_file(weights, WEIGHTS)
     card = {
-        "what": "P(acceptable) of an English sentence: a head over the frozen states of all layers of the encoder",
+        "what": "P(acceptable) of an English sentence: adapters in the encoder, and a head over the states of all its "
+        "layers",
         "encoder": f"{source.name}@{source.revision}",
         "weights": {"sha256": hashlib.sha256(WEIGHTS.read_bytes()).hexdigest(), "dtype": "float16"},
         "parameters": sum(weight.numel() for weight in weights.values()),
@@ -194,8 +224,9 @@ def main(folder: Path) -> None:
         "recipe": {
             "command": "python data/acceptability/build.py FOLDER",
             "seed": SEED,
-            "damaged": {"epochs": DAMAGED_EPOCHS, "learning_rate": DAMAGED_RATE},
-            "labels": {"epochs": EPOCHS, "learning_rate": RATE},
+            "rank": RANK,
+            "epochs": {"damaged": DAMAGED_EPOCHS, "labels": EPOCHS},
+            "learning_rate": RATE,
             "batch": BATCH,
             "dropout": DROPOUT,
             "weight_decay": DECAY,

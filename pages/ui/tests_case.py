@@ -26,6 +26,8 @@ def show_case(case: Case) -> None:
     if case.label:
         st.caption("The story:")
         story_text(case.perturbed.text)
+        if case.acceptable is not None:
+            st.caption(_acceptable(case))
         return
     view = st.segmented_control(
         "View", [INLINE, SIDES], default=INLINE, required=True, key="tests-view", bind="query-params"
@@ -52,4 +54,4 @@ def _acceptable(case: Case) -> str:
             "P(acceptable): not judged, as typing errors, sentences of the original and sets without a filter are not."
         )
     passed = "passes" if passes(case) else "does not pass"
-    return f"P(acceptable) of its changed sentences: {case.acceptable:.2f}; it {passed} the filter at .5."
+    return f"P(acceptable) of what the filter read of it: {case.acceptable:.2f}; it {passed} the filter at .5."

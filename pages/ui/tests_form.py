@@ -64,6 +64,7 @@ def new_set(viewer: Person) -> None:
             means.paraphrases,
             means.translation,
             means.filter,
+            filter_reads=means.filter_reads,
         )
         name = st.text_input("Name of the set", key=NAME, max_chars=behaviour.LONGEST_NAME, placeholder=f"my {test}")
         _start_button(viewer, order, chosen, means, name.strip())

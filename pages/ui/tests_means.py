@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.people import Person, Role
-from core.perturb.grammar import NONE, SHIPPED
+from core.perturb.grammar import NONE, SHIPPED, Reads
 from core.perturb.knowledge import WORDNET
 from pages.ui.text import escaped
 
+READS = {Reads.NEW: "new sentences", Reads.PAPER: "all (paper)"}
 NO_SOURCE, FILE, MODELS = "None", "A file", "Two translation models"
 
 
@@ -20,6 +21,7 @@ class Means:
     paraphrases: str = ""
     translation: tuple[str, str] = ("", "")
     filter: str = SHIPPED
+    filter_reads: Reads = Reads.NEW
 
     @property
     def usual(self) -> bool:
@@ -53,7 +55,7 @@ def _of_owners() -> Means:
         help="ConceptNet's assertions (.csv, .csv.gz), or a part of them. Common sense then means its relations.",
     )
     with right:
-        judge = _filter(True)
+        judge, reads = _filter(True)
     source = st.segmented_control(
         "Paraphrases from",
         [NO_SOURCE, FILE, MODELS],
@@ -77,20 +79,23 @@ def _of_owners() -> Means:
         there = left.text_input("Model from English", key="tests-there", persist_state="page", help=models)
         back = right.text_input("Model back into English", key="tests-back", persist_state="page", help=models)
     knowledge, file, there, back = ((one or "").strip() for one in (knowledge, file, there, back))
-    return Means(knowledge or WORDNET, file, (there, back), judge)
+    return Means(knowledge or WORDNET, file, (there, back), judge, reads)
 
 
 def _of_others() -> Means:
-    means = Means(filter=_filter(False))
+    judge, reads = _filter(False)
+    means = Means(filter=judge, filter_reads=reads)
     st.caption(
         "A ConceptNet file, paraphrases and other classifiers are files and models on the server, which owners name."
     )
     return means
 
 
-def _filter(any_model: bool) -> str:
-    """Of somebody who may name no model, what they chose before they might not any more counts as the usual one."""
-    hint = "Reads the sentences that a change has made: *shipped* was trained on CoLA and comes with Fabula; *none*."
+def _filter(any_model: bool) -> tuple[str, Reads]:
+    """The classifier, and what it is given.
+
+    Of somebody who may name no model, what they chose before they might not any more counts as the usual one."""
+    hint = "A classifier of English: *shipped* was trained on CoLA and comes with Fabula; *none*."
     picked = st.selectbox(
         "Grammaticality judged by",
         [SHIPPED, NONE],
@@ -99,4 +104,15 @@ def _filter(any_model: bool) -> str:
         persist_state="page",
         help=f"{hint} Or type a folder or hub name of a classifier." if any_model else hint,
     )
-    return str(picked).strip() if any_model or picked in (SHIPPED, NONE) else SHIPPED
+    reads = st.segmented_control(
+        "It reads",
+        list(Reads),
+        default=Reads.NEW,
+        required=True,
+        format_func=READS.__getitem__,
+        key="tests-filter-reads",
+        persist_state="page",
+        disabled=picked == NONE,
+        help="The paper's reads every example at once, coherent ones as well.",
+    )
+    return (str(picked).strip() if any_model or picked in (SHIPPED, NONE) else SHIPPED), Reads(reads)

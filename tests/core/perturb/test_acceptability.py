@@ -14,11 +14,11 @@ from core.perturb import acceptability as module
 from core.perturb.acceptability import CARD, WEIGHTS, acceptability, measure, revision
 
 GOLDEN = {
-    "The old man walked down to the harbour.": 0.9489,
-    "The old man walked down to harbour the.": 0.1298,
-    "They has never seen the boat.": 0.947,
-    "Who did you see the boat that bought?": 0.8436,
-    "It was raining, so we stayed at home.": 0.8342,
+    "The old man walked down to the harbour.": 0.9783,
+    "The old man walked down to harbour the.": 0.1870,
+    "They has never seen the boat.": 0.9762,
+    "Who did you see the boat that bought?": 0.2338,
+    "It was raining, so we stayed at home.": 0.9759,
 }
 
 
@@ -31,7 +31,7 @@ def test_the_card_is_of_these_weights() -> None:
     digest = hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()
     assert card["weights"]["sha256"] == digest
     assert revision() == digest[:12]
-    assert WEIGHTS.stat().st_size < 1_000_000
+    assert WEIGHTS.stat().st_size < 4_000_000
 
 
 def test_the_cards_figures_are_found_again(shared: Path) -> None:
@@ -68,6 +68,6 @@ def test_nothing_to_judge_loads_nothing() -> None:
 
 
 def test_missing_weights_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WEIGHTS", tmp_path / "head.safetensors")
-    with pytest.raises(ModelMissing, match=r"weights are missing \(.*head\.safetensors\)"):
+    monkeypatch.setattr(module, "WEIGHTS", tmp_path / "weights.safetensors")
+    with pytest.raises(ModelMissing, match=r"weights are missing \(.*weights\.safetensors\)"):
         revision()
