@@ -43,6 +43,18 @@ def test_discrimination(stories: Path, home: Path, tmp_path: Path, capsys: pytes
     assert "semantic repetition: none; paraphrases come from two translation models" in told
 
 
+def test_a_filter_that_reads_whole_examples(
+    stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "lexical repetition", "--out", str(out))
+    found = json.loads(said(capsys, *words, "--filter-reads", "paper", "--json", "-"))
+    assert found["made_with"]["filter reads"] == "paper"
+    cases = read_cases(out)
+    assert {case.label for case in cases} == {0, 1}
+    assert all(case.acceptable is not None for case in cases)  # the coherent ones, too
+
+
 def test_invariance(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "invariance", "--in", str(stories), "--out", str(out), "--filter", "none", "--stories", "4")
