@@ -15,11 +15,11 @@ from commands.train_perception import perception
 from commands.train_ruber import ruber
 from commands.training import checked_name, put, working_folder
 from core.errors import InputError
-from core.models.catalogue import Role, locate
-from core.models.shape import usual_layers
+from core.models.catalogue import MINILM, Role, locate
+from core.models.shape import last_of_encoder, usual_layers
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.negatives import Mix, MixName
-from core.training.plan import Plan, Tuning, recipe_of
+from core.training.plan import PAPER_RATE, PAPER_STEPS, Plan, Tuning, Way, paper_plan, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
 app.command()(discriminator)
@@ -41,7 +41,15 @@ def union(
     without: Without = None,
     knowledge: Lexicon = WORDNET,
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
-    tuning: Annotated[str, typer.Option(help="What of the base learns: frozen (nothing), adapter or full.")] = "frozen",
+    recipe: Annotated[
+        Way, typer.Option(help="fabula, or paper: UNION as published, over all of a BERT, in steps of ten stories.")
+    ] = Way.FABULA,
+    steps: Annotated[
+        int | None, typer.Option(help=f"With --recipe paper: how many steps; {PAPER_STEPS:,} as published.")
+    ] = None,
+    tuning: Annotated[
+        str | None, typer.Option(help="What of the base learns: frozen (nothing, the default), adapter or full.")
+    ] = None,
     epochs: Annotated[
         int | None, typer.Option(help="How often each story is seen: 8, or 2 where the base learns.")
     ] = None,
@@ -61,18 +69,33 @@ def union(
 
     name = checked_name(name, out)
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
-    if tuning not in list(Tuning):
-        raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {tuning!r}.")
-    source = locate(base, Role.BASE)
-    plan = Plan(
-        tuple(layer or usual_layers(source)),
-        words=words,
-        mix=Mix(name=mix).without(*(without or [])),
-        reconstruction=reconstruction,
-        precision=precision,
-        tuning=Tuning(tuning),
-        recipe=recipe_of(Tuning(tuning), epochs, learning_rate, precision, seed),
-    )
+    paper = recipe is Way.PAPER
+    if paper and (layer or tuning or epochs):
+        raise InputError(
+            "--recipe paper reads the last layer of a base that learns as a whole, and counts steps: leave out "
+            "--layer, --tuning and --epochs; --steps says how many."
+        )
+    if steps is not None and not paper:
+        raise InputError("--steps goes with --recipe paper; else --epochs says how long to train.")
+    what = tuning or Tuning.FROZEN.value
+    if what not in list(Tuning):
+        raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {what!r}.")
+    source = locate(base or (MINILM if paper else ""), Role.BASE)
+    techniques = Mix(name=mix).without(*(without or []))
+    if paper:
+        rate = learning_rate or PAPER_RATE
+        length = PAPER_STEPS if steps is None else steps
+        plan = paper_plan(last_of_encoder(source), words, techniques, reconstruction, length, rate, precision, seed)
+    else:
+        plan = Plan(
+            tuple(layer or usual_layers(source)),
+            words=words,
+            mix=techniques,
+            reconstruction=reconstruction,
+            precision=precision,
+            tuning=Tuning(what),
+            recipe=recipe_of(Tuning(what), epochs, learning_rate, precision, seed),
+        )
     folder = working_folder(out)
     with training_bar() as told:
         made, run = train_union(name, corpora, plan, source, knowledge_named(knowledge), folder, told, device, seen)

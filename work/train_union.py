@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.models.shape import check_layers, usual_layers
+from core.models.shape import check_layers
 from core.perturb.knowledge import knowledge_named
 from core.training.estimate import check_sizes, size_of, works
 from core.training.union_order import UnionOrder
@@ -17,12 +17,14 @@ def train(order: UnionOrder, progress: Progress) -> dict[str, Any]:
     sizes = {name: size_of(texts, order.words) for name, texts in stories.items()}
     check_sizes(sizes)
     source = training.base_of(order, progress)
-    plan = order.plan(order.layers or usual_layers(source))
+    plan = order.plan(order.layers_of(source))
     check_layers(source, plan.layers)
 
     from core.training.train_union import train_union  # torch, which a worker without such work never needs
 
-    characters = sum(one.characters for one in sizes.values())
+    characters, pairs = (
+        sum(some) for some in zip(*((one.characters, one.pairs) for one in sizes.values()), strict=True)
+    )
     return training.kept(
         order,
         progress,
@@ -40,5 +42,5 @@ def train(order: UnionOrder, progress: Progress) -> dict[str, Any]:
                 stepped=telling.stepped,
             )
         ),
-        works(order, characters, max(plan.layers)),
+        works(order, characters, pairs, max(plan.layers)),
     )

@@ -57,6 +57,18 @@ def usual_layers(source: ModelSource) -> tuple[int, int]:
     return (round(number * 8 / 15), round(number * 2 / 3)) if is_causal(source) else (round(number * 2 / 3), number)
 
 
+def last_of_encoder(source: ModelSource) -> int:
+    """The last layer of a BERT or another encoder, whose first state stands for the text. Raises InputError for a model
+    that reads from left to right, and has no such state.
+    """
+    if is_causal(source):
+        raise InputError(
+            f"The paper's recipe reads BERT's [CLS], and {source.name} is a causal language model without one: choose "
+            "an encoder as the base, such as all-minilm-l6-v2."
+        )
+    return max(usual_layers(source))
+
+
 def check_layers(source: ModelSource, layers: tuple[int, ...]) -> None:
     """Raises InputError for layers that the model does not have; says nothing where its configuration does not."""
     there = shape_of(source).layers

@@ -6,6 +6,7 @@ head, so that what reconstruction teaches it helps the first.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import torch
 from torch import nn
@@ -75,6 +76,14 @@ class Union(nn.Module):
         return logits
 
 
+class Rebuilding(Protocol):
+    """A head that says which piece stood where."""
+
+    def rebuilt(self, narrow: torch.Tensor, embeddings: torch.Tensor, /) -> torch.Tensor:
+        """Logits (… × vocabulary)."""
+        ...
+
+
 def union_of(weights: Mapping[str, torch.Tensor]) -> Union:
     """The heads that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
     try:
@@ -100,7 +109,7 @@ def classification_loss(logits: torch.Tensor, human: torch.Tensor) -> torch.Tens
 
 
 def reconstruction_loss(
-    head: Union,
+    head: Rebuilding,
     narrow: torch.Tensor,
     content: torch.Tensor,
     targets: Sequence[torch.Tensor],

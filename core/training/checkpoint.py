@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 WEIGHTS, CARD = "weights.safetensors", "card.json"
 _SEEN = "training_texts"
 """Among the weights: fingerprints of what was trained on (n × 8, uint8)."""
+_TENSORFLOW = ".index"
+"""How the file ends that says where in TensorFlow's others which weights are."""
 _PICKLES = (b"PK\x03\x04", b"\x80")
 """How files begin that `torch.save` wrote, now and long ago."""
 
@@ -67,6 +69,12 @@ def load(folder: Path) -> Checkpoint:
     """
     for name in (WEIGHTS, CARD):
         if not (folder / name).is_file():
+            if any(folder.glob(f"*{_TENSORFLOW}")):
+                raise InputError(
+                    f"{folder} is a TensorFlow checkpoint, such as UNION's authors gave away, and reading it takes "
+                    "TensorFlow, which Fabula does not bring: train one by their recipe with `train union --recipe "
+                    "paper --base FOLDER`, FOLDER being BERT-base."
+                )
             raise ModelMissing(f"{folder} is no checkpoint: it has no {name}.")
     if others := sorted({file.name for file in folder.iterdir()} - {WEIGHTS, CARD}):
         raise InputError(f"{folder} holds {others[0]!r}: a checkpoint is {WEIGHTS} and {CARD}, and nothing else.")

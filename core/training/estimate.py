@@ -10,7 +10,7 @@ from core.stories import sentences
 from core.training.order import Order
 from core.training.overlap import BYTES
 from core.training.pairs import FEWEST, too_few
-from core.training.plan import RANK, Tuning
+from core.training.plan import RANK, Tuning, Way
 from core.training.union_order import UnionOrder
 
 LETTERS_A_WORD = 6
@@ -61,16 +61,20 @@ def check_sizes(sizes: Mapping[str, Size]) -> None:
             raise InputError(f"{name}: {too_few(one.stories, one.pairs)}")
 
 
-def works(order: UnionOrder, characters: int, top: int) -> list[Work]:
-    """The phases of a training on human stories of so many characters; `top`: the highest layer that is read."""
+def works(order: UnionOrder, characters: int, pairs: int, top: int) -> list[Work]:
+    """The phases of a training on so many human stories (`pairs`) of so many characters in all; `top`: the
+    highest layer that is read.
+    """
     where = f"{order.base or DEFAULTS[Role.BASE]} {top} {order.device} {order.precision}"
     found = [Work(NEGATIVES, "train negatives", characters, _GUESS[NEGATIVES])]
-    frozen = order.tuning is Tuning.FROZEN
+    paper = order.recipe is Way.PAPER
+    tuning = Tuning.FULL if paper else order.tuning
+    frozen = tuning is Tuning.FROZEN
     if frozen:
         found.append(Work(READING, f"train reading {where}", 2 * characters, _GUESS[READING]))
-    heads = f"{order.tuning} {'with' if order.reconstruction else 'without'} reconstruction"
+    heads = f"{order.recipe if paper else tuning} {'with' if order.reconstruction else 'without'} reconstruction"
     key = f"train {heads} {where}"
-    return [*found, Work(TRAINING, key, 2 * characters * order.epochs, _GUESS[order.tuning])]
+    return [*found, Work(TRAINING, key, round(2 * characters * order.passes(pairs)), _GUESS[tuning])]
 
 
 def reading_work(order: Order, characters: int) -> Work:
@@ -90,10 +94,13 @@ def checkpoint_bytes(order: UnionOrder, shape: Shape, layers: Sequence[int], sto
     """About: of the heads, of what the base learns, and of what tells the stories again."""
     width, features = shape.width, (len(layers) + 1) * shape.width
     heads = _HALF * (2 * NARROW * width + features + 2 * NARROW) + _SINGLE * (2 * features + 3 * width + NARROW)
-    learnt = 0
-    if order.tuning is Tuning.ADAPTER:
+    learnt, paper = 0, order.recipe is Way.PAPER
+    if paper:
+        rebuild = shape.vocabulary if order.reconstruction else 0
+        heads = _HALF * (1 + rebuild) * width + _SINGLE * (1 + rebuild)
+    if not paper and order.tuning is Tuning.ADAPTER:
         learnt = max(layers) * 2 * 2 * RANK * width
-    elif order.tuning is Tuning.FULL:
+    elif paper or order.tuning is Tuning.FULL:
         wide = (3 if shape.causal else 2) * width * shape.inner
         learnt = shape.vocabulary * width + max(layers) * (4 * width * width + wide)
     return heads + _HALF * learnt + BYTES * stories

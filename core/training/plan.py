@@ -13,6 +13,13 @@ LAMBDA = 0.1
 """Of the reconstruction's loss (UNION 2020, section 4.1)."""
 
 
+class Way(StrEnum):
+    """Whose recipe: ours, or that of the UNION paper's authors (section 4.1)."""
+
+    FABULA = "fabula"
+    PAPER = "paper"
+
+
 class Tuning(StrEnum):
     """What of the base learns: nothing, low-rank adapters in its attention, or all of it up to the highest layer."""
 
@@ -29,13 +36,22 @@ USUAL = {
     Tuning.FULL: Recipe(epochs=2, learning_rate=5e-5, evaluate_every=100),
 }
 """Where nobody says otherwise."""
+PAPER_BATCH = 10
+"""Stories a step (UNION 2020, section 4.1)."""
+PAPER_RATE = 5e-5
+"""The learning rate (the same section)."""
+PAPER_STEPS = 40_000
+"""At most so many in the authors' code."""
+EVALUATIONS = 10
+"""Of a training by the paper's recipe: the paper does not say which weights were kept."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """How a UNION is trained. `layers`: of the base, 1 the lowest. `words`: stories are cut at a sentence's end within
     so many, 0 for not at all. `reconstruction`: lambda, 0 for none. `held_out`: share of the pairs, in 0..1.
-    `precision`: of a frozen base.
+    `precision`: of a frozen base. `way`: PAPER reads [CLS] alone and rebuilds every piece over the whole vocabulary;
+    `paper_plan` makes such a plan.
     """
 
     layers: tuple[int, ...]
@@ -48,6 +64,7 @@ class Plan:
     precision: str = "float32"
     tuning: Tuning = Tuning.FROZEN
     recipe: Recipe = USUAL[Tuning.FROZEN]
+    way: Way = Way.FABULA
 
     def prepared(self, story: str) -> str:
         """A story as the base reads it."""
@@ -70,4 +87,37 @@ def recipe_of(
         learning_rate=learning_rate or usual.learning_rate,
         precision=usual.precision if tuning is Tuning.FROZEN else precision,
         seed=seed,
+    )
+
+
+def paper_plan(
+    top: int,
+    words: int = 200,
+    mix: Mix | None = None,
+    reconstruction: float = LAMBDA,
+    steps: int = PAPER_STEPS,
+    learning_rate: float = PAPER_RATE,
+    precision: str = "float32",
+    seed: int = 0,
+) -> Plan:
+    """UNION as published: all of a BERT learns, in steps of ten stories, with a warm-up over a tenth of them.
+
+    `top`: the base's last layer. Raises InputError for steps that are none.
+    """
+    return Plan(
+        (top,),
+        words=words,
+        mix=mix or Mix(),
+        reconstruction=reconstruction,
+        batch=PAPER_BATCH,
+        tuning=Tuning.FULL,
+        recipe=Recipe(
+            steps=steps,
+            learning_rate=learning_rate,
+            warm_up=0.1,
+            precision=precision,
+            seed=seed,
+            evaluate_every=max(1, steps // EVALUATIONS),
+        ),
+        way=Way.PAPER,
     )

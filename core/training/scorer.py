@@ -14,7 +14,8 @@ from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.trunk import Reading, Trunk, put_learnt
 from core.models.turns import loaded_once
-from core.models.union import Union, union_of
+from core.models.union import Union
+from core.models.union_published import PublishedUnion, heads_of
 from core.stories import first_words, normalise
 from core.training.base import check_base, check_kind
 from core.training.checkpoint import Checkpoint, load
@@ -39,7 +40,7 @@ class Scorer:
         weights = checkpoint.weights()
         learnt = {name.removeprefix(BASE): one for name, one in weights.items() if name.startswith(BASE)}
         rank = RANK if self.options["tuning"] == Tuning.ADAPTER else 0
-        self.head = union_of({name: one for name, one in weights.items() if not name.startswith(BASE)})
+        self.head = heads_of({name: one for name, one in weights.items() if not name.startswith(BASE)})
         layers, device = tuple(self.options["layers"]), resolve_device(device)
         # A base that stays as it is reads a story once for all checkpoints that stand on it.
         self.trunk = (
@@ -75,8 +76,10 @@ class Scorer:
         return judged(self.head, reading)
 
 
-def judged(head: Union, reading: Reading) -> tuple[float, torch.Tensor]:
-    """What a head says of a reading: the logit, and of every piece (p × NARROW) what the second head stands on."""
+def judged(head: Union | PublishedUnion, reading: Reading) -> tuple[float, torch.Tensor]:
+    """What a head says of a reading: the logit, and of every piece what the second head stands on (p × NARROW, or p × d
+    as published).
+    """
     content = torch.ones(1, max(1, len(reading.ids)), dtype=torch.bool)
     content[:, len(reading.ids) :] = False
     pieces = reading.pieces if len(reading.ids) else torch.zeros(1, head.width)

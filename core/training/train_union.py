@@ -18,6 +18,7 @@ from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
 from core.models.trunk import Trunk, TunableTrunk
 from core.models.union import Union
+from core.models.union_published import PublishedUnion
 from core.perturb.knowledge import Knowledge
 from core.perturb.negatives import Sampler
 from core.training.card import Card, DataSet, Figure
@@ -25,10 +26,10 @@ from core.training.checkpoint import Checkpoint, save
 from core.training.history import Progress, Run
 from core.training.loop import train
 from core.training.pairs import Pairs, make_pairs
-from core.training.plan import RANK, Plan, Tuning
+from core.training.plan import RANK, Plan, Tuning, Way
 from core.training.readings import read_all
 from core.training.told import Told, counted, nobody
-from core.training.union import FrozenUnion, Sizes, TunedUnion, UnionTask
+from core.training.union import AsPublished, FrozenUnion, Sizes, TunedUnion, UnionTask
 from core.training.weights import numbers
 
 KIND = "union"
@@ -94,6 +95,8 @@ def _task(plan: Plan, base: ModelSource, pairs: Pairs, folder: Path, say: Told, 
     if plan.tuning is not Tuning.FROZEN:
         with numbers("cpu", plan.recipe.seed, "adapters", 0):
             tunable = TunableTrunk(base, plan.layers, RANK if plan.tuning is Tuning.ADAPTER else 0)
+        if plan.way is Way.PAPER:
+            return AsPublished(_published(plan, tunable.model.config), pairs, held, tunable, sizes)
         return TunedUnion(_head(plan, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
     trunk = Trunk(base, plan.layers, device, plan.precision)
     readings = read_all(trunk, pairs.texts, folder, counted(say, "Reading stories", len(pairs.texts)))
@@ -104,6 +107,11 @@ def _task(plan: Plan, base: ModelSource, pairs: Pairs, folder: Path, say: Told, 
 def _head(plan: Plan, width: int) -> Union:
     with numbers("cpu", plan.recipe.seed, "heads", 0):
         return Union(len(plan.layers), width)
+
+
+def _published(plan: Plan, config: Any) -> PublishedUnion:
+    with numbers("cpu", plan.recipe.seed, "heads", 0):
+        return PublishedUnion(config.hidden_size, config.vocab_size if plan.reconstruction else 0)
 
 
 def _pairs(
@@ -128,6 +136,7 @@ def _pairs(
 
 def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:
     return {
+        "recipe": plan.way.value,
         **asdict(plan.recipe),
         "batch": plan.batch,
         "reconstruction": plan.reconstruction,

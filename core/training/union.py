@@ -17,6 +17,7 @@ from torch import nn
 from core.models.network import device_turn
 from core.models.trunk import TunableTrunk, pieces_of, read_states
 from core.models.union import Union, classification_loss, reconstruction_loss
+from core.models.union_published import PublishedUnion
 from core.training.pairs import Pairs
 from core.training.plan import LAMBDA
 from core.training.readings import Readings
@@ -48,7 +49,9 @@ class UnionTask(ABC):
     `held_out` (a value a pair) are never trained on: the best weights are those that rank them best.
     """
 
-    def __init__(self, head: Union, pairs: Pairs, held_out: NDArray[np.bool_], sizes: Sizes | None = None) -> None:
+    def __init__(
+        self, head: Union | PublishedUnion, pairs: Pairs, held_out: NDArray[np.bool_], sizes: Sizes | None = None
+    ) -> None:
         self.head, self.pairs = head, pairs
         self.sizes = sizes or Sizes()
         held = np.repeat(held_out, 2)
@@ -106,14 +109,18 @@ class UnionTask(ABC):
         parts = {"classification": classification_loss(logits, human)}
         total = parts["classification"]
         if self.sizes.weight:
-            device = logits.device
-            targets = [self.ids[i - i % 2].to(device) for i in batch]
-            there = torch.cat([*targets, *(self.ids[i].to(device) for i in batch)])
-            parts["reconstruction"] = reconstruction_loss(
-                self.head, narrow, content, targets, self.embeddings, torch.unique(there), POSITIONS
-            )
+            parts["reconstruction"] = self._reconstruction(batch, narrow, content)
             total = total + self.sizes.weight * parts["reconstruction"]
         return Losses(total, len(batch), parts)
+
+    def _reconstruction(self, batch: list[int], narrow: torch.Tensor, content: torch.Tensor) -> torch.Tensor:
+        targets = self._originals(batch, narrow.device)
+        there = torch.cat([*targets, *(self.ids[i].to(narrow.device) for i in batch)])
+        return reconstruction_loss(self.head, narrow, content, targets, self.embeddings, torch.unique(there), POSITIONS)
+
+    def _originals(self, batch: list[int], device: torch.device) -> list[torch.Tensor]:
+        """Pieces of the human story that each text was, or was made of."""
+        return [self.ids[i - i % 2].to(device) for i in batch]
 
     def logits(self, texts: Sequence[int]) -> NDArray[np.float64]:
         """Of these texts, in their order."""
@@ -187,7 +194,7 @@ class TunedUnion(UnionTask):
 
     def __init__(
         self,
-        head: Union,
+        head: Union | PublishedUnion,
         pairs: Pairs,
         held_out: NDArray[np.bool_],
         base: TunableTrunk,
@@ -199,6 +206,12 @@ class TunedUnion(UnionTask):
             torch.tensor(ids[: base.layout.room], dtype=torch.long) for ids in pieces_of(base.tokenizer, pairs.texts)
         ]
         self._module = nn.ModuleDict({"head": head, "base": base.model})
+        self._begin()
+
+    def _begin(self) -> None:
+        """Give the head its constants."""
+        if not isinstance(self.head, Union):
+            raise TypeError(f"{type(self.head).__name__} has no constants to take from the stories.")
         some = [int(i) for i in self.trained[:: max(1, len(self.trained) // SAMPLE)]]
         self._module.eval()
         features, content_states = [], []
@@ -207,7 +220,7 @@ class TunedUnion(UnionTask):
                 layers, whole, states, content = self._states(some[begin : begin + self.sizes.batch])
             features.append(torch.cat([layers.flatten(1), whole], 1))
             content_states.append(states[content])
-        head.centre(torch.cat(features), torch.cat(content_states))
+        self.head.centre(torch.cat(features), torch.cat(content_states))
 
     @property
     def module(self) -> nn.Module:
@@ -238,6 +251,20 @@ class TunedUnion(UnionTask):
     def _states(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         window = self.base.layout.batch([self._ids[i].tolist() for i in batch], self.device)
         return *read_states(self.base.model, window, self.base.layers), window.content
+
+
+class AsPublished(TunedUnion):
+    """UNION as its authors trained it: all of a BERT under a head over [CLS], and every piece rebuilt over the whole
+    vocabulary.
+    """
+
+    def _begin(self) -> None:
+        """W_r begins at the base's embeddings."""
+        if isinstance(self.head, PublishedUnion):
+            self.head.begin_at(self.embeddings.detach())
+
+    def _reconstruction(self, batch: list[int], narrow: torch.Tensor, content: torch.Tensor) -> torch.Tensor:
+        return reconstruction_loss(self.head, narrow, content, self._originals(batch, narrow.device), self.embeddings)
 
 
 def centre(head: Union, readings: Readings, trained: NDArray[np.intp]) -> None:

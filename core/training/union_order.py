@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from core.models.catalogue import ModelSource
+from core.models.shape import last_of_encoder, usual_layers
 from core.perturb.knowledge import WORDNET
 from core.perturb.negatives import Mix, MixName, Technique
 from core.training.order import Order
-from core.training.plan import LAMBDA, Plan, Tuning, recipe_of
+from core.training.plan import LAMBDA, PAPER_BATCH, PAPER_STEPS, Plan, Tuning, Way, paper_plan, recipe_of
 
 
 @dataclass(frozen=True)
 class UnionOrder(Order):
     """`layers`: none for the usual ones. `mix`: whose negatives. `without`: techniques that are not used. Else see
     `Plan`.
+
+    `recipe`: PAPER counts `steps`, and reads the base's last layer, all of which learns; `epochs`, `layers` and
+    `tuning` are the other's.
     """
 
     epochs: int = 8
@@ -24,34 +29,54 @@ class UnionOrder(Order):
     without: tuple[Technique, ...] = ()
     words: int = 200
     knowledge: str = WORDNET
+    recipe: Way = Way.FABULA
+    steps: int = PAPER_STEPS
     kind = "union"
     called = "UNION"
 
     def settings(self) -> dict[str, Any]:
-        """As a job keeps it; an order is the same as one of before there was a choice of mixes."""
+        """As a job keeps it; an order is the same as one of before there was a choice of mixes or recipes."""
         found = super().settings()
         if self.mix is MixName.FABULA:
             del found["mix"]
+        if self.recipe is Way.FABULA:
+            del found["recipe"], found["steps"]
         return found
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Self:
         """The order that a job keeps. Raises InputError for a name that is none."""
         named = {
+            "recipe": Way(settings.get("recipe", Way.FABULA)),
             "tuning": Tuning(settings["tuning"]),
             "mix": MixName(settings.get("mix", MixName.FABULA)),
             "without": [Technique(one) for one in settings["without"]],
         }
         return super().from_settings({**settings, **named})
 
+    def layers_of(self, source: ModelSource) -> tuple[int, ...]:
+        """The layers of a base that are read. Raises InputError where the recipe does not fit it."""
+        if self.recipe is Way.PAPER:
+            return (last_of_encoder(source),)
+        return self.layers or usual_layers(source)
+
     def plan(self, layers: tuple[int, ...]) -> Plan:
         """With the layers that are read. Raises InputError, for a mix without techniques too."""
+        mix = Mix(name=self.mix).without(*self.without)
+        if self.recipe is Way.PAPER:
+            return paper_plan(
+                max(layers), self.words, mix, self.reconstruction, self.steps, precision=self.precision, seed=self.seed
+            )
         return Plan(
             layers,
             words=self.words,
-            mix=Mix(name=self.mix).without(*self.without),
+            mix=mix,
             reconstruction=self.reconstruction,
             precision=self.precision,
             tuning=self.tuning,
             recipe=recipe_of(self.tuning, self.epochs, None, self.precision, self.seed),
         )
+
+    def passes(self, pairs: int) -> float:
+        """How often each of the texts of so many pairs is learnt from."""
+        return self.steps * PAPER_BATCH / max(1, 2 * pairs) if self.recipe is Way.PAPER else self.epochs

@@ -8,7 +8,7 @@ from core.durations import duration
 from core.errors import InputError
 from core.jobs import JobState
 from core.models.catalogue import Role, answers_at_once, locate
-from core.models.shape import check_layers, shape_of, usual_layers
+from core.models.shape import check_layers, shape_of
 from core.people import Person
 from core.stories import whole_story
 from core.training.bleurt_plan import usable
@@ -46,13 +46,13 @@ def _union(viewer: Person, order: UnionOrder, chosen: Chosen) -> str:
     if answers_at_once(order.base or None, Role.BASE):
         source = locate(order.base or None, Role.BASE)
         checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
-        layers = order.layers or usual_layers(source)
+        layers = order.layers_of(source)
         check_layers(source, layers)
         stories = sum(one.stories for one in sizes.values())
         top = max(layers)
         size = f" The checkpoint will take about {_size(checkpoint_bytes(order, shape_of(source), layers, stories))}."
     pairs = sum(one.pairs for one in sizes.values())
-    time = _time(works(order, sum(one.characters for one in sizes.values()), top))
+    time = _time(works(order, sum(one.characters for one in sizes.values()), pairs, top))
     fetched = "" if top else FETCHED
     return f"{pairs:,} stories and a negative of each, {time}.{size}{fetched}"
 

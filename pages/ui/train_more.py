@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.metrics.base import PRECISIONS
-from core.training.plan import LAMBDA, USUAL, Tuning
+from core.training.plan import LAMBDA, PAPER_STEPS, USUAL, Tuning, Way
 from pages.ui.text import problem
 
 
@@ -17,13 +17,16 @@ class More(NamedTuple):
     layers: tuple[int, ...]
     words: int
     epochs: int
+    steps: int
     device: str
     precision: str
 
 
-def more_settings(tuning: Tuning) -> More | None:
+def more_settings(tuning: Tuning, recipe: Way) -> More | None:
     """What few change; None where the layers are no numbers."""
-    with st.expander("Reconstruction, epochs, layers, device", icon=":material/tune:"):
+    paper = recipe is Way.PAPER
+    about = "Reconstruction, steps, device" if paper else "Reconstruction, epochs, layers, device"
+    with st.expander(about, icon=":material/tune:"):
         left, middle, right = st.columns(3)
         second = left.toggle(
             "Reconstruction",
@@ -33,14 +36,15 @@ def more_settings(tuning: Tuning) -> More | None:
             "union-no-recon those without.",
         )
         weight = left.number_input("Its weight λ", 0.01, 10.0, LAMBDA, 0.05, key="train-lambda", disabled=not second)
-        epochs = middle.number_input(
-            "Epochs",
-            1,
-            1000,
-            USUAL[tuning].epochs or 1,
-            key=f"train-epochs-{tuning}",
-            help="How often it sees a story.",
-        )
+        epochs, steps = USUAL[tuning].epochs or 1, PAPER_STEPS
+        if paper:
+            steps = middle.number_input(
+                "Steps", 1, 1_000_000, PAPER_STEPS, key="train-steps", help="Of ten stories each; 40,000 as published."
+            )
+        else:
+            epochs = middle.number_input(
+                "Epochs", 1, 1000, epochs, key=f"train-epochs-{tuning}", help="How often it sees a story."
+            )
         words = middle.number_input(
             "Words",
             0,
@@ -49,12 +53,14 @@ def more_settings(tuning: Tuning) -> More | None:
             key="train-words",
             help="Stories are cut at a sentence's end within so many; 0: never.",
         )
-        layers = right.text_input(
-            "Layers to read",
-            key="train-layers",
-            placeholder="the usual two",
-            help="Numbers of the base's layers, 1 being the lowest: 16, 20.",
-        )
+        layers = ""
+        if not paper:
+            layers = right.text_input(
+                "Layers to read",
+                key="train-layers",
+                placeholder="the usual two",
+                help="Numbers of the base's layers, 1 being the lowest: 16, 20.",
+            )
         device = left.segmented_control(
             "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="train-device"
         )
@@ -66,4 +72,4 @@ def more_settings(tuning: Tuning) -> More | None:
         problem(f"Layers are numbers such as 16, 20; {layers!r} is not.")
         return None
     read = tuple(sorted({int(one) for one in numbers}))
-    return More(weight if second else 0.0, read, int(words), int(epochs), str(device), str(precision))
+    return More(weight if second else 0.0, read, int(words), int(epochs), int(steps), str(device), str(precision))

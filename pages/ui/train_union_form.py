@@ -2,15 +2,20 @@
 
 import streamlit as st
 
-from core.models.catalogue import BUNDLED, DEFAULTS, Role
+from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
 from core.perturb.negatives import Technique
-from core.training.plan import Tuning
+from core.training.plan import Tuning, Way
 from core.training.union_order import UnionOrder
 from pages.ui.negative_settings import choose_settings
 from pages.ui.train_more import more_settings
 from pages.ui.train_stories import Chosen
 
+RECIPES = {Way.FABULA: "Fabula's", Way.PAPER: "The paper's"}
+RECIPES_HELP = (
+    "The paper's (UNION 2020, section 4.1): all of a BERT learns, in steps of ten stories at a learning rate of 5e-5, "
+    "from its [CLS] alone, and rebuilds every piece over the whole vocabulary. Many times slower: for a GPU."
+)
 TUNINGS = {
     Tuning.FROZEN: "Heads only",
     Tuning.ADAPTER: "Adapters too",
@@ -25,26 +30,39 @@ TUNINGS_HELP = (
 
 def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
     """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
+    recipe = Way(
+        st.segmented_control(
+            "Recipe",
+            list(Way),
+            default=Way.FABULA,
+            format_func=RECIPES.__getitem__,
+            required=True,
+            key="train-recipe",
+            help=RECIPES_HELP,
+        )
+    )
+    paper = recipe is Way.PAPER
     left, right = st.columns([3, 5])
     base = left.selectbox(
         "Base",
         list(BUNDLED),
-        list(BUNDLED).index(DEFAULTS[Role.BASE]),
+        list(BUNDLED).index(MINILM if paper else DEFAULTS[Role.BASE]),
         accept_new_options=True,
-        key="train-base",
+        key=f"train-base{'-paper' * paper}",
         help="The model that reads the stories: a bundled one, a folder on this machine or a hub name. Type it in.",
     )
     tuning = right.segmented_control(
         "What learns",
         list(Tuning),
-        default=Tuning.FROZEN,
+        default=Tuning.FULL if paper else Tuning.FROZEN,
         format_func=TUNINGS.__getitem__,
         required=True,
-        key="train-tuning",
+        disabled=paper,
+        key=f"train-tuning{'-paper' * paper}",
         help=TUNINGS_HELP,
     )
     settings = choose_settings(viewer)
-    more = more_settings(Tuning(tuning))
+    more = more_settings(Tuning(tuning), recipe)
     if settings is None or more is None:
         return None
     return UnionOrder(
@@ -62,4 +80,6 @@ def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
         precision=more.precision,
         device=more.device,
         knowledge=settings.knowledge,
+        recipe=recipe,
+        steps=more.steps,
     )

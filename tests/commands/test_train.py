@@ -55,6 +55,21 @@ def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base
     assert f"There is a {out} already" in bad("train", "union", *words, "--out", str(out), home=home)
 
 
+def test_the_papers_recipe(home: Path, tmp_path: Path, base: str, corpora: list[str]) -> None:
+    given = ["train", "union", "--stories", corpora[0], "--out", str(tmp_path / "paper"), "--base", base]
+    assert "leave out --layer, --tuning and --epochs" in bad(*given, "--recipe", "paper", "--epochs", "1", home=home)
+    assert "--steps goes with --recipe paper" in bad(*given, "--steps", "3", home=home)
+    made = as_json(*given, "--recipe", "paper", "--steps", "3", home=home)
+    found = {key: made["recipe"][key] for key in ("recipe", "steps", "batch", "learning_rate", "reconstruction")}
+    assert found == {"recipe": "paper", "steps": 3, "batch": 10, "learning_rate": 5e-5, "reconstruction": 0.1}
+    assert made["options"]["layers"] == [2]
+
+
+def test_the_authors_checkpoint_is_refused_with_a_reason(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.ckpt-40000.index").write_bytes(b"")
+    assert "takes TensorFlow, which Fabula does not bring" in bad("checkpoints", "import", str(tmp_path), home=home)
+
+
 def test_stories_that_people_have_rated_are_refused_unless_insisted(home: Path, tmp_path: Path, base: str) -> None:
     migrate()
     rated_study(prompts=4, name="judged")

@@ -13,7 +13,7 @@ from core.perturb.negatives import MixName
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import Study
 from core.training.orders import order_from
-from core.training.plan import Tuning
+from core.training.plan import Tuning, Way
 from core.training.shelf import shipped
 from core.training.stories import StorySet, save_upload, upload_hash
 from core.training.union_order import UnionOrder
@@ -85,6 +85,20 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     assert "small: UNION on all-minilm-l6-v2, of mine, Fabula's demonstration" in words(page)
     page.text_input(key="train-name").set_value("small").run()
     assert "A checkpoint named 'small' is being trained" in words(page)
+
+
+def test_the_papers_recipe_is_chosen(open_page: Open, owner: str) -> None:
+    study = imported()
+    page = open_page("train", owner)
+    page.multiselect(key="train-studies").set_value([study]).run()
+    page.segmented_control(key="train-recipe").set_value(Way.PAPER).run()
+    assert page.selectbox(key="train-base-paper").value == MINILM
+    assert page.segmented_control(key="train-tuning-paper").disabled
+    assert not [one for one in page.text_input if one.key == "train-layers"]
+    page.number_input(key="train-steps").set_value(300).run()
+    page.text_input(key="train-name").set_value("published").run()
+    found = order(page)
+    assert (found.recipe, found.steps, found.base) == (Way.PAPER, 300, MINILM)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,11 @@ from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import check_layers, shape_of
 from core.models.trunk import TunableTrunk
 from core.models.union import Union
+from core.models.union_published import PublishedUnion
 from core.training import tensors
 from core.training.estimate import check_sizes, checkpoint_bytes, seconds, size_of, works
 from core.training.orders import order_from
-from core.training.plan import RANK, Tuning
+from core.training.plan import RANK, Tuning, Way
 from core.training.stories import StorySet, save_upload
 from core.training.union_order import UnionOrder
 
@@ -32,14 +33,14 @@ def test_sizes_are_of_different_stories_that_can_be_made_worse() -> None:
 
 
 def test_times_are_at_the_speeds_that_were_shown() -> None:
-    work = works(ORDER, 1000, 3)
+    work = works(ORDER, 1000, 20, 3)
     assert [one.characters for one in work] == [1000, 2000, 6000]
     assert seconds(work, {})[1]
     shown = {one.key: 100.0 for one in work}
     assert seconds(work, shown) == (90.0, False)
     others = (replace(ORDER, precision="bfloat16"), replace(ORDER, reconstruction=0.0), replace(ORDER, base=""))
-    assert all(seconds(works(one, 1000, 3), shown)[1] for one in others)
-    assert [one.phase for one in works(replace(ORDER, tuning=Tuning.FULL), 1000, 3)] == ["negatives", "training"]
+    assert all(seconds(works(one, 1000, 20, 3), shown)[1] for one in others)
+    assert [one.phase for one in works(replace(ORDER, tuning=Tuning.FULL), 1000, 20, 3)] == ["negatives", "training"]
 
 
 @pytest.mark.parametrize("tuning", list(Tuning))
@@ -53,6 +54,27 @@ def test_bytes_are_about_those_of_the_file(tmp_path: Path, tuning: Tuning) -> No
     halves = {name: (one.half() if one.ndim > 1 else one).contiguous() for name, one in weights.items()}
     tensors.write(tmp_path / "file", halves)
     told = checkpoint_bytes(replace(ORDER, tuning=tuning), shape, (2, 3), 0)
+    assert told == pytest.approx((tmp_path / "file").stat().st_size, rel=0.05)
+
+
+def test_the_papers_recipe_counts_steps_of_ten_texts() -> None:
+    paper = replace(ORDER, recipe=Way.PAPER, steps=100)
+    work = works(paper, 1000, 25, 6)
+    assert [one.phase for one in work] == ["negatives", "training"]
+    assert work[1].characters == 20_000  # 1,000 texts, of 50 with 2,000 characters in all
+    assert "recipe" not in ORDER.settings()  # as those of before there was a choice
+    assert order_from(paper.settings()) == paper
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.0])
+def test_bytes_of_the_papers_recipe(tmp_path: Path, weight: float) -> None:
+    source = locate(MINILM, Role.BASE)
+    shape = shape_of(source)
+    weights = dict(PublishedUnion(shape.width, shape.vocabulary if weight else 0).state_dict())
+    weights |= {f"base.{name}": one for name, one in TunableTrunk(source, (6,), 0).learnt().items()}
+    halves = {name: (one.half() if one.ndim > 1 else one).contiguous() for name, one in weights.items()}
+    tensors.write(tmp_path / "file", halves)
+    told = checkpoint_bytes(replace(ORDER, recipe=Way.PAPER, reconstruction=weight), shape, (6,), 0)
     assert told == pytest.approx((tmp_path / "file").stat().st_size, rel=0.05)
 
 
