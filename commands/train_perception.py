@@ -13,8 +13,8 @@ from core.people import TERMINAL
 from core.reports.perception import WAYS, perception_report, perception_rows
 from core.stories import Source
 from core.training.perception_order import PerceptionOrder
-from core.training.perception_plan import EPOCHS, SEEDS, PerceptionPlan
-from core.training.plan import Tuning
+from core.training.perception_plan import EPOCHS, PENALISED, SEEDS, PerceptionPlan
+from core.training.plan import Tuning, Way
 from db import perceptions, studies, texts
 
 
@@ -35,6 +35,9 @@ def perception(
     penalty: Annotated[
         float, typer.Option(min=0.0, help="The paper's beta, of the gradient penalty; 0 for none.")
     ] = 0.1,
+    penalised: Annotated[
+        Way, typer.Option(help="The gradient penalty is taken on four pairs of a batch (fabula), or on all (paper).")
+    ] = Way.FABULA,
     passes: Annotated[int, typer.Option(min=2, max=1000, help="With dropout, whose variance makes m.")] = 10,
     words: Annotated[int, typer.Option(min=0, help="Texts are cut within so many words; 0 for never.")] = 200,
     groups: Annotated[bool, typer.Option("--groups", help="Critics also judge the other systems' texts.")] = False,
@@ -53,6 +56,7 @@ def perception(
         tuning=Tuning(tuning),
         confidence=confidence,
         penalty=penalty,
+        penalised=PENALISED[penalised],
         passes=passes,
         seeds=tuple(range(seeds)),
         epochs=epochs,

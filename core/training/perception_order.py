@@ -43,7 +43,8 @@ class PerceptionOrder(UnderWay):
 def speed_key(order: PerceptionOrder) -> str:
     """Names all that the speed of a training depends on."""
     plan = order.plan
-    return f"perception {order.base} {order.device} {plan.precision} {plan.tuning} {bool(plan.penalty)}"
+    pairs = " on all pairs" if plan.penalty and plan.penalised >= plan.batch else ""
+    return f"perception {order.base} {order.device} {plan.precision} {plan.tuning} {bool(plan.penalty)}{pairs}"
 
 
 def work(plan: PerceptionPlan, trained: float, tested: float) -> int:

@@ -3,13 +3,17 @@
 from dataclasses import dataclass
 
 from core.stories import first_words, normalise
-from core.training.plan import Tuning
+from core.training.plan import Tuning, Way
 from core.training.recipe import Recipe
 
 SEEDS = 3
 EPOCHS = 3
 RATE = {Tuning.ADAPTER: 3e-3, Tuning.FULL: 2e-4}
 """Told by held-out pairs of one system: adapters reach in one epoch at 3e-3 what takes them two at 1e-3."""
+BATCH = 16
+"""Pairs a step."""
+PENALISED = {Way.FABULA: 4, Way.PAPER: BATCH}
+"""Of a batch, pairs on which the gradient penalty is taken; the paper's expectation is over all (equation 5)."""
 FEWEST = 20
 """Contexts of a system that have a reference: with fewer there is nothing to train on and nothing to test with."""
 
@@ -21,7 +25,7 @@ class PerceptionPlan:
     `conditional`: a text is read after its context and beside references of the same one; else alone, beside
     `references` ones of any context (the paper takes four). `words`: texts are cut at a sentence's end within so many,
     0 for not at all. `confidence`, `penalty`: the paper's lambda and beta, which it does not tell. `penalised`: pairs
-    of a batch on which the gradient penalty is taken, which stand for all: it costs as much again as the rest.
+    of a batch on which the gradient penalty is taken, which stand for all and cost as much again as the rest.
     `passes`: with dropout, whose variance makes m. `test`, `held_out`: shares of the contexts, in 0..1; held-out ones
     are of those trained on and tell the best weights.
     """
@@ -33,11 +37,11 @@ class PerceptionPlan:
     tuning: Tuning = Tuning.ADAPTER
     confidence: float = 0.5
     penalty: float = 0.1
-    penalised: int = 4
+    penalised: int = PENALISED[Way.FABULA]
     passes: int = 10
     test: float = 0.2
     held_out: float = 0.1
-    batch: int = 16
+    batch: int = BATCH
     seeds: tuple[int, ...] = tuple(range(SEEDS))
     epochs: int = EPOCHS
     precision: str = "float32"

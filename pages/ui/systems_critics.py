@@ -12,8 +12,8 @@ from core.models.catalogue import BUNDLED, MINILM
 from core.people import Person, Role
 from core.training.perception_order import GUESS, PerceptionOrder, perception_order, speed_key, work
 from core.training.perception_pairs import tested_of
-from core.training.perception_plan import EPOCHS, SEEDS, PerceptionPlan
-from core.training.plan import Tuning
+from core.training.perception_plan import EPOCHS, PENALISED, SEEDS, PerceptionPlan
+from core.training.plan import Tuning, Way
 from db import jobs, perceptions, texts
 from pages.ui.job_progress import MOST, Shown, runs
 from pages.ui.queue import show_queue
@@ -82,6 +82,16 @@ def _order(shown: View) -> PerceptionOrder:
         required=True,
         key="critics-tuning",
     )
+    penalised = middle.segmented_control(
+        "Gradient penalty",
+        list(Way),
+        format_func={Way.FABULA: "On a quarter", Way.PAPER: "On all pairs"}.__getitem__,
+        default=Way.FABULA,
+        required=True,
+        key="critics-penalised",
+        help="Of a step's 16 pairs, those on which it is taken: four, which stand for all, or all as in the paper, "
+        "which takes far longer.",
+    )
     base = right.selectbox(
         "Base",
         [MINILM, *(name for name in BUNDLED if name != MINILM)],
@@ -90,7 +100,11 @@ def _order(shown: View) -> PerceptionOrder:
         help="The model that reads: a bundled one, a folder on this machine or a hub name.",
     )
     plan = PerceptionPlan(
-        conditional=conditional, tuning=Tuning(tuning), seeds=tuple(range(int(seeds))), epochs=int(epochs)
+        conditional=conditional,
+        tuning=Tuning(tuning),
+        penalised=PENALISED[Way(penalised)],
+        seeds=tuple(range(int(seeds))),
+        epochs=int(epochs),
     )
     version = texts.version(shown.study.id)
     return PerceptionOrder(shown.study.id, version, tuple(picked), str(base).strip(), groups=groups, plan=plan)

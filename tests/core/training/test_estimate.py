@@ -61,7 +61,7 @@ def test_the_papers_recipe_counts_steps_of_ten_texts() -> None:
     paper = replace(ORDER, recipe=Way.PAPER, steps=100)
     work = works(paper, 1000, 25, 6)
     assert [one.phase for one in work] == ["negatives", "training"]
-    assert work[1].characters == 20_000  # 1,000 texts, of 50 with 2,000 characters in all
+    assert work[1].characters == 40_000  # 1,000 texts of 40 characters each
     assert "recipe" not in ORDER.settings()  # as those of before there was a choice
     assert order_from(paper.settings()) == paper
 

@@ -5,17 +5,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.perception import Trained, Weights, perception_scores
 from core.errors import FabulaError, InputError
 from core.models.catalogue import ModelSource, Role, locate
+from core.models.perception import Critic
+from core.models.trunk import TunableTrunk
 from core.stories import Source, StoryRecord
 from core.training.history import Progress
+from core.training.perception import PerceptionTask
 from core.training.perception_pairs import others, pairs_of
-from core.training.perception_plan import PerceptionPlan
-from core.training.plan import Tuning
+from core.training.perception_plan import PENALISED, PerceptionPlan
+from core.training.plan import Tuning, Way
 from core.training.train_perception import train_perception
 from tests.core.models import tiny
 
@@ -97,6 +101,30 @@ def test_stopped_and_gone_on_with_it_says_the_same(base: ModelSource, tmp_path: 
         train_perception(pairs, plan, 0, base, tmp_path / "part", stop)
     again = trained(records, base, tmp_path / "part", plan)
     assert replace(again, seconds=0.0) == replace(whole, seconds=0.0)
+
+
+@pytest.mark.parametrize(("way", "pairs"), [(Way.FABULA, 4), (Way.PAPER, 16)])
+def test_the_penalty_is_equation_5_pair_by_pair(base: ModelSource, way: Way, pairs: int) -> None:
+    """The paper's expectation is over all pairs of the batch, of which each is taken alone here."""
+    plan = replace(PLAN, penalised=PENALISED[way])
+    torch.manual_seed(0)
+    critic = Critic(TunableTrunk(base, (2,), 0)).eval()
+    torch.nn.init.normal_(critic.score.weight)
+    task = PerceptionTask(critic, pairs_of("odd", corpus(planted=True), plan), plan)
+    batch = task.batches(0, 0)[0]
+    assert len(batch) == 16
+    penalties = []
+    for text, (reference, *more) in ((task._trained.texts[i], task._trained.references[i]) for i in batch[:pairs]):
+        assert not more
+        begun, scores = [], []
+        for ids in (text, reference):
+            window = critic.window([ids])
+            begun.append(critic.embeddings(window).detach().requires_grad_())
+            scores.append(critic(begun[-1], window)[0][0])
+        gradients = torch.autograd.grad(scores[0] - scores[1], begun)
+        penalties.append((sum(float(one.square().sum()) for one in gradients) ** 0.5 - 1) ** 2)
+    penalty = torch.as_tensor(task.loss(batch).parts["penalty"]).item()
+    assert penalty == pytest.approx(sum(penalties) / pairs, rel=1e-4)
 
 
 class Wild(PerceptionPlan):
