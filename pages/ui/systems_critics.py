@@ -8,15 +8,13 @@ import streamlit as st
 from core.durations import duration
 from core.errors import FabulaError
 from core.jobs import Job, JobState
-from core.models.catalogue import BUNDLED, MINILM
 from core.people import Person, Role
 from core.training.perception_order import GUESS, PerceptionOrder, perception_order, speed_key, work
 from core.training.perception_pairs import tested_of
-from core.training.perception_plan import EPOCHS, PENALISED, SEEDS, PerceptionPlan
-from core.training.plan import Tuning, Way
-from db import jobs, perceptions, texts
+from db import jobs, perceptions
 from pages.ui.job_progress import MOST, Shown, runs
 from pages.ui.queue import show_queue
+from pages.ui.systems_critics_form import critics_order
 from pages.ui.text import problem
 from pages.ui.view import View
 
@@ -28,7 +26,7 @@ def critics_section(viewer: Person, shown: View) -> None:
     recent = jobs.of_study(shown.study.id, most=MOST, kind="perception")
     active = any(job.state.active for job in recent)
     with st.expander("Train critics", icon=":material/model_training:", expanded=not recent):
-        order = _order(shown)
+        order = critics_order(shown)
         if order.systems:
             st.caption(_estimate(shown, order))
         if told := st.session_state.pop(PROBLEM, ""):
@@ -47,67 +45,6 @@ def critics_section(viewer: Person, shown: View) -> None:
     if recent:
         newest = partial(jobs.of_study, shown.study.id, most=MOST, kind="perception")
         runs(viewer, newest, active, Shown(lambda _job: "steps", _told, _more))
-
-
-def _order(shown: View) -> PerceptionOrder:
-    systems = sorted(set(shown.table.systems))
-    kept = st.session_state.get("critics-systems")
-    if isinstance(kept, list) and not set(kept) <= set(systems):
-        del st.session_state["critics-systems"]
-    picked = st.multiselect(
-        "Systems", systems, default=systems, key="critics-systems", help="Each gets critics of its own."
-    )
-    left, middle, right = st.columns(3)
-    conditional = left.toggle(
-        "Compare within prompts",
-        value=True,
-        key="critics-conditional",
-        help="On: a text after its prompt, beside people's stories of the same prompt. Off: texts alone, each beside "
-        "four of any prompt, for systems that continue no prompt.",
-    )
-    groups = left.toggle(
-        "Judge other systems too",
-        key="critics-groups",
-        help="Each critic also judges the texts of the other systems: for robustness to endings.",
-    )
-    seeds = middle.number_input(
-        "Critics a system", 1, 20, SEEDS, key="critics-seeds", help="Trained with different random numbers, averaged."
-    )
-    epochs = middle.number_input("Epochs", 1, 100, EPOCHS, key="critics-epochs", help="How often one sees a pair.")
-    tuning = right.segmented_control(
-        "What learns",
-        [Tuning.ADAPTER, Tuning.FULL],
-        format_func={Tuning.ADAPTER: "Adapters", Tuning.FULL: "Whole base"}.__getitem__,
-        default=Tuning.ADAPTER,
-        required=True,
-        key="critics-tuning",
-    )
-    penalised = middle.segmented_control(
-        "Gradient penalty",
-        list(Way),
-        format_func={Way.FABULA: "On a quarter", Way.PAPER: "On all pairs"}.__getitem__,
-        default=Way.FABULA,
-        required=True,
-        key="critics-penalised",
-        help="Of a step's 16 pairs, those on which it is taken: four, which stand for all, or all as in the paper, "
-        "which takes far longer.",
-    )
-    base = right.selectbox(
-        "Base",
-        [MINILM, *(name for name in BUNDLED if name != MINILM)],
-        accept_new_options=True,
-        key="critics-base",
-        help="The model that reads: a bundled one, a folder on this machine or a hub name.",
-    )
-    plan = PerceptionPlan(
-        conditional=conditional,
-        tuning=Tuning(tuning),
-        penalised=PENALISED[Way(penalised)],
-        seeds=tuple(range(int(seeds))),
-        epochs=int(epochs),
-    )
-    version = texts.version(shown.study.id)
-    return PerceptionOrder(shown.study.id, version, tuple(picked), str(base).strip(), groups=groups, plan=plan)
 
 
 def _estimate(shown: View, order: PerceptionOrder) -> str:
