@@ -1,5 +1,6 @@
 """`train …`: metrics that learn, from stories to a checkpoint."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.negatives import Mix, MixName
+from core.stories import NORMALISATIONS
 from core.training.plan import PAPER_RATE, PAPER_STEPS, Plan, Tuning, Way, paper_plan, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
@@ -41,6 +43,9 @@ def union(
     without: Without = None,
     knowledge: Lexicon = WORDNET,
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
+    normalisation: Annotated[
+        str, typer.Option(help=f"What is done to the stories first: {', '.join(NORMALISATIONS)}.")
+    ] = "recased",
     recipe: Annotated[
         Way, typer.Option(help="fabula, or paper: UNION as published, over all of a BERT, in steps of ten stories.")
     ] = Way.FABULA,
@@ -80,15 +85,19 @@ def union(
     what = tuning or Tuning.FROZEN.value
     if what not in list(Tuning):
         raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {what!r}.")
+    if normalisation not in NORMALISATIONS:
+        raise InputError(f"--normalisation is one of {', '.join(NORMALISATIONS)}, not {normalisation!r}.")
     source = locate(base or (MINILM if paper else ""), Role.BASE)
     techniques = Mix(name=mix).without(*(without or []))
     if paper:
         rate = learning_rate or PAPER_RATE
         length = PAPER_STEPS if steps is None else steps
         plan = paper_plan(last_of_encoder(source), words, techniques, reconstruction, length, rate, precision, seed)
+        plan = replace(plan, normalisation=normalisation)
     else:
         plan = Plan(
             tuple(layer or usual_layers(source)),
+            normalisation=normalisation,
             words=words,
             mix=techniques,
             reconstruction=reconstruction,

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.names import PLACEHOLDER, names
+
 LONGEST_STORY = 100_000
 """Characters. A novel chapter fits; a file read with the wrong separator does not."""
 NAMELESS = "unknown"
@@ -119,7 +121,8 @@ def first_words(text: str, words: int) -> str:
     return text[: ends[-1]] if ends else text[: starts[-1]]
 
 
-NORMALISATIONS = ("raw", "detokenised", "named", "recased")
+DELEXICALISED = "delexicalised"
+NORMALISATIONS = ("raw", "detokenised", "named", "recased", DELEXICALISED)
 _PLACEHOLDERS = {"[MALE]": "Tom", "[FEMALE]": "Anna", "[NEUTRAL]": "Alex"}
 _GLUED_LEFT = re.compile(r"\s+([.,!?;:%)\]}…])")
 _GLUED_RIGHT = re.compile(r"([(\[{$])\s+")
@@ -135,7 +138,10 @@ def normalise(text: str, how: str = "raw") -> str:
     `raw` changes nothing. `detokenised` undoes ROCStories' tokenisation ("did n ' t ." -> "didn't.") and starts
     sentences and "i" with a capital. `named` also fills the placeholders `[MALE] [FEMALE] [NEUTRAL]` with a name.
     `recased` then lower-cases all but the beginnings of sentences and "I": for stories of which some have lost their
-    capitals. The choice moves correlations by 0.03 to 0.05, so it is part of every metric's signature.
+    capitals. `delexicalised` is `recased` with names as placeholders (`core.names`) instead of placeholders as names.
+    The choice moves correlations by 0.03 to 0.05, so it is part of every metric's signature.
+
+    Raises InputError where the user's own lists of names cannot be read.
     """
     if how == "raw":
         return text
@@ -144,14 +150,24 @@ def normalise(text: str, how: str = "raw") -> str:
     if how in ("named", "recased"):
         for placeholder, name in _PLACEHOLDERS.items():
             text = text.replace(placeholder, name)
-    if how == "recased":
+    if how == DELEXICALISED:
+        text = names().masked(text)
+    if how in ("recased", DELEXICALISED):
         text = text.lower()
     text = _BACKQUOTES.sub(r'"\1"', " ".join(text.split()))
     text = _CONTRACTION.sub(r"\1n't", text).strip()
     text = _CLITIC.sub(r"'\1", text)
     text = _GLUED_RIGHT.sub(r"\1", _GLUED_LEFT.sub(r"\1", text))
     text = re.sub(r"\bi\b(?!\.\w)", "I", text)
-    return _SENTENCE_START.sub(lambda m: m.group(1) + m.group(2).upper(), text)
+    text = _SENTENCE_START.sub(lambda m: m.group(1) + m.group(2).upper(), text)
+    return PLACEHOLDER.sub(lambda m: m.group().upper(), text) if how == DELEXICALISED else text
+
+
+def read_as(how: str) -> str:
+    """A normalisation as signatures name it: `delexicalised` with the hash of its lists of names. Raises InputError as
+    `normalise` does.
+    """
+    return f"{how}:{names().digest}" if how == DELEXICALISED else how
 
 
 def begins_with_prompt(prompt: str, text: str) -> bool:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.models.catalogue import ModelSource, Role, locate
-from core.stories import NORMALISATIONS, Story, first_words, normalise
+from core.stories import NORMALISATIONS, Story, first_words, normalise, read_as
 
 Progress = Callable[[int], None]
 """Called with the number of stories finished since the last call."""
@@ -163,7 +163,7 @@ class Metric(ABC):
 
     def option_parts(self) -> dict[str, str]:
         """The options as the signature names them; a family that reads a table or a file adds its hash here."""
-        return dict(self.chosen)
+        return {key: read_as(value) if key == "normalisation" else value for key, value in self.chosen.items()}
 
     @property
     def signature(self) -> str:

@@ -15,6 +15,7 @@ from core.metrics.base import Card, Option
 from core.metrics.embedding import best_matches, unit
 from core.metrics.idf import WeightedMetric, idf_option
 from core.models.memory import Memory
+from core.stories import read_as
 
 if TYPE_CHECKING:
     from core.models.encoder import Embedding, Encoder
@@ -56,7 +57,7 @@ class BertScore(WeightedMetric):
             model.layer(self.chosen["layer"]),
             self.option_parts()["idf"],
             # The idf table depends on them, and equal pieces may come of unequal texts.
-            self.chosen["normalisation"],
+            read_as(self.chosen["normalisation"]),
             self.chosen["first_words"],
         )
         self._baseline = self._of_layer(model.layer(self.chosen["layer"]))

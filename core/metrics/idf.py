@@ -17,6 +17,7 @@ from core.errors import FabulaError, InputError
 from core.files import text_of
 from core.metrics.base import Option
 from core.metrics.embedding import EmbeddingMetric
+from core.stories import read_as
 
 if TYPE_CHECKING:
     from core.models.encoder import Embedding, Encoder
@@ -108,7 +109,7 @@ class WeightedMetric(EmbeddingMetric):
         """Fit the table, unless the model remembers it."""
         if self.chosen["idf"] == "no":
             return
-        key = "|".join([self.fingerprint, self.chosen["normalisation"], self.chosen["first_words"]])
+        key = "|".join([self.fingerprint, read_as(self.chosen["normalisation"]), self.chosen["first_words"]])
         self._table = model.frequencies.get(key)
         if self._table is None:
             read = Fingerprint()

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from core.errors import InputError, ModelMissing
 from core.metrics.base import TEXT_OPTIONS, Metric, Need, Option
 from core.models.catalogue import ModelSource, Role
+from core.stories import read_as
 from core.training.base import base_of, check_kind, in_a_folder
 from core.training.card import Card as TrainedCard
 from core.training.checkpoint import Checkpoint
@@ -81,7 +82,7 @@ class TrainedMetric(Metric):
         found = {**super().option_parts(), "checkpoint": card.weights[:12]}
         for option, trained in (("normalisation", "normalisation"), ("first_words", "words")):
             if self.chosen.get(option, "trained") == "trained":
-                found[option] = str(card.options[trained] or "all")
+                found[option] = read_as(str(card.options[trained] or "all"))
         return found
 
     @property

@@ -43,6 +43,7 @@ CANDIDATES = {
     "lm": Candidate(LM),
     "lm-raw": Candidate(LM, "raw"),
     "lm-detokenised": Candidate(LM, "detokenised"),
+    "lm-delexicalised": Candidate(LM, "delexicalised"),
     "encoder": Candidate(ENCODER),
     "encoder-raw": Candidate(ENCODER, "raw"),
     "encoder-adapter": Candidate(ENCODER, tuning=Tuning.ADAPTER),

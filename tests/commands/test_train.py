@@ -39,8 +39,9 @@ def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base
     out = tmp_path / "mine"
     made = as_json(
         "train", "union", *words, "--out", str(out), "--base", base, "--epochs", "1", "--without", "negation",
-        "--reconstruction", "0", "--seed", "5", home=home,
+        "--reconstruction", "0", "--seed", "5", "--normalisation", "delexicalised", home=home,
     )  # fmt: skip
+    assert made["options"]["normalisation"] == "delexicalised"
     assert (made["kind"], made["name"], made["folder"]) == ("union", "mine", str(out))
     assert [(one["name"], one["size"]) for one in made["data"]] == [("whole", 28), ("prompted", 28)]
     assert made["options"]["layers"] == [1, 2]
@@ -52,6 +53,10 @@ def test_a_union_is_trained_imported_and_listed(home: Path, tmp_path: Path, base
     good("checkpoints", "import", str(out), home=home)
     row, *_ = as_json("checkpoints", "list", home=home)["rows"]
     assert row["weights"] == made["weights"]
+    other = str(tmp_path / "other")
+    assert "--normalisation is one of raw, " in bad(
+        "train", "union", *words, "--out", other, "--normalisation", "masked", home=home
+    )
     assert f"There is a {out} already" in bad("train", "union", *words, "--out", str(out), home=home)
 
 

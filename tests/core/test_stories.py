@@ -144,7 +144,7 @@ def test_detokenised_keeps_every_letter(text: str) -> None:
 def test_an_unknown_normalisation_names_those_there_are() -> None:
     with pytest.raises(ValueError, match="unknown normalisation 'lower'; there are raw, detokenised, named"):
         normalise("text", "lower")
-    assert NORMALISATIONS == ("raw", "detokenised", "named", "recased")
+    assert NORMALISATIONS == ("raw", "detokenised", "named", "recased", "delexicalised")
 
 
 @pytest.mark.parametrize(
