@@ -38,7 +38,7 @@ PAGES = {
     "test-sets": "test_sets?test-sets=Browse&tests=1&tests-aspect=Temporal",
     "capability": "capability",
     "report": "report?metric=perplexity",
-    "published": "published",
+    "published": "published?table=OpenMEVA+(2021)+Table+12",
 }
 
 

@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import streamlit as st
 
 from core.formats.union import read_union
+from core.metrics import build
+from core.metrics.base import Scores, Settings
 from core.people import TERMINAL
 from core.published.catalogue import TABLES
 from core.studies import Study
-from db import imports
+from db import imports, scores
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 
@@ -72,3 +75,22 @@ def test_beside_the_released_data(open_page: Open, served: None, owner: str, sha
     page.selectbox(key="table").select("OpenMEVA (2021) Table 11").run()
     assert "This study gives no number of this table" in words(page)
     assert "MANS file" in words(page)
+
+
+def test_cells_of_dataset_drift_fill_by_a_checkpoint_of_the_other_corpus(
+    open_page: Open, served: None, owner: str, shared: Path
+) -> None:
+    """The card of the checkpoint behind a score tells what it learnt from: one of both corpora fills nothing."""
+    study = imports.import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
+    page = open_page("published", owner)
+    for checkpoint, filled in (("union", 0), ("union-wp", 3)):
+        signature = build("union", Settings(options={"checkpoint": checkpoint})).signature
+        run = scores.begin_run(study.id, "union", signature)
+        stories, _ = scores.pending(study.id, [run], -1, 1000)
+        lengths = np.array([float(len(one.story.text)) for one in stories])
+        scores.store(study.id, run, [one.content_hash for one in stories], Scores(lengths, {}))
+        page.selectbox(key="table").select("UNION (2020) Table 6").run()
+        row = page.dataframe[0].value.set_index("").loc["UNION"]
+        assert sum("≠" in cell for cell in row) == filled
+    assert row["WP to ROC r"].startswith("0.1986* ≠ ")
+    assert ":blue-badge[other model]" in words(page)
