@@ -92,26 +92,27 @@ def differences_report(
     `windows`, `pairs`: those of all rated stories; a metric without some of the scores has its own in its row.
     """
     whole = plan(rated)
+    names = by_metric([(row.metric, row.signature) for row in rows])
     return {
         "study": study.name,
         "demonstration": study.demonstration,
         "n": rated,
         "seed": seed,
         "convention": convention,
-        "signatures": by_metric([(row.metric, row.signature) for row in rows]),
+        "signatures": names,
         "window": whole.size,
         "stride": whole.stride,
         "windows": whole.number,
         "pairs": whole.pairs,
-        "rows": [_row(row) for row in rows],
+        "rows": [_row(name, row) for name, row in zip(names, rows, strict=True)],
     }
 
 
-def _row(row: MetricDifference) -> dict[str, Any]:
+def _row(name: str, row: MetricDifference) -> dict[str, Any]:
     one = row.difference
     counts = ("both", "human_only", "metric_only", "neither", "opposed")
     return {
-        "metric": row.metric,
+        "metric": name,
         "signature": row.signature,
         "n": one.n,
         "window": one.plan.size,

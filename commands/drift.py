@@ -1,6 +1,7 @@
 """`drift quality|dataset|system`: is a metric as good on poor stories, other systems' stories, other corpora?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -74,7 +75,7 @@ def system(
     cards = cards_here()
     if trained:
         metric = score_all([found], cards, metric)
-    scores = _scored(found, metric)
+    scores = _scored(found, metric, every_checkpoint=trained)
     result = system_drift(scores, resamples=resamples, seed=seed)
     agreement = reliability(scores, seed=seed)
 
@@ -112,7 +113,7 @@ def dataset(
     cards = cards_here()
     if trained:
         metric = score_all(found, cards, metric)
-    scores = {one.name: _scored(one, metric) for one in found}
+    scores = {one.name: _scored(one, metric, every_checkpoint=trained) for one in found}
     result = dataset_drift(scores, resamples=resamples, seed=seed)
     agreements = {name: reliability(one, seed=seed) for name, one in scores.items()}
 
@@ -146,8 +147,11 @@ def dataset(
     show(report, json_file, table)
 
 
-def _scored(study: Study, metrics: list[str] | None) -> ScoreTable:
-    table = best_first(tables.table(study.id, metrics))
+def _scored(study: Study, metrics: list[str] | None, *, every_checkpoint: bool = False) -> ScoreTable:
+    """The metrics that are called so; with `every_checkpoint` all scores of the metrics, however they were made."""
+    table = best_first(tables.table(study.id, None if every_checkpoint else metrics))
+    if every_checkpoint:
+        table = replace(table, columns=tuple(one for one in table.columns if one.metric in (metrics or ())))
     if not table.columns:
         raise InputError(f"The study {study.name!r} has no scores yet; run `score` or import some.")
     return table

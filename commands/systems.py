@@ -179,7 +179,7 @@ def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int, 
             }
             for row in found.rows
         },
-        "rows": [plain(one) for one in found.correlations],
+        "rows": [plain(one) | {"metric": name} for name, one in zip(names, found.correlations, strict=True)],
     }
 
 

@@ -1,6 +1,6 @@
 """A study's scores and judgments side by side, ready for an analysis."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -53,22 +53,6 @@ class ScoreColumn:
             reasons = {new: self.reasons[old] for new, old in enumerate(rows.tolist()) if old in self.reasons}
         weights = None if self.weights is None else self.weights[rows]
         return replace(self, values=self.values[rows], reasons=reasons, weights=weights)
-
-
-def unique_names(found: Sequence[tuple[str, str]]) -> list[str]:
-    """Names of metrics (name, signature), each once: the second and later signatures of one metric are numbered.
-
-    In the order of the signatures, whatever order the metrics stand in: a name in an address or a file stays true when
-    new ratings change which metric is the best.
-    """
-    names = [""] * len(found)
-    for place in sorted(range(len(found)), key=found.__getitem__):
-        metric = name = found[place][0]
-        number = 2
-        while name in names:
-            name, number = f"{metric} ({number})", number + 1
-        names[place] = name
-    return names
 
 
 def _none() -> Floats:

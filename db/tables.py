@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, or_, select
 
 from core.annotation.agreement import padded
-from core.errors import InputError
 from core.metrics import METRICS
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
+from core.metrics.naming import chosen, unique_names
 from core.scores import IMPORTED, OWN_REFERENCE, Floats, ScoreColumn, ScoreTable, Validity
 from core.stories import NAMELESS, Source
 from db import studies
@@ -33,14 +33,14 @@ def table(
     validity: Validity = Validity.VALID,
     kept: Kept | None = None,
 ) -> ScoreTable:
-    """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns by metric name.
+    """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
+    called so (see `core.metrics.naming`) or have these signatures.
 
     A story whose text is also a reference of its prompt has no score of a metric that compares with references, be it
     computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
     which are not read again unless their scores have changed; holds those of this table afterwards. Raises InputError
     for a metric that the study has no scores of.
     """
-    wanted = set(metrics or ())
     with reading() as connection:
         found = studies.locked(connection, study_id, lock=False)
         stories = connection.execute(
@@ -62,29 +62,32 @@ def table(
             .order_by(signature.c.metric, signature.c.text)
         ).all()
         blends = _blends(signatures)
-        known = {row.metric for row in signatures} | {blend.name for blend in blends}
-        missing = wanted - known
-        if missing:
-            there = ", ".join(sorted(known)) or "none yet"
-            raise InputError(f"The study has no scores of {', '.join(sorted(missing))}; it has {there}.")
         places = _Places([row.id for row in stories])
         ratings = _ratings(connection, study_id, validity, places)
         names = [error_type.name for error_type in found.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
         own = places.of(_own_references(connection, study_id))
-        needed = wanted | {part for blend in blends if blend.name in wanted for part in blend.parts}
         before = {} if kept is None else dict(kept)
         read: Kept = {}
         for row in signatures:
-            if not wanted or row.metric in needed:
-                key = (row.id, row.changed, places.number, places.last)
-                column = before.get(key) or _column(connection, study_id, row.id, row.metric, row.text, places)
-                read[key] = column
+            key = (row.id, row.changed, places.number, places.last)
+            column = before.get(key) or _column(connection, study_id, row.id, row.metric, row.text, places)
+            read[key] = column
     if kept is not None:
         kept.clear()
         kept.update(read)
     compared = {key: _without(own, column) for key, column in read.items()}
-    columns = [one for one in _with_blends(compared, blends) if not wanted or one.metric in wanted]
+    columns = _with_blends(compared, blends)
+    if metrics:
+        called = [(one.metric, one.signature) for one in columns]
+        names = unique_names(called)
+        # What is called otherwise because of a column that is left out keeps that name.
+        columns = [
+            columns[place]
+            if names[place] in unique_names([called[place]])
+            else replace(columns[place], metric=names[place])
+            for place in sorted({chosen(name, called) for name in metrics})
+        ]
     given = np.isfinite(ratings)
     human = np.where(given, ratings, 0).sum(1) / np.where(given.any(1), given.sum(1), np.nan)
     return ScoreTable(

@@ -34,8 +34,8 @@ from core.analysis.significance import FEWEST as FEWEST_COMPARED
 from core.analysis.significance import Difference, Settings, compare_metrics
 from core.analysis.too_few import too_few
 from core.annotation.draws import Estimate, estimate
+from core.metrics.naming import unique_names
 from core.perturb.aspects import Test, test_of
-from core.scores import unique_names
 
 ALL = "all"
 """Originals of every kind together."""

@@ -18,6 +18,7 @@ from core.analysis.moments import moments, score_matrix
 from core.analysis.resamples import copies_of
 from core.annotation.draws import Estimate, estimate
 from core.errors import InputError
+from core.metrics.naming import unique_names
 from core.scores import ScoreColumn, ScoreTable
 from core.stories import NAMELESS
 
@@ -156,9 +157,10 @@ def match_metrics(columns: Mapping[str, Sequence[ScoreColumn]]) -> tuple[Matched
     names of the others by study.
 
     Several signatures of one metric: those found in every study that has the metric go together first, the rest in
-    order; the second and later pairs are numbered.
+    order; each is called as in the first study that has it.
     """
     found: Matched = []
+    taken: set[str] = set()
     unmatched: dict[str, tuple[str, ...]] = {}
     for metric in dict.fromkeys(column.metric for mine in columns.values() for column in mine):
         queues = [[i for i, column in enumerate(mine) if column.metric == metric] for mine in columns.values()]
@@ -170,7 +172,15 @@ def match_metrics(columns: Mapping[str, Sequence[ScoreColumn]]) -> tuple[Matched
             queue.sort(key=lambda i: (mine[i].signature not in shared, mine[i].signature))
         for number in range(max(map(len, queues))):
             places = tuple(queue[number] if number < len(queue) else None for queue in queues)
-            name = metric if number == 0 else f"{metric} ({number + 1})"
+            pairs = [
+                (metric, mine[place].signature)
+                for mine, place in zip(columns.values(), places, strict=True)
+                if place is not None
+            ]
+            name = unique_names(pairs[:1])[0]
+            if name in taken:  # as many signatures, but no two the same
+                name = f"{name} ({number + 1})"
+            taken.add(name)
             if sum(place is not None for place in places) >= 2:
                 found.append((name, places))
             else:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.correlation import FEWEST, why_undefined
-from core.scores import ScoreTable, unique_names
+from core.metrics.naming import unique_names
+from core.scores import ScoreTable
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from core.analysis.verdict import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
 from core.annotation.draws import Estimate
 from core.figures.significance import short
 from core.figures.style import INK, safe, titled
+from core.metrics.naming import unique_names
 from core.perturb.sets import Of
 from core.published.capability import Printed
-from core.scores import unique_names
 
 PAPER = "OpenMEVA, other cases"
 SEES = [[0.0, "#E8853A"], [0.5, "#F5F5F5"], [1.0, "#5AA5E0"]]
@@ -53,7 +53,7 @@ class _Cell:
 
 
 def names_of(rows: Sequence[Seen] | Sequence[Robustness]) -> dict[tuple[str, str], str]:
-    """Metric and signature -> what the metric is called: the second signature of a metric is numbered."""
+    """Metric and signature -> what the metric is called."""
     pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
     return dict(zip(pairs, unique_names(pairs), strict=True))
 

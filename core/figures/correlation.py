@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from core.analysis.correlation import MetricCorrelation
 from core.analysis.limits import NO_LIMITS, Limits
 from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
-from core.scores import ScoreColumn, unique_names
+from core.metrics.naming import unique_names
+from core.scores import ScoreColumn
 
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LINE_LABEL = 18
@@ -81,5 +82,5 @@ def limit_lines(figure: go.Figure, limits: Limits) -> None:
 
 
 def metric_names(found: Sequence[MetricCorrelation | ScoreColumn]) -> list[str]:
-    """Metric names; a second signature of one metric is numbered, as bars of one name would fall together."""
+    """What metrics are called, all different, as bars of one name would fall together."""
     return unique_names([(one.metric, one.signature) for one in found])

@@ -6,12 +6,13 @@ from typing import Any
 from core.analysis.drift import QualityDrift
 from core.analysis.drift_parts import DatasetDrift, SystemDrift
 from core.annotation.draws import Estimate
-from core.reports.results import by_metric
+from core.reports.results import by_metric, called
 from core.studies import Study
 
 
 def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:
     """Eight biased sets; `values` are mean r over the draws, `low` and `high` hold 95 % of them."""
+    names = called((row.metric, row.signature) for row in found.rows)
     return {
         "study": study.name,
         "demonstration": study.demonstration,
@@ -32,7 +33,7 @@ def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:
         ],
         "rows": [
             {
-                "metric": row.metric,
+                "metric": names[row.metric, row.signature],
                 "signature": row.signature,
                 "n": row.n,
                 **_ends(row.values),
@@ -45,6 +46,7 @@ def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:
 
 def system_report(study: Study, found: SystemDrift) -> dict[str, Any]:
     """A set a system; `all` is the correlation over all stories."""
+    names = called((row.metric, row.signature) for row in found.rows)
     return {
         "study": study.name,
         "demonstration": study.demonstration,
@@ -56,7 +58,7 @@ def system_report(study: Study, found: SystemDrift) -> dict[str, Any]:
         "sets": [{"set": part.name, "expected_size": part.n} for part in found.systems],
         "rows": [
             {
-                "metric": row.metric,
+                "metric": names[row.metric, row.signature],
                 "signature": row.signature,
                 "n": list(row.n),
                 **_ends(row.values),

@@ -30,10 +30,10 @@ from core.analysis.verdict import (
 from core.analysis.verdict_partial import on_partial
 from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
 from core.annotation.draws import Estimate
-from core.errors import InputError
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
 from core.metrics.base import Card
+from core.metrics.naming import chosen
 from core.reports.sees import Sees
 from core.scores import IMPORTED, ScoreTable, Validity
 
@@ -57,7 +57,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class MetricReport:
-    """One metric (`name` among the study's, numbered where two signatures share it) over the stories of `table`.
+    """One metric (`name` among the study's) over the stories of `table`.
 
     `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
@@ -94,19 +94,8 @@ class MetricReport:
 
 
 def column_number(table: ScoreTable, metric: str) -> int:
-    """The place of the column that is called so: by its name, numbered where several share it, or its signature.
-
-    Raises InputError with the names there are.
-    """
-    names = metric_names(table.columns)
-    for called in (names, [column.signature for column in table.columns]):
-        if metric in called:
-            return called.index(metric)
-    raise InputError(
-        f"The study has no scores of {metric!r}; it has {', '.join(names)}."
-        if names
-        else "The study has no scores yet; run a metric or import some."
-    )
+    """The place of the column that is called so, or has this signature; raises InputError with the names there are."""
+    return chosen(metric, [(column.metric, column.signature) for column in table.columns])
 
 
 def metric_report(

@@ -1,7 +1,7 @@
 """Results as plain JSON objects with stable names; what is undefined is null, numbers are unrounded."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
@@ -13,7 +13,7 @@ from core.analysis.forecast import Forecast
 from core.analysis.judgments import Judgments
 from core.analysis.reliability import Reliability
 from core.analysis.texts import Texts
-from core.scores import unique_names
+from core.metrics.naming import unique_names
 from core.studies import Study
 
 
@@ -41,11 +41,12 @@ def correlate_report(
 ) -> dict[str, Any]:
     """What `correlate --json` prints. `definition`: of the sets of error types, where there are such rows."""
     rows = []
+    names = called((one.metric, one.signature) for one in found)
     for one in found:
         c = one.correlation
         rows.append(
             {
-                "metric": one.metric,
+                "metric": names[one.metric, one.signature],
                 "signature": one.signature,
                 "subset": one.subset,
                 "n": c.n,
@@ -66,8 +67,14 @@ def correlate_report(
 
 
 def by_metric(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Metric -> signature; a second signature of one metric stands under `metric (2)`."""
+    """What each metric is called -> its signature, in the order given."""
     return dict(zip(unique_names(pairs), (signature for _, signature in pairs), strict=True))
+
+
+def called(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """What each pair of a metric and a signature is called."""
+    different = list(dict.fromkeys(pairs))
+    return dict(zip(different, unique_names(different), strict=True))
 
 
 def _about(study: Study) -> dict[str, Any]:

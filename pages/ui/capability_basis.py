@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.metrics.naming import unique_names
 from core.perturb.about import about_from
-from core.scores import unique_names
 from db.behaviour_table import CaseTable
 from pages.ui.tests_stories import OURS_NAME
 from pages.ui.text import escaped

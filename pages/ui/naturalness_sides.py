@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.analysis.naturalness import Discriminator
 from core.checks import Kind
-from core.scores import unique_names
+from core.metrics.naming import unique_names
 from core.stories import Source
 from core.studies import StudySummary
 from db import naturalness as stored

@@ -120,8 +120,8 @@ def test_as_a_user_runs_them(rated: None, home: Path) -> None:
 
 def test_refusals(rated: None, home: Path) -> None:
     assert "'none'" in bad("differences", "--study", "none", home=home)
-    assert "has no scores of x; it has" in bad("differences", "--study", "rated", "--metric", "x", home=home)
-    assert "has no scores of x; it has" in bad("systems", "--study", "rated", "--metric", "x", home=home)
+    assert "has no scores of 'x'; it has" in bad("differences", "--study", "rated", "--metric", "x", home=home)
+    assert "has no scores of 'x'; it has" in bad("systems", "--study", "rated", "--metric", "x", home=home)
 
 
 def test_no_scores_and_no_stories(home: Path, capsys: Captured) -> None:

@@ -156,7 +156,7 @@ def test_refusals(filled: Path) -> None:
     assert "None of these metrics has a checkpoint: near." in bad(*untrained, home=filled)
     assert "has no scores yet" in bad("drift", "quality", "--study", "bare", home=filled)
     assert "name another one" in bad("drift", "dataset", "--study", "first", "--study", "first", home=filled)
-    assert "no scores of nix" in bad("drift", "system", "--study", "first", "--metric", "nix", home=filled)
+    assert "no scores of 'nix'" in bad("drift", "system", "--study", "first", "--metric", "nix", home=filled)
     assert "greater than or equal to 0" in bad("drift", "system", "--study", "first", "--seed", "-1", home=filled)
     assert "no study named" in bad("drift", "system", "--study", "nix", home=filled)
 

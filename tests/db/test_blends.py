@@ -47,7 +47,7 @@ def test_it_is_the_mean_of_both_parts_brought_to_0_to_1(scored: Study) -> None:
 def test_who_asks_for_it_alone_gets_it_alone_with_the_same_numbers(scored: Study) -> None:
     assert [one.metric for one in tables.table(scored.id, ["ruber-bert"]).columns] == ["ruber-bert"]
     np.testing.assert_array_equal(blend(scored, metrics=["ruber-bert"]).values, blend(scored).values)
-    with pytest.raises(InputError, match="no scores of ruber; it has ruber-bert, ruber-r-bert, ruber-u-bert"):
+    with pytest.raises(InputError, match="no scores of 'ruber'; it has ruber-bert, ruber-r-bert, ruber-u-bert"):
         tables.table(scored.id, ["ruber"])
 
 

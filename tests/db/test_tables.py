@@ -104,11 +104,11 @@ def test_columns_are_read_again_where_scores_or_stories_have_changed(database: s
     assert tables.table(made.id, kept=kept).columns[0] is first
     assert tables.table(made.id, validity=Validity.ALL, kept=kept).columns[0] is first
     record = ScoreRecord("m", "file:m", {"a": 5.0})
-    db_scores.import_scores(TERMINAL, made.id, record)
-    assert tables.table(made.id, kept=kept).columns[0].values.tolist() == [5.0, 2.0]
+    db_scores.import_scores(TERMINAL, made.id, record, replace=True)
+    np.testing.assert_array_equal(tables.table(made.id, kept=kept).columns[0].values, [5.0, np.nan])
     brought("s", "c", {"c": 3.0}, "n")
     found = tables.table(made.id, kept=kept)
-    np.testing.assert_array_equal([one.values for one in found.columns], [[5, 2, np.nan], [np.nan, np.nan, 3]])
+    np.testing.assert_array_equal([one.values for one in found.columns], [[5, np.nan, np.nan], [np.nan, np.nan, 3]])
     assert len(kept) == 2
 
     computed = db_scores.begin_run(made.id, "words", "words|v:1")

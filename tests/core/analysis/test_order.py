@@ -4,12 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.analysis.correlation import correlate_table
 from core.analysis.order import best_first
-from core.scores import ScoreColumn, ScoreTable, unique_names
+from core.scores import ScoreColumn, ScoreTable
 from tests.core.analysis.test_drift import table_of, union_table
 
 
@@ -38,16 +36,6 @@ def test_it_is_the_order_of_the_correlations_that_are_shown(shared: Path) -> Non
 
 def column(metric: str, signature: str) -> ScoreColumn:
     return ScoreColumn(metric, signature, np.zeros(0), {})
-
-
-@given(st.permutations([("bleu", "a"), ("bleu", "b"), ("bleu (2)", "c"), ("meteor", "d")]))
-def test_a_second_signature_has_the_same_number_wherever_it_stands(pairs: list[tuple[str, str]]) -> None:
-    assert dict(zip(pairs, unique_names(pairs), strict=True)) == {
-        ("bleu", "a"): "bleu",
-        ("bleu", "b"): "bleu (2)",
-        ("bleu (2)", "c"): "bleu (2) (2)",
-        ("meteor", "d"): "meteor",
-    }
 
 
 @pytest.mark.parametrize("metrics", [(), ("one",)])

@@ -131,6 +131,6 @@ def test_nothing_makes_empty_figures() -> None:
         assert not anything_drawn(figure)
 
 
-def test_a_second_signature_is_numbered() -> None:
-    rows = (Seen("causal", "m", "m|v:1", 1, 1, 0), Seen("causal", "m", "m|v:2", 1, 1, 0))
-    assert list(names_of(rows).values()) == ["m", "m (2)"]
+def test_a_second_signature_has_a_name_of_its_own() -> None:
+    rows = (Seen("causal", "bleu", "bleu|v:1", 1, 1, 0), Seen("causal", "bleu", "bleu|references:mean|v:1", 1, 1, 0))
+    assert list(names_of(rows).values()) == ["bleu", "bleu[references=mean]"]

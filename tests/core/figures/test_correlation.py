@@ -78,7 +78,7 @@ def test_undefined_metrics_are_left_out() -> None:
 
 def test_a_metric_that_stands_there_twice_gets_two_by_metric() -> None:
     trace = dots(by_metric([found("bleu", 0.3), found("bleu", 0.2), found("bleu", 0.1), found("x", 0.0)]))
-    assert list(trace.y) == ["x", "bleu (3)", "bleu (2)", "bleu"]
+    assert list(trace.y) == ["x", "bleu[3]", "bleu[2]", "bleu"]
     assert list(trace.x) == [0.0, 0.1, 0.2, 0.3]
 
 

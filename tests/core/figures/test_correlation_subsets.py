@@ -74,7 +74,7 @@ def test_people_have_rows_of_their_own_where_they_are_defined() -> None:
 
 def test_two_signatures_of_a_metric_have_a_row_each() -> None:
     found = [one("a", "error:x", 0.1), one("a", "error:x", 0.2)]
-    assert rows(by_error_type(found)) == ["a", "a (2)"]
+    assert rows(by_error_type(found)) == ["a", "a[2]"]
 
 
 def test_nothing_is_drawn_of_nothing() -> None:

@@ -84,14 +84,14 @@ def test_own_metrics_are_named_as_such() -> None:
     assert report.errors == ()
 
 
-def test_a_metric_by_name_number_or_signature() -> None:
+def test_a_metric_by_name_or_signature() -> None:
     table = made()
-    double = ScoreColumn("bleu", "file:2", table.columns[0].values, {})
+    double = ScoreColumn("bleu", "bleu|references:mean|v:1", table.columns[0].values, {})
     table = ScoreTable(table.keys, table.prompts, table.systems, table.texts, table.human, (*table.columns, double))
     assert column_number(table, "bleu") == 0
-    assert column_number(table, "bleu (2)") == 2
-    assert column_number(table, "file:2") == 2
-    with pytest.raises(InputError, match="it has bleu, weak, bleu"):
+    assert column_number(table, "bleu[references=mean]") == 2
+    assert column_number(table, "bleu|references:mean|v:1") == 2
+    with pytest.raises(InputError, match=r"'other'; it has bleu, weak, bleu\[references=mean\]"):
         column_number(table, "other")
     with pytest.raises(InputError, match="no scores yet"):
         column_number(ScoreTable((), (), (), (), np.empty(0), ()), "bleu")

@@ -1,0 +1,185 @@
+"""What a metric is called where a study has it: its own name with its usual settings, else with what is different.
+
+`union` is always the checkpoint and the options that `score` takes where nothing is said; `union[union-wp]` is the same
+metric with another checkpoint, `bleu[references=mean]` with another option. A name is made of the signature alone, so
+that it never changes because something else was scored. Scores from a file have the plain name too, unless the study
+has computed ones under it: then they are `bleu[file]`, a name that always finds them.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from core.errors import FabulaError, InputError
+from core.metrics import METRICS
+from core.metrics.base import PRECISIONS, Metric, Settings
+from core.metrics.blend import Blend
+from core.scores import IMPORTED
+from core.training.checkpoint import CARD
+from core.training.shelf import SHIPPED, shelf
+
+Pair = tuple[str, str]
+"""A metric's registered name and a signature."""
+FILE = "file"
+_CHECKPOINT = re.compile(r"\|checkpoint:([0-9a-f]{12})(?=\||$)")
+_PARTS = re.compile(r"\|parts:\((.*)\)\|v:[0-9]+$")
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A checkpoint as its card names it, and how its texts are read."""
+
+    name: str
+    options: Mapping[str, Any]
+
+
+def unique_names(found: Sequence[Pair]) -> list[str]:
+    """What each is called, all different; of different signatures with the same settings, such as two files of one
+    metric, each carries a piece of its signature's hash.
+    """
+    names = [_name(metric, label(metric, signature)) for metric, signature in found]
+    computed = {name for name, (_, text) in zip(names, found, strict=True) if not text.startswith(IMPORTED)}
+    names = [
+        _name(metric, FILE) if text.startswith(IMPORTED) and name in computed else name
+        for name, (metric, text) in zip(names, found, strict=True)
+    ]
+    double = {name for name, times in Counter(names).items() if times > 1}
+    different = len({text for name, (_, text) in zip(names, found, strict=True) if name in double}) > 1
+    taken: Counter[str] = Counter()
+    unique = []
+    for name, (metric, text) in zip(names, found, strict=True):
+        taken[name] += 1
+        # The same signature twice is no study's: it is numbered.
+        piece = "" if name not in double else _hash(text) if different else str(taken[name]) if taken[name] > 1 else ""
+        own = name.removeprefix(metric).strip("[]")
+        unique.append(_name(metric, ", ".join(filter(None, (own, piece)))))
+    return unique
+
+
+def chosen(wanted: str, found: Sequence[Pair]) -> int:
+    """The place of what is called so, or has this signature.
+
+    Raises InputError naming what there is: a plain name never stands for other settings than the usual ones.
+    """
+    names = unique_names(found)
+    for called in (names, [signature for _, signature in found]):
+        if wanted in called:
+            return called.index(wanted)
+    imported = [place for place, (metric, text) in enumerate(found) if text.startswith(IMPORTED)
+                and wanted == _name(metric, FILE)]  # fmt: skip
+    if len(imported) == 1:
+        return imported[0]
+    same = [place for place, (metric, _) in enumerate(found) if metric == wanted]
+    if len(same) == 1 and not _usual(wanted):
+        return same[0]  # it has no usual settings: a model or a checkpoint has to be named
+    if same:
+        there = ", ".join(names[place] for place in same)
+        raise InputError(
+            f"{wanted!r} is the metric with its usual settings, of which the study has no scores; it has {there}: "
+            "name one of these."
+        )
+    raise InputError(
+        f"The study has no scores of {wanted!r}; it has {', '.join(names)}."
+        if names
+        else "The study has no scores yet; run a metric or import some."
+    )
+
+
+def label(metric: str, signature: str) -> str:
+    """What sets a signature apart from the metric's usual settings, in words; "" where nothing does."""
+    kind = METRICS.get(metric)
+    if signature.startswith(IMPORTED) or kind is None:
+        return ""
+    if issubclass(kind, Blend):
+        return _label_of_blend(kind, signature)
+    usual, special = _usual(metric), []
+    parts = _parts(signature)
+    if found := _CHECKPOINT.search(signature):
+        if usual.get("checkpoint") != found[1]:
+            known = _checkpoints().get(found[1])
+            special.append(known.name if known else found[1])
+            usual = usual | {"model": parts.get("model", "")} | (_read(known) if known else {})
+        parts.pop("checkpoint")
+    for key, value in parts.items():
+        if key == "v":
+            special += [f"v{value}"] if value != str(kind.version) else []
+        elif value != usual.get(key, value if key != "model" else "") and value.split("@")[0] != usual.get(key):
+            special.append(_said(key, value, usual.get(key, "")))
+    return ", ".join(special)
+
+
+def _said(key: str, value: str, usual: str) -> str:
+    """A setting as a name says it: models and precisions speak for themselves."""
+    if key == "model":
+        name = value.split("@")[0].rsplit("/", 1)[-1]
+        return value if name == usual.split("@")[0] else name
+    return value if key == "dtype" else f"{key}={value}"
+
+
+def _label_of_blend(kind: type[Blend], signature: str) -> str:
+    head = signature.split("|parts:", 1)[0]
+    usual = f"how:{kind.options['how'].values[0]}"
+    special = [part.removeprefix("how:") for part in head.split("|")[1:] if part.startswith("how:") and part != usual]
+    inside = _PARTS.search(signature)
+    for part in inside[1].split("),(") if inside else ():
+        name = part.split("|", 1)[0]
+        special += [f"{name} {own}"] if (own := label(name, part)) else []
+    return ", ".join(special)
+
+
+def _name(metric: str, label: str) -> str:
+    return f"{metric}[{label}]" if label else metric
+
+
+def _hash(signature: str) -> str:
+    return hashlib.sha256(signature.encode()).hexdigest()[:6]
+
+
+def _parts(signature: str) -> dict[str, str]:
+    """The settings of a signature by key; idf tables are of a study's references, and say nothing of the settings."""
+    pairs = (part.partition(":") for part in signature.split("|")[1:])
+    return {key: value.split("@")[0] if key == "idf" else value for key, separator, value in pairs if separator}
+
+
+@lru_cache(maxsize=64)
+def _usual(metric: str) -> dict[str, str]:
+    """The settings of a metric where nothing is said; empty where a model or a checkpoint has to be named."""
+    kind: type[Metric] = METRICS[metric]
+    try:
+        usual = _parts(kind(Settings(corpus=tuple)).signature)
+    except FabulaError:
+        return {}
+    return usual | {"dtype": PRECISIONS[0]}
+
+
+def _read(known: _Known) -> dict[str, str]:
+    """How a checkpoint reads its texts where nothing is said."""
+    options = {"normalisation": "normalisation", "first_words": "words"}
+    return {key: str(known.options.get(trained) or "all") for key, trained in options.items()}
+
+
+def _checkpoints() -> Mapping[str, _Known]:
+    """Those that come along or are kept here, by the beginning of their weights' hash."""
+    own = shelf()
+    return _shipped() | _cards(tuple(sorted(own.iterdir())) if own.is_dir() else ())
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> dict[str, _Known]:
+    return _cards(tuple(sorted(SHIPPED.iterdir())))
+
+
+@lru_cache(maxsize=8)
+def _cards(folders: tuple[Any, ...]) -> dict[str, _Known]:
+    """By hash; a folder without a card that can be read names nothing."""
+    found = {}
+    for folder in folders:
+        if (file := folder / CARD).is_file():
+            card = json.loads(file.read_text(encoding="utf-8"))
+            found[str(card["weights"])[:12]] = _Known(str(card["name"]), card.get("options", {}))
+    return found

@@ -1,0 +1,89 @@
+"""A metric's name is made of its signature alone: it says what is unusual, and never moves."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.metrics import METRICS, build
+from core.metrics.base import Settings
+from core.metrics.naming import Pair, chosen, unique_names
+
+
+def union(checkpoint: str = "union", **options: str) -> Pair:
+    return "union", build("union", Settings(options={"checkpoint": checkpoint, **options})).signature
+
+
+BLEU = ("bleu", build("bleu").signature)
+MEAN = ("bleu", build("bleu", Settings(options={"references": "mean"})).signature)
+IMPORTED = ("bleu", "file:0123456789ab|column:b")
+OTHERS = [union(), union("union-wp"), union("union-wp", first_words="all"), BLEU, MEAN, IMPORTED, ("mine", "file:1")]
+
+
+def test_a_name_says_what_is_unusual() -> None:
+    assert unique_names(OTHERS) == [
+        "union", "union[union-wp]", "union[union-wp, first_words=all]", "bleu", "bleu[references=mean]", "bleu[file]",
+        "mine",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if name not in ("bleurt", "fp-masked", "bleurt-finetuned")])
+def test_usual_settings_have_the_plain_name(name: str) -> None:
+    assert unique_names([(name, build(name).signature)]) == [name]
+
+
+@given(st.permutations(OTHERS), st.integers(1, len(OTHERS)))
+def test_no_name_moves_because_something_else_was_scored(order: list[Pair], number: int) -> None:
+    """`union (2)` once was another metric after the next run; only a file's scores make room for computed ones."""
+    names = dict(zip(OTHERS, unique_names(OTHERS), strict=True))
+    some = order[:number]
+    for pair, name in zip(some, unique_names(some), strict=True):
+        if pair != IMPORTED:
+            assert name == names[pair]
+        assert some[chosen(names[pair], some)] == pair
+        assert some[chosen(pair[1], some)] == pair
+
+
+def test_a_plain_name_never_stands_for_another_checkpoint() -> None:
+    with pytest.raises(InputError, match=r"usual settings, of which the study has no scores; it has union\[union-wp\]"):
+        chosen("union", [union("union-wp")])
+    assert chosen("union", [union("union-wp"), union()]) == 1
+
+
+def test_a_file_alone_has_the_plain_name_and_always_one_of_its_own() -> None:
+    assert unique_names([IMPORTED]) == ["bleu"]
+    assert chosen("bleu", [IMPORTED]) == chosen("bleu[file]", [IMPORTED]) == 0
+    assert chosen("bleu", [IMPORTED, BLEU]) == 1
+
+
+def test_what_has_no_usual_settings_is_found_by_its_plain_name_where_it_is_alone() -> None:
+    one = ("bleurt", "bleurt|model:Elron/bleurt-base-512@abc|dtype:float32|v:1")
+    other = ("bleurt", "bleurt|model:bleurt-20@d|dtype:float32|v:1")
+    assert unique_names([one, other]) == ["bleurt[bleurt-base-512]", "bleurt[bleurt-20]"]
+    assert chosen("bleurt", [one]) == 0
+    with pytest.raises(InputError, match="name one of these"):
+        chosen("bleurt", [one, other])
+
+
+def test_older_numbers_and_other_precisions_say_so() -> None:
+    name, text = BLEU
+    assert unique_names([(name, text.replace("v:1", "v:0"))]) == ["bleu[v0]"]
+    perplexity = build("perplexity", Settings(precision="bfloat16")).signature
+    assert unique_names([("perplexity", perplexity)]) == ["perplexity[bfloat16]"]
+
+
+def test_two_files_of_one_name_are_told_apart_by_their_hashes() -> None:
+    first, second = unique_names([("m", "file:1"), ("m", "file:2")])
+    assert first != second
+    assert first.startswith("m[")
+    assert unique_names([("m", "file:2"), ("m", "file:1")]) == [second, first]
+
+
+def test_a_blend_says_which_of_its_parts_is_unusual() -> None:
+    usual = [build("ruber-r-bert").signature, build("ruber-u-bert").signature]
+    other = build("ruber-u-bert", Settings(options={"checkpoint": "ruber-u-bert-wp"})).signature
+    blend = build("ruber-bert")
+    signatures = [blend.signature_of(usual), blend.signature_of([usual[0], other])]  # type: ignore[attr-defined]
+    assert unique_names([("ruber-bert", one) for one in signatures]) == [
+        "ruber-bert", "ruber-bert[ruber-u-bert ruber-u-bert-wp]",
+    ]  # fmt: skip
