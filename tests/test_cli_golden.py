@@ -103,9 +103,9 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     assert [one.split()[0] for one in first["notices"]] == ["ruber-bert", "ruber"]
     second = as_json("score", "--study", "some", *words, home=home)
     assert [(row["scored"], row["reused"]) for row in second["rows"]] == [(0, 40)] * len(computed)
-    rows = {
-        row["metric"]: row["pearson"]["value"] for row in as_json("correlate", "--study", "some", home=home)["rows"]
-    }
+    found = as_json("correlate", "--study", "some", home=home)["rows"]
+    rows = {row["signature"].split("|")[0]: row["pearson"]["value"] for row in found}
+    assert "fp[of=story-given-prompt]" in {row["metric"] for row in found}
     assert set(rows) == set(METRICS)
     assert rows["perplexity"] == pytest.approx(PERPLEXITY, abs=0.005)
     assert rows["perplexity-exp"] == pytest.approx(PERPLEXITY_EXP, abs=0.005)

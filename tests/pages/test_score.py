@@ -141,15 +141,20 @@ def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, ow
 
 def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, owner: str) -> None:
     keys = scores.story_keys(study.id)
-    for name, factor in (("a", 1.0), ("b", -2.0)):
-        values = {key: factor * i for i, key in enumerate(keys)}
-        scores.import_scores(TERMINAL, study.id, ScoreRecord("chatty", f"file:{name}", values))
+    values = {key: float(i) for i, key in enumerate(keys)}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("chatty", "file:a", values))
+    computed = scores.begin_run(study.id, "chatty", "chatty|v:1")
+    page, _ = scores.pending(study.id, [computed], -1, 100)
+    from core.metrics.base import Scores
+
+    found = Scores.collect([-2.0 * i for i in range(len(page))])
+    scores.store(study.id, computed, [one.content_hash for one in page], found)
     scores.import_scores(TERMINAL, study.id, ScoreRecord("another", "file:c", dict.fromkeys(keys, 1.0)))
     page = open_page("score", owner)
     first = box(page, "Metric")
-    assert first.options[1:] == ["chatty from a file (file:a)", "chatty from a file (file:b)"]
+    assert first.options[1:] == ["chatty|v:1", "chatty from a file (file:a)"]
     first.set_value(1).run()
-    assert box(page, "Compared with").options[0] == "chatty from a file (file:b)"
+    assert box(page, "Compared with").options[0] == "chatty from a file (file:a)"
     told = {metric.label: metric.value for metric in page.metric}
     assert told["Stories with both"] == f"{len(keys)}"
     assert told["Pearson's r"] == told["Spearman's ρ"] == "-1.0000"
