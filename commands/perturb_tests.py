@@ -15,7 +15,7 @@ from core.formats.autos import read_autos
 from core.formats.autos_out import write_autos
 from core.formats.perturbed import check_cases_target, read_cases, write_cases
 from core.formats.tables import read_stories
-from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.aspects import Aspect, Change, Techniques, Test
 from core.perturb.behaviour import TestSet, lengths
 from core.perturb.grammar import SHIPPED, Reads
 from core.perturb.knowledge import WORDNET
@@ -37,6 +37,12 @@ Filter = Annotated[
 FilterReads = Annotated[
     Reads, typer.Option(help="What the classifier is given: the sentences that are new, or, as the paper's, all.")
 ]
+By = Annotated[
+    Techniques,
+    typer.Option(
+        "--techniques", help="ours: only where a reader sees the fault; paper: as OpenMEVA's tables print them."
+    ),
+]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 
 
@@ -52,6 +58,7 @@ def discrimination(
     translate_back: Back = "",
     filter_: Filter = SHIPPED,
     filter_reads: FilterReads = Reads.NEW,
+    techniques: By = Techniques.OURS,
     device: Device = "auto",
     mapping: Pairs = None,
     where: Where = None,
@@ -73,6 +80,7 @@ def discrimination(
         filter_,
         device,
         filter_reads,
+        techniques,
     )
     _run(in_, out, order, mapping, where, json_file)
 
@@ -89,6 +97,7 @@ def invariance(
     translate_back: Back = "",
     filter_: Filter = SHIPPED,
     filter_reads: FilterReads = Reads.NEW,
+    techniques: By = Techniques.OURS,
     device: Device = "auto",
     mapping: Pairs = None,
     where: Where = None,
@@ -110,6 +119,7 @@ def invariance(
         filter_,
         device,
         filter_reads,
+        techniques,
     )
     _run(in_, out, order, mapping, where, json_file)
 

@@ -12,6 +12,13 @@ class Test(StrEnum):
     INVARIANCE = "invariance"
 
 
+class Techniques(StrEnum):
+    """How a story is changed: `OURS`, only where a reader sees it; `PAPER`, as Tables 1, 2, 12 and 13 print it."""
+
+    OURS = "ours"
+    PAPER = "paper"
+
+
 class Aspect(StrEnum):
     """What an incoherent story gets wrong (Table 1)."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.checks.language import ENGLISH, SURE_OF_ANOTHER, language
-from core.perturb.aspects import Aspect, Change, Test, test_of
+from core.perturb.aspects import Aspect, Change, Techniques, Test, test_of
 from core.perturb.discrimination import coherent, incoherent
 from core.perturb.edits import Perturbed
 from core.perturb.grammar import passes
@@ -149,15 +149,20 @@ def sampled(records: Sequence[StoryRecord], most: int | None, seed: int) -> list
 
 
 def discrimination_cases(
-    records: Sequence[StoryRecord], aspects: Sequence[Aspect], means: Means, seed: int, done: Told | None = None
+    records: Sequence[StoryRecord],
+    aspects: Sequence[Aspect],
+    means: Means,
+    seed: int,
+    done: Told | None = None,
+    by: Techniques = Techniques.OURS,
 ) -> Iterator[Case]:
     """Coherent and incoherent examples of usable stories; `done` is told how many stories are through."""
     for number, record in enumerate(records, start=1):
         reading = Reading(record.text, kept_sentences(record.prompt, record.text))
         for aspect in aspects:
-            if coherent(reading, aspect, means):
+            if coherent(reading, aspect, means, by):
                 yield Case(record.key, aspect, 1, record.prompt, unchanged(record.text))
-            made = incoherent(reading, aspect, means, f"{seed}/{record.key}")
+            made = incoherent(reading, aspect, means, f"{seed}/{record.key}", by)
             if made:
                 yield Case(record.key, aspect, 0, record.prompt, made)
         if done:
@@ -165,7 +170,12 @@ def discrimination_cases(
 
 
 def invariance_cases(
-    records: Sequence[StoryRecord], changes: Sequence[Change], means: Means, seed: int, done: Told | None = None
+    records: Sequence[StoryRecord],
+    changes: Sequence[Change],
+    means: Means,
+    seed: int,
+    done: Told | None = None,
+    by: Techniques = Techniques.OURS,
 ) -> Iterator[Case]:
     """Originals and changed ones, of usable stories and of an incoherent example of each: of an aspect drawn from those
     that find something to change in it.
@@ -175,12 +185,12 @@ def invariance_cases(
         own = f"{seed}/{record.key}"
         reading = Reading(record.text, kept)
         for change in changes:
-            yield from _pair(record, record.key, change, Of.HUMAN, perturbed(reading, change, means, own))
-        aspect, worse = _incoherent(reading, means, own)
+            yield from _pair(record, record.key, change, Of.HUMAN, perturbed(reading, change, means, own, by))
+        aspect, worse = _incoherent(reading, means, own, by)
         if worse:
             reading = Reading(worse.text, kept)
             for change in changes:
-                made = perturbed(reading, change, means, f"{own}/{aspect}")
+                made = perturbed(reading, change, means, f"{own}/{aspect}", by)
                 yield from _pair(record, f"{record.key}/{aspect}", change, Of.INCOHERENT, made)
         if done:
             done(number)
@@ -193,11 +203,11 @@ def _pair(record: StoryRecord, key: str, change: Change, of: Of, made: Perturbed
         yield Case(key, change, 0, record.prompt, made, story, of)
 
 
-def _incoherent(reading: Reading, means: Means, seed: str) -> tuple[Aspect | None, Perturbed | None]:
+def _incoherent(reading: Reading, means: Means, seed: str, by: Techniques) -> tuple[Aspect | None, Perturbed | None]:
     """An incoherent example, never of semantic repetition: whether there are paraphrases must change nothing else."""
     aspects = [aspect for aspect in Aspect if aspect is not Aspect.SEMANTIC_REPETITION]
     for aspect in random.Random(f"{seed}/incoherent").sample(aspects, len(aspects)):
-        made = incoherent(reading, aspect, means, seed)
+        made = incoherent(reading, aspect, means, seed, by)
         if made:
             return aspect, made
     return None, None

@@ -9,8 +9,8 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.perturb import character, commonsense, consistency, order, relatedness, repetition
-from core.perturb.aspects import Aspect
+from core.perturb import character, commonsense, consistency, order, paper, relatedness, repetition
+from core.perturb.aspects import Aspect, Techniques
 from core.perturb.edits import Draft, Perturbed
 from core.perturb.reading import Means, Reading, Technique
 
@@ -54,17 +54,31 @@ RECIPES: Mapping[Aspect, Recipe] = {
     Aspect.CAUSAL: Recipe(order.has_causes, ((order.swap_causes, 0.5), (order.oppose_causes, 0.5))),
     Aspect.TEMPORAL: Recipe(order.has_times, ((order.swap_times, 0.4), (order.oppose_times, 0.6))),
 }
+PAPER: Mapping[Aspect, Recipe] = {
+    Aspect.LEXICAL_REPETITION: Recipe(paper.any_story, ((paper.repeat_words, 0.5), (paper.repeat_sentence, 0.5))),
+    Aspect.SEMANTIC_REPETITION: Recipe(paper.any_story, ((repetition.repeat_meaning, 1.0),)),
+    Aspect.CHARACTER: Recipe(character.many_persons, ((paper.swap_roles, 0.5), (paper.exchange_pronoun, 0.5))),
+    Aspect.COMMON_SENSE: Recipe(paper.has_triple, ((paper.replace_by_neighbours, 1.0),)),
+    Aspect.CONSISTENCY: Recipe(consistency.has_negation, ((paper.turn_antonym, 0.5), (paper.deny, 0.5))),
+    Aspect.RELATEDNESS: Recipe(_weakly_related, ((paper.replace_at_random, 0.5), (paper.replace_sentence, 0.5))),
+    Aspect.CAUSAL: Recipe(paper.has_causes, ((paper.swap_causes, 0.5), (paper.oppose_causes, 0.5))),
+    Aspect.TEMPORAL: Recipe(paper.has_times, ((paper.swap_times, 0.5), (paper.oppose_times, 0.5))),
+}
+"""As Table 1 prints them; it gives no shares of its techniques, so each is drawn as often as the other."""
+_RECIPES = {Techniques.OURS: RECIPES, Techniques.PAPER: PAPER}
 
 
-def coherent(reading: Reading, aspect: Aspect, means: Means) -> bool:
+def coherent(reading: Reading, aspect: Aspect, means: Means, by: Techniques = Techniques.OURS) -> bool:
     """Whether a human story stands for the coherent ones of an aspect."""
-    return RECIPES[aspect].coherent(reading, means)
+    return _RECIPES[by][aspect].coherent(reading, means)
 
 
-def incoherent(reading: Reading, aspect: Aspect, means: Means, seed: str) -> Perturbed | None:
+def incoherent(
+    reading: Reading, aspect: Aspect, means: Means, seed: str, by: Techniques = Techniques.OURS
+) -> Perturbed | None:
     """The story made wrong in an aspect; None where no technique finds anything. The same seed gives the same."""
     rng = random.Random(f"{seed}/{aspect}")
-    return applied(reading, _drawn(RECIPES[aspect].techniques, rng), means, rng)
+    return applied(reading, _drawn(_RECIPES[by][aspect].techniques, rng), means, rng)
 
 
 def _drawn(techniques: tuple[tuple[Technique, float], ...], rng: random.Random) -> list[Technique]:

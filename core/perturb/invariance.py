@@ -10,8 +10,9 @@ import random
 import re
 from collections.abc import Mapping
 
-from core.perturb import contractions
+from core.perturb import contractions, paper
 from core.perturb.aspects import Change as Aspect
+from core.perturb.aspects import Techniques
 from core.perturb.discrimination import applied
 from core.perturb.edits import Perturbed
 from core.perturb.reading import Change, Made, Means, Reading, Sentence, Technique, is_word
@@ -139,10 +140,20 @@ TECHNIQUES: Mapping[Aspect, Technique] = {
     Aspect.CONTRACTION: change_contractions,
     Aspect.TYPOS: mistype,
 }
+PAPER: Mapping[Aspect, Technique] = {
+    **TECHNIQUES,
+    Aspect.SYNONYMS: paper.substitute_synonym,
+    Aspect.PUNCTUATION: paper.delete_punctuation,
+    Aspect.TYPOS: paper.mistype,
+}
+"""As Table 2 prints them; of contractions it gives no list, and of paraphrases no other way."""
+_TECHNIQUES = {Techniques.OURS: TECHNIQUES, Techniques.PAPER: PAPER}
 
 
-def perturbed(reading: Reading, change: Aspect, means: Means, seed: str) -> Perturbed | None:
+def perturbed(
+    reading: Reading, change: Aspect, means: Means, seed: str, by: Techniques = Techniques.OURS
+) -> Perturbed | None:
     """The story with a change that should not matter; None where there is nothing to change. The same seed gives the
     same.
     """
-    return applied(reading, [TECHNIQUES[change]], means, random.Random(f"{seed}/{change}"))
+    return applied(reading, [_TECHNIQUES[by][change]], means, random.Random(f"{seed}/{change}"))

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from core.errors import InputError
-from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.aspects import Aspect, Change, Techniques, Test
 from core.perturb.behaviour import TestSet, discrimination_cases, invariance_cases, sampled, usable
 from core.perturb.grammar import NONE, SHIPPED, Classifier, Model, Reads, Shipped, judged
 from core.perturb.knowledge import WORDNET, knowledge_named
@@ -24,7 +24,8 @@ class Order:
     """What is wanted: the `aspects` of a test (or its changes), of at most `most` stories.
 
     `paraphrases`: a file; `translation`: two models, there and back; "" where there is none. `filter`: the classifier
-    of grammaticality: `shipped`, `none`, or a model's name; `filter_reads`: what it is given of a case.
+    of grammaticality: `shipped`, `none`, or a model's name; `filter_reads`: what it is given of a case. `techniques`:
+    ours, or as the paper prints them.
     """
 
     test: Test
@@ -37,6 +38,7 @@ class Order:
     filter: str = SHIPPED
     device: str = "auto"
     filter_reads: Reads = Reads.NEW
+    techniques: Techniques = Techniques.OURS
 
     def settings(self) -> dict[str, Any]:
         """As a job keeps it."""
@@ -64,8 +66,10 @@ def order_from(settings: Mapping[str, Any]) -> Order:
     kept = {name: value for name, value in settings.items() if name in names}
     there, back = kept.pop("translation")
     kept["filter_reads"] = Reads(kept.get("filter_reads", Reads.NEW))
+    techniques = Techniques(kept.pop("techniques", Techniques.OURS))  # jobs of before there was a choice
     return Order(
-        **{**kept, "test": Test(kept["test"]), "aspects": tuple(kept["aspects"]), "translation": (there, back)}
+        **{**kept, "test": Test(kept["test"]), "aspects": tuple(kept["aspects"]), "translation": (there, back)},
+        techniques=techniques,
     )
 
 
@@ -93,10 +97,10 @@ def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int,
 
     if order.test is Test.DISCRIMINATION:
         aspects = [Aspect(one) for one in order.available]
-        cases = tuple(discrimination_cases(kept, aspects, means, order.seed, done))
+        cases = tuple(discrimination_cases(kept, aspects, means, order.seed, done, order.techniques))
     else:
         changes = [Change(one) for one in order.available]
-        cases = tuple(invariance_cases(kept, changes, means, order.seed, done))
+        cases = tuple(invariance_cases(kept, changes, means, order.seed, done, order.techniques))
     if not any(not case.label for case in cases):
         raise InputError(
             "Nothing in these stories can be changed in the aspects chosen: choose others, or more stories."
@@ -106,6 +110,7 @@ def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int,
             cases, classifier, lambda number, of: tell("judging grammaticality", number, of), order.filter_reads
         )
     made_with = {
+        "techniques": str(order.techniques),
         "lexicon": means.relations.name,
         "paraphrases": paraphrases.name if paraphrases else "none",
         "filter": classifier.name if classifier else "none",

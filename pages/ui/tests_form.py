@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError, InputError
 from core.people import Person, Role
-from core.perturb.aspects import Aspect, Change, Test
+from core.perturb.aspects import Aspect, Change, Techniques, Test
 from core.perturb.making import Order
 from db import behaviour, jobs
 from pages.ui.tests_means import Means, choose_means
@@ -15,6 +15,7 @@ from pages.ui.text import problem
 NAME, PROBLEM = "tests-name", "tests-problem"
 LEAST_TIMED = 200
 """Stories from which on it takes long enough that somebody asks how long."""
+TECHNIQUES = {Techniques.OURS: "Fabula's", Techniques.PAPER: "As the paper prints them"}
 ABOUT = {
     Test.DISCRIMINATION: "Coherent stories, and copies of them that are wrong in one aspect each: a metric should tell "
     "one from the other.",
@@ -54,6 +55,19 @@ def new_set(viewer: Person) -> None:
         left, right = st.columns(2)
         most = left.number_input("At most so many stories", 1, 10**6, 1_000, key="tests-most", persist_state="page")
         seed = right.number_input("Seed", 0, 2**31, 0, key="tests-seed", persist_state="page")
+        techniques = Techniques(
+            st.segmented_control(
+                "Techniques",
+                list(Techniques),
+                format_func=lambda one: TECHNIQUES[one],
+                default=Techniques.OURS,
+                required=True,
+                key="tests-techniques",
+                persist_state="page",
+                help="Fabula's change a story only where a reader sees the fault. The paper's change any word of "
+                "OpenMEVA's tables: there are more cases, and fewer of them are wrong to a reader.",
+            )
+        )
         means = choose_means(viewer)
         order = Order(
             test,
@@ -65,6 +79,7 @@ def new_set(viewer: Person) -> None:
             means.translation,
             means.filter,
             filter_reads=means.filter_reads,
+            techniques=techniques,
         )
         name = st.text_input("Name of the set", key=NAME, max_chars=behaviour.LONGEST_NAME, placeholder=f"my {test}")
         _start_button(viewer, order, chosen, means, name.strip())

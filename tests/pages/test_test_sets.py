@@ -121,7 +121,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     button(page, "Make the test set").click().run()
     assert "There is a test set named 'small set' already: choose another name." in words(page)
     button(page, "What it holds").click().run()
-    assert "of 5 stories of mine (human); seed 7.\nMade with: lexicon wordnet" in words(page)
+    assert "of 5 stories of mine (human); seed 7.\nMade with: techniques ours, lexicon wordnet" in words(page)
     assert list(page.dataframe[0].value["Aspect"]) == ["causal", "temporal"]
     behaviour.remove(TERMINAL, made.id)
     assert "There is no test set yet" in words(page.run())

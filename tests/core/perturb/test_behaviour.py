@@ -66,7 +66,7 @@ def test_both_sides_of_every_aspect(whole: TestSet) -> None:
     assert all((case.source, case.of, case.acceptable) == (case.id, Of.HUMAN, None) for case in whole.cases)
     first = {key: text[: sentences(text)[0][1]] for key, text in texts.items()}
     assert all(case.perturbed.text.startswith(first[case.id]) for case in whole.cases)
-    assert whole.made_with == {"lexicon": "wordnet-3.0", "paraphrases": "none", "filter": "none"}
+    assert whole.made_with == {"techniques": "ours", "lexicon": "wordnet-3.0", "paraphrases": "none", "filter": "none"}
 
 
 def test_a_seed_gives_the_same_set_and_another_another(whole: TestSet) -> None:
