@@ -34,21 +34,21 @@ def tabs(shown: View) -> None:
     """Only the tab that is looked at is made."""
     if without_correlation(shown):
         return
+    above = st.container()
     drawn = dict(zip(TABS, st.tabs(TABS, key="tab", bind="query-params"), strict=True))
     chosen = next((name for name, tab in drawn.items() if tab.open), TABS[0])
-    coefficient = "pearson"
+    coefficient = above.segmented_control(
+        "Coefficient",
+        list(AXES),
+        format_func=AXES.__getitem__,
+        default="pearson",
+        required=True,
+        key="coefficient",
+        bind="query-params",
+        persist_state="session",
+        disabled=chosen not in OF_A_COEFFICIENT,  # always there: the tabs below keep their place
+    )
     with drawn[chosen]:
-        if chosen in OF_A_COEFFICIENT:  # below the tabs, which would else change their place
-            coefficient = st.segmented_control(
-                "Coefficient",
-                list(AXES),
-                format_func=AXES.__getitem__,
-                default="pearson",
-                required=True,
-                key="coefficient",
-                bind="query-params",
-                persist_state="session",
-            )
         match chosen:
             case "Table":
                 correlations(shown, coefficient)

@@ -154,7 +154,7 @@ def test_an_address_that_names_what_is_not_there_says_so(server: Server, browser
     page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
     sign_in(page, server)
     visit(page, f"{server.address}/correlation?study=99&metric=nonsense&tested=nonsense&coefficient=nonsense")
-    expect(page.get_by_text("There is no study 99 here, or it was deleted; this is rated.")).to_be_visible()
+    expect(page.get_by_text("There is no study 99 here, or it was archived or deleted; this is rated.")).to_be_visible()
     expect(page.get_by_text("The address names the metric nonsense")).to_be_visible()
     expect(page).to_have_url(re.compile(rf"study={study.id}\b"))
     expect(page).not_to_have_url(re.compile("metric=nonsense|coefficient=nonsense"))
