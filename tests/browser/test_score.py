@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
 from db import imports, jobs
-from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
+from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
 from tests.db.conftest import small_corpus
 
 
@@ -24,6 +24,8 @@ def page(server: Server, browser: Browser) -> Page:
 
 def type_in(page: Page, label: str, text: str) -> None:
     box = page.get_by_role("combobox", name=re.compile(label))
+    box.evaluate("box => box.scrollIntoView({block: 'center'})")  # its list goes when the page is scrolled
+    still(box)
     box.click()
     box.fill(text)
     expect(page.get_by_role("option", name=text).first).to_be_visible()
