@@ -49,7 +49,7 @@ def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser,
     expect(begin).to_be_enabled()
     begin.click()
     expect(page.get_by_text("14 pairs")).to_be_visible(timeout=90_000)
-    expect(page.get_by_text("Loss while training")).to_be_visible()
+    expect(page.get_by_text("Loss while training").first).to_be_visible()
     card = checkpoints.find("small one").card
     assert card.options["layers"] == [1]
     assert (card.overlap or "").startswith("Trained also on stories of rated studies: 14 of Demonstration")
