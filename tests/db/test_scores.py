@@ -69,15 +69,22 @@ def test_an_imported_metric_stands_beside_ours_of_the_same_name(database: str) -
     scores.store(made.id, signature, lacking(made.id, signature), constant(10))
     keys = scores.story_keys(made.id)
     scores.import_scores(TERMINAL, made.id, ScoreRecord("bleu", "file:abc", dict.fromkeys(keys[:6], 0.1)))
-    ours, theirs = tables.table(made.id, ["bleu"]).columns
+    ours, theirs = tables.table(made.id).columns
     assert (ours.signature, ours.scored) == ("bleu|v:1", 10)
     assert (theirs.signature, theirs.scored) == ("file:abc", 6)
+    (plain,) = tables.table(made.id, ["bleu"]).columns
+    (imported,) = tables.table(made.id, ["bleu[file]"]).columns
+    assert (plain.signature, imported.signature) == ("bleu|v:1", "file:abc")
+    assert imported.metric == "bleu[file]"  # alone, too, it keeps the name that it has in the study
 
 
 def test_a_metric_without_scores_is_named_with_those_there_are(database: str) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
-    scores.begin_run(made.id, "bleu", "bleu|v:1")
-    with pytest.raises(InputError, match="no scores of rouge; it has bleu"):
+    signature = scores.begin_run(made.id, "bleu", "bleu|v:1")
+    with pytest.raises(InputError, match="no scores yet"):  # a run that is begun has made none
+        tables.table(made.id, ["rouge"])
+    scores.store(made.id, signature, lacking(made.id, signature), constant(10))
+    with pytest.raises(InputError, match="no scores of 'rouge'; it has bleu"):
         tables.table(made.id, ["rouge"])
 
 
