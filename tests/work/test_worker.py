@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,9 @@ def kept(work: Callable[[Path], Coroutine[Any, Any, None]], log: Path) -> None:
             with suppress(asyncio.CancelledError):
                 await keeper
 
-    asyncio.run(both())
+    # in a thread of its own: this one has a running loop already where a browser was opened before
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(both())).result()
 
 
 def workers() -> list[psutil.Process]:
