@@ -1,6 +1,5 @@
 """`train …`: metrics that learn, from stories to a checkpoint."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -19,9 +18,19 @@ from core.errors import InputError
 from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
 from core.perturb.knowledge import WORDNET, knowledge_named
-from core.perturb.negatives import Mix, MixName
+from core.perturb.negatives import Mix
 from core.stories import NORMALISATIONS
-from core.training.plan import PAPER_RATE, PAPER_STEPS, Plan, Tuning, Way, paper_plan, recipe_of
+from core.training.plan import (
+    PAPER_RATE,
+    PAPER_STEPS,
+    USUAL_MIX,
+    USUAL_NORMALISATION,
+    Plan,
+    Tuning,
+    Way,
+    paper_plan,
+    recipe_of,
+)
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
 app.command()(discriminator)
@@ -39,15 +48,23 @@ def union(
     base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
     layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
     reconstruction: Annotated[float, typer.Option(help="Lambda of the reconstruction's loss; 0 for none.")] = 0.1,
-    mix: MixChoice = MixName.FABULA,
+    mix: MixChoice | None = None,
     without: Without = None,
     knowledge: Lexicon = WORDNET,
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
     normalisation: Annotated[
-        str, typer.Option(help=f"What is done to the stories first: {', '.join(NORMALISATIONS)}.")
-    ] = "recased",
+        str | None,
+        typer.Option(
+            help=f"What is done to the stories first: {', '.join(NORMALISATIONS)}. recased, or delexicalised with "
+            "--recipe paper."
+        ),
+    ] = None,
     recipe: Annotated[
-        Way, typer.Option(help="fabula, or paper: UNION as published, over all of a BERT, in steps of ten stories.")
+        Way,
+        typer.Option(
+            help="fabula, or paper: UNION as published, over all of a BERT, in steps of ten stories, with the paper's "
+            "mix and delexicalised stories unless --mix or --normalisation say otherwise."
+        ),
     ] = Way.FABULA,
     steps: Annotated[
         int | None, typer.Option(help=f"With --recipe paper: how many steps; {PAPER_STEPS:,} as published.")
@@ -85,19 +102,20 @@ def union(
     what = tuning or Tuning.FROZEN.value
     if what not in list(Tuning):
         raise InputError(f"--tuning is one of {', '.join(Tuning)}, not {what!r}.")
-    if normalisation not in NORMALISATIONS:
-        raise InputError(f"--normalisation is one of {', '.join(NORMALISATIONS)}, not {normalisation!r}.")
+    written = normalisation or USUAL_NORMALISATION[recipe]
+    if written not in NORMALISATIONS:
+        raise InputError(f"--normalisation is one of {', '.join(NORMALISATIONS)}, not {written!r}.")
     source = locate(base or (MINILM if paper else ""), Role.BASE)
-    techniques = Mix(name=mix).without(*(without or []))
+    techniques = Mix(name=mix or USUAL_MIX[recipe]).without(*(without or []))
     if paper:
         rate = learning_rate or PAPER_RATE
         length = PAPER_STEPS if steps is None else steps
-        plan = paper_plan(last_of_encoder(source), words, techniques, reconstruction, length, rate, precision, seed)
-        plan = replace(plan, normalisation=normalisation)
+        top = last_of_encoder(source)
+        plan = paper_plan(top, words, techniques, reconstruction, length, rate, precision, seed, written)
     else:
         plan = Plan(
             tuple(layer or usual_layers(source)),
-            normalisation=normalisation,
+            normalisation=written,
             words=words,
             mix=techniques,
             reconstruction=reconstruction,

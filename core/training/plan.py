@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.perturb.negatives import Mix
-from core.stories import first_words, normalise
+from core.perturb.negatives import Mix, MixName
+from core.stories import DELEXICALISED, first_words, normalise
 from core.training.recipe import Recipe
 
 LAMBDA = 0.1
@@ -18,6 +18,12 @@ class Way(StrEnum):
 
     FABULA = "fabula"
     PAPER = "paper"
+
+
+USUAL_MIX = {Way.FABULA: MixName.FABULA, Way.PAPER: MixName.PAPER}
+"""Whose negatives a recipe learns from, where nobody says otherwise."""
+USUAL_NORMALISATION = {Way.FABULA: "recased", Way.PAPER: DELEXICALISED}
+"""How a recipe's stories are written (UNION 2020, section 4.2, masks names)."""
 
 
 class Tuning(StrEnum):
@@ -55,7 +61,7 @@ class Plan:
     """
 
     layers: tuple[int, ...]
-    normalisation: str = "recased"
+    normalisation: str = USUAL_NORMALISATION[Way.FABULA]
     words: int = 200
     mix: Mix = field(default_factory=Mix)
     reconstruction: float = LAMBDA
@@ -99,15 +105,18 @@ def paper_plan(
     learning_rate: float = PAPER_RATE,
     precision: str = "float32",
     seed: int = 0,
+    normalisation: str = USUAL_NORMALISATION[Way.PAPER],
 ) -> Plan:
-    """UNION as published: all of a BERT learns, in steps of ten stories, with a warm-up over a tenth of them.
+    """UNION as published: all of a BERT learns, in steps of ten stories, with a warm-up over a tenth of them, from
+    negatives of the paper's mix and names as placeholders where nobody says otherwise.
 
     `top`: the base's last layer. Raises InputError for steps that are none.
     """
     return Plan(
         (top,),
+        normalisation=normalisation,
         words=words,
-        mix=mix or Mix(),
+        mix=mix or Mix(name=USUAL_MIX[Way.PAPER]),
         reconstruction=reconstruction,
         batch=PAPER_BATCH,
         tuning=Tuning.FULL,

@@ -9,7 +9,17 @@ from core.models.shape import last_of_encoder, usual_layers
 from core.perturb.knowledge import WORDNET
 from core.perturb.negatives import Mix, MixName, Technique
 from core.training.order import Order
-from core.training.plan import LAMBDA, PAPER_BATCH, PAPER_STEPS, Plan, Tuning, Way, paper_plan, recipe_of
+from core.training.plan import (
+    LAMBDA,
+    PAPER_BATCH,
+    PAPER_STEPS,
+    USUAL_NORMALISATION,
+    Plan,
+    Tuning,
+    Way,
+    paper_plan,
+    recipe_of,
+)
 
 
 @dataclass(frozen=True)
@@ -31,14 +41,19 @@ class UnionOrder(Order):
     knowledge: str = WORDNET
     recipe: Way = Way.FABULA
     steps: int = PAPER_STEPS
+    normalisation: str = USUAL_NORMALISATION[Way.FABULA]
     kind = "union"
     called = "UNION"
 
     def settings(self) -> dict[str, Any]:
-        """As a job keeps it; an order is the same as one of before there was a choice of mixes or recipes."""
+        """As a job keeps it; an order is the same as one of before there was a choice of mixes, recipes or
+        normalisations.
+        """
         found = super().settings()
         if self.mix is MixName.FABULA:
             del found["mix"]
+        if self.normalisation == USUAL_NORMALISATION[Way.FABULA]:
+            del found["normalisation"]
         if self.recipe is Way.FABULA:
             del found["recipe"], found["steps"]
         return found
@@ -65,10 +80,18 @@ class UnionOrder(Order):
         mix = Mix(name=self.mix).without(*self.without)
         if self.recipe is Way.PAPER:
             return paper_plan(
-                max(layers), self.words, mix, self.reconstruction, self.steps, precision=self.precision, seed=self.seed
+                max(layers),
+                self.words,
+                mix,
+                self.reconstruction,
+                self.steps,
+                precision=self.precision,
+                seed=self.seed,
+                normalisation=self.normalisation,
             )
         return Plan(
             layers,
+            normalisation=self.normalisation,
             words=self.words,
             mix=mix,
             reconstruction=self.reconstruction,

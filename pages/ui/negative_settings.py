@@ -24,18 +24,18 @@ class Settings:
     knowledge: str
 
 
-def choose_settings(viewer: Person) -> Settings | None:
-    """Seed, mix, techniques and lexicon; None where no technique is left."""
+def choose_settings(viewer: Person, usual: MixName = MixName.FABULA) -> Settings | None:
+    """Seed, mix (`usual`, unless another is chosen), techniques and lexicon; None where no technique is left."""
     left, middle, right = st.columns([3, 4, 3])
     with left:
         seed = st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params")
         mix = st.segmented_control(
             "Mix",
             list(MixName),
-            default=MixName.FABULA,
+            default=usual,
             format_func=str.capitalize,
             required=True,
-            key="mix",
+            key="mix" if usual is MixName.FABULA else f"mix-{usual}",
             bind="query-params",
             help=MIX_HELP,
         )

@@ -1,4 +1,4 @@
-"""Of a new training, what few change: reconstruction, epochs, words, layers, device."""
+"""Of a new training, what few change: reconstruction, epochs, words, normalisation, layers, device."""
 
 import re
 from typing import NamedTuple
@@ -6,7 +6,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.metrics.base import PRECISIONS
-from core.training.plan import LAMBDA, PAPER_STEPS, USUAL, Tuning, Way
+from core.stories import NORMALISATIONS
+from core.training.plan import LAMBDA, PAPER_STEPS, USUAL, USUAL_NORMALISATION, Tuning, Way
 from pages.ui.text import problem
 
 
@@ -20,12 +21,13 @@ class More(NamedTuple):
     steps: int
     device: str
     precision: str
+    normalisation: str
 
 
 def more_settings(tuning: Tuning, recipe: Way) -> More | None:
     """What few change; None where the layers are no numbers."""
     paper = recipe is Way.PAPER
-    about = "Reconstruction, steps, device" if paper else "Reconstruction, epochs, layers, device"
+    about = f"Reconstruction, {'steps' if paper else 'epochs, layers'}, normalisation, device"
     with st.expander(about, icon=":material/tune:"):
         left, middle, right = st.columns(3)
         second = left.toggle(
@@ -53,6 +55,14 @@ def more_settings(tuning: Tuning, recipe: Way) -> More | None:
             key="train-words",
             help="Stories are cut at a sentence's end within so many; 0: never.",
         )
+        normalisation = middle.selectbox(
+            "Normalisation",
+            NORMALISATIONS,
+            NORMALISATIONS.index(USUAL_NORMALISATION[recipe]),
+            key=f"train-normalisation{'-paper' * paper}",
+            help="How stories are written before they are read. Recased: names stand for placeholders such as [MALE], "
+            "and capitals begin sentences alone. Delexicalised: placeholders stand for names, as in the paper.",
+        )
         layers = ""
         if not paper:
             layers = right.text_input(
@@ -72,4 +82,6 @@ def more_settings(tuning: Tuning, recipe: Way) -> More | None:
         problem(f"Layers are numbers such as 16, 20; {layers!r} is not.")
         return None
     read = tuple(sorted({int(one) for one in numbers}))
-    return More(weight if second else 0.0, read, int(words), int(epochs), int(steps), str(device), str(precision))
+    return More(
+        weight if second else 0.0, read, int(words), int(epochs), int(steps), str(device), str(precision), normalisation
+    )

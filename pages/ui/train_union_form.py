@@ -5,7 +5,7 @@ import streamlit as st
 from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
 from core.perturb.negatives import Technique
-from core.training.plan import Tuning, Way
+from core.training.plan import USUAL_MIX, Tuning, Way
 from core.training.union_order import UnionOrder
 from pages.ui.negative_settings import choose_settings
 from pages.ui.train_more import more_settings
@@ -14,7 +14,8 @@ from pages.ui.train_stories import Chosen
 RECIPES = {Way.FABULA: "Fabula's", Way.PAPER: "The paper's"}
 RECIPES_HELP = (
     "The paper's (UNION 2020, section 4.1): all of a BERT learns, in steps of ten stories at a learning rate of 5e-5, "
-    "from its [CLS] alone, and rebuilds every piece over the whole vocabulary. Many times slower: for a GPU."
+    "from its [CLS] alone, and rebuilds every piece over the whole vocabulary; negatives are of the paper's mix, and "
+    "names become placeholders. Many times slower: for a GPU."
 )
 TUNINGS = {
     Tuning.FROZEN: "Heads only",
@@ -61,7 +62,7 @@ def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
         key=f"train-tuning{'-paper' * paper}",
         help=TUNINGS_HELP,
     )
-    settings = choose_settings(viewer)
+    settings = choose_settings(viewer, USUAL_MIX[recipe])
     more = more_settings(Tuning(tuning), recipe)
     if settings is None or more is None:
         return None
@@ -82,4 +83,5 @@ def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
         knowledge=settings.knowledge,
         recipe=recipe,
         steps=more.steps,
+        normalisation=more.normalisation,
     )

@@ -39,7 +39,7 @@ def test_a_union_is_trained_and_scores_a_study(server: Server, browser: Browser,
     expect(page.get_by_text("The folder docs holds no model")).to_be_visible()
     fill(page, "train-base", MINILM)
     fill(page, "train-name", "small one")
-    page.get_by_text("Reconstruction, epochs, layers, device").click()
+    page.get_by_text("Reconstruction, epochs, layers, normalisation, device").click()
     fill(page, "train-layers", "1")
     expect(page.get_by_text("14 stories and a negative of each, about")).to_be_visible()
     expect(page.get_by_text("14 of Demonstration")).to_be_visible()

@@ -67,7 +67,13 @@ def test_the_papers_recipe(home: Path, tmp_path: Path, base: str, corpora: list[
     made = as_json(*given, "--recipe", "paper", "--steps", "3", home=home)
     found = {key: made["recipe"][key] for key in ("recipe", "steps", "batch", "learning_rate", "reconstruction")}
     assert found == {"recipe": "paper", "steps": 3, "batch": 10, "learning_rate": 5e-5, "reconstruction": 0.1}
-    assert made["options"]["layers"] == [2]
+    assert (made["options"]["layers"], made["options"]["normalisation"]) == ([2], "delexicalised")
+    assert made["recipe"]["mix"] == "paper"
+    given[given.index("--out") + 1] = str(tmp_path / "other")
+    other = ["--steps", "3", "--mix", "fabula", "--normalisation", "recased"]
+    made = as_json(*given, "--recipe", "paper", *other, home=home)
+    assert made["options"]["normalisation"] == "recased"
+    assert made["recipe"]["mix"] == "fabula"
 
 
 def test_the_authors_checkpoint_is_refused_with_a_reason(home: Path, tmp_path: Path) -> None:

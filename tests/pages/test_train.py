@@ -64,6 +64,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     page.text_input(key="train-name").set_value(" small ").run()
     page.pills(key="techniques").set_value(["negation", "reordering"]).run()
     page.segmented_control(key="mix").set_value("paper").run()
+    page.selectbox(key="train-normalisation").set_value("delexicalised").run()
     page.text_input(key="train-layers").set_value("3, 1").run()
     page.number_input(key="train-epochs-frozen").set_value(1).run()
     page.toggle(key="train-reconstruction").set_value(False).run()
@@ -79,6 +80,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
         without=tuple(one for one in found.without if one in ("repetition", "substitution")),
         epochs=1,
         seed=7,
+        normalisation="delexicalised",
     )
     assert len(found.without) == 2
     assert page.text_input(key="train-name").value == ""
@@ -99,6 +101,7 @@ def test_the_papers_recipe_is_chosen(open_page: Open, owner: str) -> None:
     page.text_input(key="train-name").set_value("published").run()
     found = order(page)
     assert (found.recipe, found.steps, found.base) == (Way.PAPER, 300, MINILM)
+    assert (found.mix, found.normalisation) == (MixName.PAPER, "delexicalised")
 
 
 @pytest.mark.parametrize(

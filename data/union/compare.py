@@ -1,10 +1,11 @@
-"""What UNION's mix of negatives is worth: the same stories and seeds, Fabula's mix beside the paper's.
+"""What one of the paper's ways is worth to UNION: the same stories and seeds, Fabula's way beside the paper's.
 
-    python data/union/mixes.py FOLDER [--stories 3000] [--seed 8 --seed 9] [--cloze N]
+    python data/union/compare.py FOLDER [--what mix|normalisation] [--stories 3000] [--seed 8 --seed 9] [--cloze N]
 
-FOLDER as for `build.py`; the recipe is that of the shipped `union-roc`. Every checkpoint meets the held-out pairs of
-both mixes, Story Cloze, and what people have judged. A difference (paper less fabula) is the mean over the seeds, with
-the 95 % interval of the bootstrap over stories. The outcome stands in docs/negatives.md.
+FOLDER as for `build.py`; the recipe is that of the shipped `union-roc`, but for the mix of negatives or how stories are
+written (names as placeholders or the other way round). Every checkpoint meets the held-out pairs of both, Story Cloze,
+and what people have judged, each text written as it learnt them. A difference (paper less fabula) is the mean over the
+seeds, with the 95 % interval of the bootstrap over stories. The outcome stands in docs/papers.md.
 """
 
 import csv
@@ -12,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -29,10 +31,10 @@ from core.home import home
 from core.metrics.union import probability
 from core.models.catalogue import Role, locate
 from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Mix, MixName, Sampler
+from core.perturb.negatives import Mix, Sampler
 from core.stories import Corpus, Source, whole_story
 from core.training.pairs import make_pairs
-from core.training.plan import USUAL, Plan, Tuning
+from core.training.plan import USUAL, USUAL_MIX, USUAL_NORMALISATION, Plan, Tuning, Way
 from core.training.readings import read_all
 from core.training.scorer import Scorer
 from core.training.train_union import train_union
@@ -42,6 +44,26 @@ from data.union.build import CHECKPOINTS, LAYERS, corpora
 Floats = NDArray[np.float64]
 DRAWS = 2_000
 PRECISION = "bfloat16"
+
+
+class What(StrEnum):
+    """What differs."""
+
+    MIX = "mix"
+    NORMALISATION = "normalisation"
+
+
+def plan_of(what: What, way: Way, seed: int) -> Plan:
+    """The shipped recipe, with one thing done in this way."""
+    plan = Plan(
+        LAYERS,
+        reconstruction=CHECKPOINTS["union-roc"][1],
+        precision=PRECISION,
+        recipe=replace(USUAL[Tuning.FROZEN], seed=seed, evaluate_every=200),
+    )
+    if what is What.MIX:
+        return replace(plan, mix=Mix(name=USUAL_MIX[way]))
+    return replace(plan, normalisation=USUAL_NORMALISATION[way])
 
 
 def endings(folder: Path, most: int | None) -> list[str]:
@@ -64,23 +86,24 @@ def judged(corpus: Corpus) -> tuple[list[str], Floats]:
     return [whole_story(one.prompt, one.text) for one in asked], np.array([np.mean(given[one.key]) for one in asked])
 
 
-def pairs_held_out(stories: list[str], plan: Plan) -> dict[MixName, list[str]]:
-    """Of each mix, human and negative in turn, of the stories that are held out under both."""
-    found = {}
-    for name in MixName:
-        made, _ = make_pairs(
-            stories, Sampler(stories, shared_wordnet(), Mix(name=name)), plan.recipe.seed, lambda done: None
-        )
-        held = made.held_out(plan.held_out, plan.recipe.seed)
-        found[name] = {made.texts[2 * i]: made.texts[2 * i + 1] for i in np.flatnonzero(held)}
-    both = [story for story in found[MixName.FABULA] if story in found[MixName.PAPER]]
-    return {name: [text for story in both for text in (story, one[story])] for name, one in found.items()}
+def pairs_held_out(stories: list[str], plans: Mapping[Way, Plan]) -> dict[Way, list[str]]:
+    """Of each way, human and negative in turn, of the stories that are held out under both."""
+    found: dict[Way, dict[str, tuple[str, str]]] = {}
+    for way, plan in plans.items():
+        written = {plan.prepared(story): story for story in stories}
+        sampler = Sampler(list(written), shared_wordnet(), plan.mix)
+        made, _ = make_pairs(list(written), sampler, plan.recipe.seed, lambda done: None)
+        held = np.flatnonzero(made.held_out(plan.held_out, plan.recipe.seed))
+        pairs = [(made.texts[2 * i], made.texts[2 * i + 1]) for i in held]
+        found[way] = {written[pair[0]]: pair for pair in pairs}
+    both = [story for story in found[Way.FABULA] if story in found[Way.PAPER]]
+    return {way: [text for story in both for text in one[story]] for way, one in found.items()}
 
 
-def trained(name: MixName, stories: list[str], plan: Plan, readings: Path) -> Scorer:
-    """One UNION of this mix."""
+def trained(name: str, stories: list[str], plan: Plan, readings: Path) -> Scorer:
+    """One UNION of this plan."""
     base = locate(None, Role.BASE)
-    work = home() / "training" / f"mix-{name}-{plan.recipe.seed}"
+    work = home() / "training" / f"{name}-{plan.recipe.seed}"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     told = ""
 
@@ -91,8 +114,7 @@ def trained(name: MixName, stories: list[str], plan: Plan, readings: Path) -> Sc
             told = now
             print(now, file=sys.stderr, flush=True)
 
-    mixed = replace(plan, mix=Mix(name=name))
-    made, _ = train_union(f"mix-{name}", {"roc": stories}, mixed, base, shared_wordnet(), work, say, readings=readings)
+    made, _ = train_union(name, {"roc": stories}, plan, base, shared_wordnet(), work, say, readings=readings)
     return Scorer(made, base, precision=PRECISION)
 
 
@@ -124,11 +146,12 @@ def with_people(people: Floats) -> Callable[[Floats, NDArray[np.int64]], float]:
 
 def main(
     folder: Path,
+    what: Annotated[What, typer.Option()] = What.MIX,
     stories: Annotated[int, typer.Option()] = 3000,
     seed: Annotated[list[int] | None, typer.Option()] = None,
     cloze: Annotated[int | None, typer.Option()] = None,
 ) -> None:
-    """Train both mixes on every seed; after each, the table of those so far."""
+    """Train both ways on every seed; after each, the table of those so far."""
     seeds, readings = seed or [8, 9], home() / "training" / "readings"
     sets = {
         "mans-roc": judged(read_mans(folder / "mans-roc" / "mans_roc.json")),
@@ -136,42 +159,35 @@ def main(
         "union-wp": judged(read_union(folder / "union-wp")),
     }
     asked = {"Story Cloze": endings(folder, cloze), **{name: texts for name, (texts, _) in sets.items()}}
-    found: dict[tuple[MixName, int], dict[str, Floats]] = {}
+    found: dict[tuple[Way, int], dict[str, Floats]] = {}
     how: dict[str, Callable[[Floats, NDArray[np.int64]], float]] = {
-        **{f"held-out pairs of {name}": over_pairs for name in MixName},
+        **{f"held-out pairs of {way}": over_pairs for way in Way},
         "Story Cloze": on_top,
         **{name: with_people(people) for name, (_, people) in sets.items()},
     }
     of_roc = corpora(folder, stories)["roc"]
     for number, one in enumerate(seeds, start=1):
-        plan = Plan(
-            LAYERS,
-            reconstruction=CHECKPOINTS["union-roc"][1],
-            precision=PRECISION,
-            recipe=replace(USUAL[Tuning.FROZEN], seed=one, evaluate_every=200),
-        )
-        held = pairs_held_out([plan.prepared(story) for story in of_roc], plan)
-        for name in MixName:
-            scorer = trained(name, of_roc, plan, readings)
+        plans = {way: plan_of(what, way, one) for way in Way}
+        held = pairs_held_out(of_roc, plans)
+        for way, plan in plans.items():
+            scorer = trained(f"{what}-{way}", of_roc, plan, readings)
             own = {f"held-out pairs of {other}": texts for other, texts in held.items()}
-            found[name, one] = measured(scorer, {**own, **asked}, readings)
+            found[way, one] = measured(scorer, {**own, **asked}, readings)
         print(f"seeds {seeds[:number]}", flush=True)
-        for what, value in how.items():
-            _line(what, value, found, seeds[:number], of_pairs=value in (over_pairs, on_top))
+        for of, value in how.items():
+            _line(of, value, found, seeds[:number], of_pairs=value in (over_pairs, on_top))
 
 
 def _line(
     what: str,
     value: Callable[[Floats, NDArray[np.int64]], float],
-    found: Mapping[tuple[MixName, int], Mapping[str, Floats]],
+    found: Mapping[tuple[Way, int], Mapping[str, Floats]],
     seeds: list[int],
     *,
     of_pairs: bool,
 ) -> None:
-    n = [len(found[MixName.FABULA, one][what]) // (2 if of_pairs else 1) for one in seeds]
-    each = {
-        name: [value(found[name, one][what], np.arange(k)) for one, k in zip(seeds, n, strict=True)] for name in MixName
-    }
+    n = [len(found[Way.FABULA, one][what]) // (2 if of_pairs else 1) for one in seeds]
+    each = {way: [value(found[way, one][what], np.arange(k)) for one, k in zip(seeds, n, strict=True)] for way in Way}
     rng = np.random.default_rng(0)
     draws = []
     for _ in range(DRAWS):
@@ -179,13 +195,13 @@ def _line(
         per = []
         for one, k in zip(seeds, n, strict=True):
             drawn = rows if k == n[0] else rng.integers(k, size=k)
-            of = {name: value(found[name, one][what], drawn) for name in MixName}
-            per.append(of[MixName.PAPER] - of[MixName.FABULA])
+            of = {way: value(found[way, one][what], drawn) for way in Way}
+            per.append(of[Way.PAPER] - of[Way.FABULA])
         draws.append(np.mean(per))
     low, high = np.quantile(draws, [0.025, 0.975])
-    difference = np.mean(each[MixName.PAPER]) - np.mean(each[MixName.FABULA])
+    difference = np.mean(each[Way.PAPER]) - np.mean(each[Way.FABULA])
     said = "; ".join(
-        f"{name} {np.mean(values):.4f} ({', '.join(f'{v:.4f}' for v in values)})" for name, values in each.items()
+        f"{way} {np.mean(values):.4f} ({', '.join(f'{v:.4f}' for v in values)})" for way, values in each.items()
     )
     print(f"{what} (n = {n[0]:,}): {said}; difference {difference:+.4f} ({low:+.4f} to {high:+.4f})", flush=True)
 
