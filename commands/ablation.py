@@ -16,7 +16,7 @@ from commands.terminal import JsonFile, Pairs, StudyName, Where, console, print_
 from core.analysis.correlation import correlate_table
 from core.analysis.subsets import by_error, usual
 from core.home import home
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
 from core.people import TERMINAL

@@ -13,7 +13,7 @@ from commands.terminal import JsonFile, Seed, console, print_table, show
 from core.annotation.draws import Estimate
 from core.errors import InputError
 from core.formats.perturbed import read_cases
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.reports.results import plain
 from core.stories import Story
 from core.training.base import base_of

@@ -1,6 +1,6 @@
 """Scores by signature and text: the same work is never done twice, in this study or in another."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from sqlalchemy import Connection, delete, exists, func, select
@@ -47,15 +47,15 @@ def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
 
 
 def count_pending(
-    study_id: int, signature_ids: Sequence[int], sources: Sequence[Source] = SCORED
-) -> dict[int, tuple[int, int]]:
-    """For each signature: how many different texts of these sources have no score under it yet, and their characters
-    together.
+    study_id: int, groups: Sequence[Collection[int]], sources: Sequence[Source] = SCORED
+) -> list[tuple[int, int]]:
+    """For each group of signatures: how many different texts of these sources have no score under any of it yet, and
+    their characters together.
     """
-    found = {}
+    found = []
     with reading() as connection:
-        for signature_id in signature_ids:
-            stored = exists().where(score.c.signature_id == signature_id, score.c.content_hash == story.c.content_hash)
+        for group in groups:
+            stored = exists().where(score.c.signature_id.in_(group), score.c.content_hash == story.c.content_hash)
             texts = (
                 select(story.c.content_hash, func.max(func.length(story.c.text)).label("characters"))
                 .where(story.c.study_id == study_id, story.c.source.in_(sources), ~stored)
@@ -63,7 +63,7 @@ def count_pending(
                 .subquery()
             )
             row = connection.execute(select(func.count(), func.sum(texts.c.characters)).select_from(texts)).one()
-            found[signature_id] = (int(row[0]), int(row[1] or 0))
+            found.append((int(row[0]), int(row[1] or 0)))
     return found
 
 

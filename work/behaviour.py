@@ -21,6 +21,7 @@ from core.perturb.sets import human_stories
 from core.stories import Story
 from db import behaviour, behaviour_scores, story_list
 from db.demonstration import demonstration
+from work.derived import follow, known
 from work.watch import Progress, Watch
 
 EVERY = 10**9
@@ -92,7 +93,12 @@ def _readers(job: Job, step: Step, number: int, hashes: Sequence[str], stories: 
     for name in step.metrics:
         metric = build(name, settings_of(job.settings, name))
         signature_id = behaviour_scores.begin(number, metric.name, metric.signature)
-        there = behaviour_scores.known(signature_id, hashes)
+        there = set(behaviour_scores.known(signature_id, hashes))
+        for derivation in known(metric):
+            lacking = {key: story for key, story in zip(hashes, stories, strict=True) if key not in there}
+            followed, values = follow(derivation, lacking)
+            behaviour_scores.store(number, signature_id, followed, values)
+            there.update(followed)
         left = [(key, story) for key, story in zip(hashes, stories, strict=True) if key not in there]
         found.append(_Reader(metric, signature_id, left))
     return found

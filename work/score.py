@@ -18,6 +18,7 @@ from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
 from core.metrics.run import Sources, Step, parts_of, settings_of, sources_of, steps
 from core.notices import collecting, notice
 from db import jobs, scores
+from work.derived import follow, known
 from work.watch import Cancelled, Progress, Watch
 
 STORIES_A_PAGE = 2048
@@ -105,9 +106,20 @@ def _prepare(job: Job, study_id: int, step: Step, sources: Sources) -> list[_Wan
             raise Cancelled
         metric = build(name, settings_of(job.settings, name, lambda: scores.reference_texts(study_id)))
         signature_id = scores.begin_run(study_id, metric.name, metric.signature)
-        pending, characters = scores.count_pending(study_id, [signature_id], sources)[signature_id]
+        _follow(study_id, metric, signature_id, sources)
+        ((pending, characters),) = scores.count_pending(study_id, [[signature_id]], sources)
         found.append(_Wanted(name, metric, signature_id, pending, characters))
     return found
+
+
+def _follow(study_id: int, metric: Metric, signature_id: int, sources: Sources) -> None:
+    """Store what follows from stored scores, before anything is read."""
+    for derivation in known(metric):
+        position = -1
+        while (found := scores.pending(study_id, [signature_id], position, STORIES_A_PAGE, sources))[1] != position:
+            page, position = found
+            hashes, made = follow(derivation, {one.content_hash: one.story for one in page})
+            scores.store(study_id, signature_id, hashes, made)
 
 
 def _time(step: Step, wanted: Sequence[_Wanted], measured: Mapping[str, float]) -> float | None:

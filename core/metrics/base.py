@@ -97,6 +97,17 @@ class Scores:
         return cls(values, {i: r for i, r in enumerate(listed) if isinstance(r, str)})
 
 
+@dataclass(frozen=True)
+class Derivation:
+    """Stored scores from which a metric's own follow. `signature`: theirs; `of`: the score of a story from the stored
+    one, None where it does not follow and the story has to be read; `mostly`: whether that is an exception.
+    """
+
+    signature: str
+    of: Callable[[Story, float], float | None]
+    mostly: bool = True
+
+
 TEXT_OPTIONS = {
     "normalisation": Option(NORMALISATIONS, "what is done to the texts first: see docs/metrics.md"),
     "first_words": Option(
@@ -149,6 +160,10 @@ class Metric(ABC):
     @abstractmethod
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Score the stories. Pure: the same stories give the same numbers whatever stands beside them."""
+
+    def derivations(self) -> tuple[Derivation, ...]:
+        """Stored scores of which this metric's are made where they are there; what is undefined there is so here."""
+        return ()
 
     @cached_property
     def source(self) -> ModelSource:

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from core.metrics.base import Card, Kind, Option, Progress, Scores
+from core.metrics.base import Card, Kind, Progress, Scores
+from core.metrics.odds import OddsMetric, of_option
 from core.metrics.referenced import EMPTY_STORY
-from core.metrics.trained import TrainedMetric, checkpoint_option
-from core.metrics.union import probability
+from core.metrics.trained import checkpoint_option
 from core.stories import Story
 from core.training.discriminator_plan import KIND
 
 
-class DisScore(TrainedMetric):
+class DisScore(OddsMetric):
     """The prompt and the story after it, by the one of the checkpoint's models that has not seen the prompt; 0 to 1."""
 
     name = "disscore"
@@ -23,7 +23,7 @@ class DisScore(TrainedMetric):
         "checkpoint": checkpoint_option(
             ("disscore",), "which trained DisScore; the first comes with Fabula (docs/judged-metrics.md)"
         ),
-        "of": Option(("probability", "logit"), "P(a person's story), or its logit, which spreads stories at both ends"),
+        "of": of_option("a person's story"),
     }
     card = Card(
         measures="How likely it is that a person wrote the story and no system, to UNION's classifier that learnt from "
@@ -51,7 +51,4 @@ class DisScore(TrainedMetric):
             on_progress(len(stories) - len(told))
         logits = scorer.logits([(stories[i].prompt, stories[i].text) for i in told], on_progress)
         found = dict(zip(told, logits.tolist(), strict=True))
-        return Scores.collect(self._number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
-
-    def _number(self, logit: float) -> float:
-        return logit if self.chosen["of"] == "logit" else probability(logit)
+        return Scores.collect(self.number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))

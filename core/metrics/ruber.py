@@ -4,25 +4,23 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from core.errors import InputError
-from core.metrics.base import Card, Kind, Need, Option, Progress, Scores
+from core.metrics.base import Card, Kind, Need, Progress, Scores
 from core.metrics.blend import Blend
 from core.metrics.embedding import NOTHING_TO_EMBED
+from core.metrics.odds import OddsMetric, of_option
 from core.metrics.pooling import BLIND_SPOTS, cosine, maxima_and_minima
 from core.metrics.referenced import EMPTY_STORY, Pair, Referenced, one_by_one
-from core.metrics.trained import FIRST_WORDS, TrainedMetric, checkpoint_option
-from core.metrics.union import probability
+from core.metrics.trained import FIRST_WORDS, checkpoint_option
 from core.models.catalogue import Role
 from core.stories import Story, without_prompt
 from core.training.card import Card as TrainedCard
 from core.training.ruber_plan import Embeddings
 
 NO_PROMPT = "there is no prompt that the story could follow from"
-_OF = Option(
-    ("probability", "logit"), "P(the story goes on from its prompt), or its logit, which spreads stories at both ends"
-)
+_OF = of_option("the story goes on from its prompt")
 
 
-class RuberUnreferenced(TrainedMetric):
+class RuberUnreferenced(OddsMetric):
     """P(the story goes on from its prompt), learnt from human stories with their own and with others' continuations."""
 
     kind = Kind.UNREFERENCED
@@ -62,10 +60,7 @@ class RuberUnreferenced(TrainedMetric):
         if on_progress and len(pairs) < len(stories):
             on_progress(len(stories) - len(pairs))
         logits = iter(scorer.logits(pairs, on_progress, self.words).tolist())
-        return Scores.collect(one if isinstance(one, str) else self._number(next(logits)) for one in parted)
-
-    def _number(self, logit: float) -> float:
-        return logit if self.chosen["of"] == "logit" else probability(logit)
+        return Scores.collect(one if isinstance(one, str) else self.number(next(logits)) for one in parted)
 
 
 def _parted(story: Story) -> tuple[str, str] | str:

@@ -1,17 +1,17 @@
-"""UNION: the probability that a story is a person's, as a trained checkpoint sees it. Higher is better."""
+"""UNION: the probability that a story is a person's, or its logit, to a trained checkpoint. Higher is better."""
 
-import math
 from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import InputError
 from core.metrics.base import Card, Kind, Option, Progress, Scores
+from core.metrics.odds import OddsMetric, of_option
 from core.metrics.referenced import EMPTY_STORY
-from core.metrics.trained import FIRST_WORDS, TrainedMetric, checkpoint_option
+from core.metrics.trained import FIRST_WORDS, checkpoint_option
 from core.stories import Story, whole_story
 from core.training.card import Card as TrainedCard
 
-_OF = Option(("probability", "logit"), "P(a person's story), or its logit, which spreads stories at both ends")
+_OF = of_option("a person's story")
 
 
 def _options(checkpoints: tuple[str, ...]) -> dict[str, Option]:
@@ -20,7 +20,7 @@ def _options(checkpoints: tuple[str, ...]) -> dict[str, Option]:
     return {"checkpoint": checkpoint_option(checkpoints, which), "of": _OF, "first_words": FIRST_WORDS}
 
 
-class UnionMetric(TrainedMetric):
+class UnionMetric(OddsMetric):
     """The prompt and the story after it, read as the checkpoint's training stories were."""
 
     kind = Kind.UNREFERENCED
@@ -62,19 +62,11 @@ class UnionMetric(TrainedMetric):
         texts = [whole_story(stories[i].prompt, stories[i].text) for i in told]
         logits = scorer.logits(texts, on_progress, self.words)
         found = dict(zip(told, logits.tolist(), strict=True))
-        return Scores.collect(self._number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
-
-    def _number(self, logit: float) -> float:
-        return logit if self.chosen["of"] == "logit" else probability(logit)
-
-
-def probability(logit: float) -> float:
-    """Of a logit; 0 to 1."""
-    return 1 / (1 + math.exp(-logit)) if logit >= 0 else math.exp(logit) / (1 + math.exp(logit))
+        return Scores.collect(self.number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
 
 
 class Union(UnionMetric):
-    """UNION with both of its tasks; 0 to 1."""
+    """UNION with both of its tasks; 0 to 1, but for logits."""
 
     name = "union"
     reconstruction = True
@@ -91,7 +83,7 @@ class Union(UnionMetric):
 
 
 class UnionNoReconstruction(UnionMetric):
-    """UNION without its second task; 0 to 1."""
+    """UNION without its second task; 0 to 1, but for logits."""
 
     name = "union-no-recon"
     reconstruction = False

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.perturb.edits import Perturbed
 from core.perturb.marks import marked
 from core.perturb.sets import kept_sentences

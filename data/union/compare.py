@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from core.formats.mans import read_mans
 from core.formats.union import read_union
 from core.home import home
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.models.catalogue import Role, locate
 from core.perturb.knowledge import shared_wordnet
 from core.perturb.negatives import Mix, Sampler

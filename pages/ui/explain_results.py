@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.figures.explain import contributions
 from core.figures.style import number
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.training.explanation import Explanation, Layout, Sentence, verdict
 from pages.ui.components.explained_story import Part, explained_story
 from pages.ui.explain_checkpoint import Chosen

@@ -33,7 +33,9 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary)
             build(name, settings_of(run, name))
         return every[0] * len(names), every[1]
     built = [build(n, settings_of(run, n, lambda: scores.reference_texts(summary.study.id))) for n in names]
-    known = scores.signature_ids(metric.signature for metric in built)
-    counts = scores.count_pending(summary.study.id, list(known.values()))
-    found = [counts[known[m.signature]] if m.signature in known else every for m in built]
+    texts = [[m.signature, *(one.signature for one in m.derivations() if one.mostly)] for m in built]
+    known = scores.signature_ids(text for some in texts for text in some)
+    groups = [[known[text] for text in some if text in known] for some in texts]
+    counts = iter(scores.count_pending(summary.study.id, [group for group in groups if group]))
+    found = [next(counts) if group else every for group in groups]
     return sum(count for count, _ in found), max(characters for _, characters in found)

@@ -122,10 +122,12 @@ def test_counting_what_is_pending_takes_equal_texts_once(database: str) -> None:
     twins = tuple(StoryRecord(k, "p", "Opening.", "The same text.") for k in "abc")
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", (*twins, StoryRecord("d", "p", "Opening.", "Other.")))])
     signature = scores.begin_run(made.id, "m", "m|v:1")
-    assert scores.count_pending(made.id, [signature]) == {signature: (2, len("The same text.") + len("Other."))}
+    assert scores.count_pending(made.id, [[signature]]) == [(2, len("The same text.") + len("Other."))]
     assert scores.count_characters(made.id) == 3 * len("The same text.") + len("Other.")
     scores.store(made.id, signature, lacking(made.id, signature), constant(2))
-    assert scores.count_pending(made.id, [signature]) == {signature: (0, 0)}
+    assert scores.count_pending(made.id, [[signature]]) == [(0, 0)]
+    other = scores.begin_run(made.id, "m", "m|v:2")
+    assert scores.count_pending(made.id, [[other], [other, signature]]) == [(2, len("The same text.Other.")), (0, 0)]
 
 
 def test_a_run_that_failed_at_once_leaves_no_empty_metric(database: str) -> None:

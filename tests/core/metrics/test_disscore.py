@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError
 from core.metrics import build
 from core.metrics.base import Metric, Settings
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.models.catalogue import Role, locate
 from core.stories import Story
 from core.training.checkpoint import Checkpoint, load, save

@@ -10,7 +10,7 @@ import pytest
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.models.catalogue import Role, locate
 from core.models.encoder import Encoder
 from core.stories import Story, first_words

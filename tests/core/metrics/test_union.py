@@ -10,7 +10,7 @@ import pytest
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
-from core.metrics.union import probability
+from core.metrics.odds import probability
 from core.models.catalogue import Role, locate
 from core.perturb.knowledge import shared_wordnet
 from core.stories import Story, first_words
@@ -98,8 +98,3 @@ def test_what_fits_not_is_refused(trained: dict[str, Checkpoint], base: str, tmp
         made("union", both, None).signature  # noqa: B018
     with pytest.raises(InputError, match=r"was trained on .* and knows nothing of all-minilm"):
         made("union", both, "all-minilm-l6-v2").signature  # noqa: B018
-
-
-def test_probabilities_at_both_ends() -> None:
-    assert [probability(one) for one in (-1e4, 0.0, 1e4)] == [0.0, 0.5, 1.0]
-    assert probability(1.3) + probability(-1.3) == pytest.approx(1)

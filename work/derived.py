@@ -1,0 +1,37 @@
+"""Scores that follow from stored ones: no story is read for them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.metrics.base import Derivation, Metric, Scores
+from core.stories import Story
+from db import behaviour_scores, scores
+
+
+@dataclass(frozen=True)
+class Known:
+    """A derivation whose scores there are some of, in whatever study or test set: under the id of their signature."""
+
+    signature_id: int
+    derivation: Derivation
+
+
+def known(metric: Metric) -> list[Known]:
+    """The derivations of a metric that something has been scored under."""
+    derivations = metric.derivations()
+    ids = scores.signature_ids(one.signature for one in derivations) if derivations else {}
+    return [Known(ids[one.signature], one) for one in derivations if one.signature in ids]
+
+
+def follow(source: Known, stories: Mapping[str, Story]) -> tuple[list[str], Scores]:
+    """Of these stories, by their content's hash, those whose scores follow from stored ones, and the scores."""
+    hashes: list[str] = []
+    found: list[float | str] = []
+    for content_hash, (value, reason) in behaviour_scores.known(source.signature_id, list(stories)).items():
+        made = reason if np.isnan(value) else source.derivation.of(stories[content_hash], value)
+        if made is not None:
+            hashes.append(content_hash)
+            found.append(made)
+    return hashes, Scores.collect(found)
