@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, select, update
 
 from core.annotation.panel import Answer, Doubt, letter
-from core.annotation.quality import CONTRADICTION, Payment, Verdict, judge_panel
+from core.annotation.quality import Payment, Verdict, contradicts, judge_panel
 from core.errors import InputError, NotAllowed
 from core.people import Person
 from core.stories import Source
@@ -69,7 +69,7 @@ def submit(annotator: Person, panel_token: str) -> None:
 
 
 def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
-    """The stories of a finished panel whose rating lies `CONTRADICTION` or more from what their deductions imply.
+    """The stories of a finished panel whose rating does not go with their deductions (`contradicts`).
 
     They are to be asked about once: whoever was asked before gets none. Raises InputError where answers are missing.
     """
@@ -86,7 +86,7 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
             Doubt(letter(place), answer.overall, sum(answer.deductions.values()))
             for place, story_id in rated_stories(found, held)
             if (answer := given[story_id]).overall is not None
-            and abs(answer.overall - found.scheme.implied_rating(answer.deductions)) >= CONTRADICTION
+            and contradicts(found.scheme, answer.overall, answer.deductions)
         )
         if far:
             connection.execute(update(assignment).where(assignment.c.id == held.id).values(asked_at=now()))

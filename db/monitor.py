@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, case, func, literal, null, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.raters import Glance, at_a_glance
 from core.annotation.brief import Brief
-from core.annotation.quality import CONTRADICTION
+from core.annotation.quality import CONTRADICTION, lowest_unexplained
 from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.scheme import Scheme
 from core.payments import Pay
@@ -192,13 +192,16 @@ def _control(source: Source, choose: Any, scheme: Scheme) -> ColumnElement[Any]:
 
 
 def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
-    """How many ratings lie `CONTRADICTION` or more from what their deductions imply (see `Scheme.implied_rating`)."""
+    """How many ratings do not go with their deductions: `quality.contradicts`, over columns."""
     if not scheme.deducts:
         return literal(0)
     taken = select(func.sum(deduction.c.points)).where(deduction.c.rating_id == rating.c.id).scalar_subquery()
-    implied = scheme.highest - func.coalesce(taken, 0)
+    points = func.coalesce(taken, 0)
+    implied = scheme.highest - points
     least = case((implied < scheme.lowest, scheme.lowest), else_=implied)
-    return func.sum(case((func.abs(rating.c.overall - least) >= CONTRADICTION, 1), else_=0))
+    above = rating.c.overall - least >= CONTRADICTION
+    unexplained = and_(points == 0, rating.c.overall <= lowest_unexplained(scheme))
+    return func.sum(case((or_(above, unexplained), 1), else_=0))
 
 
 def _brief(

@@ -24,9 +24,9 @@ class Brief:
 
     `unit` names its slot: prompt, and story where the slot is for one. `answers` of its stories were rated, controls
     included, from `lowest` to `highest`; `human`: the least that a human control got, `negative`: the most that a
-    negative one got, None without one. `contradictions`: stories whose rating is `quality.CONTRADICTION` or more away
-    from their deductions. `seconds` from claim to hand-in, pauses included; 0 where the clock tells nothing. `noted`:
-    the annotator left a note.
+    negative one got, None without one. `contradictions`: stories whose rating does not go with their
+    deductions (`quality.contradicts`). `seconds` from claim to hand-in, pauses included; 0 where the clock tells
+    nothing. `noted`: the annotator left a note.
     """
 
     id: int

@@ -24,9 +24,10 @@ MANS = Scheme(
         ErrorType(
             "unrelated events",
             (1, 2),
-            "Something happens that has nothing to do with the opening or with the rest of the story.",
+            "What happens has nothing to do with the opening, or not even with what is told before and after it.",
             "Nora opened the shop at nine. A volcano on another planet went quiet. She sold two loaves.",
-            "The volcano has nothing to do with the shop. −1 for one such event, −2 where there are several.",
+            "The volcano has nothing to do with the opening, nor with what stands around it, so it is −2. −1 where the "
+            "events hang together and have only left the opening behind.",
         ),
         ErrorType(
             "conflicting logic",

@@ -20,7 +20,9 @@ from core.stories import Source
 WORDS_A_MINUTE = 600
 """Faster than that nobody reads a text to its end: skimming loses the sense above 400 to 500 (Rayner et al. 2016)."""
 CONTRADICTION = 2
-"""Points between a rating and what its deductions imply, from which a person should look."""
+"""Points between a rating and what its deductions imply that are far."""
+VERY_LOW = 0.25
+"""Of the scale, from its lowest end: a rating in there without a deduction wants one."""
 ENOUGH_PANELS = 3
 """Panels that must have judged a control before it can be called bad."""
 ENOUGH_ANNOTATORS = 5
@@ -35,6 +37,23 @@ class Payment(StrEnum):
     DUE = "due"
     PAID = "paid"
     WITHHELD = "withheld"
+
+
+def lowest_unexplained(scheme: Scheme) -> float:
+    """The highest rating that contradicts that nothing was deducted; below the scale where none does."""
+    return min(scheme.lowest + VERY_LOW * (scheme.highest - scheme.lowest), scheme.highest - CONTRADICTION)
+
+
+def contradicts(scheme: Scheme, overall: float, deductions: Mapping[str, int]) -> bool:
+    """Whether a rating and its deductions do not go together, in a scheme that deducts: it is `CONTRADICTION` points or
+    more above what they imply, or it is very low and nothing was deducted. A rating that is lower than the points add
+    up to contradicts nothing: not every fault is of a type that there is.
+    """
+    if not scheme.deducts:
+        return False
+    if overall - scheme.implied_rating(deductions) >= CONTRADICTION:
+        return True
+    return not any(deductions.values()) and overall <= lowest_unexplained(scheme)
 
 
 @dataclass(frozen=True)
@@ -164,8 +183,8 @@ def flags(panels: Iterable[Brief], agreement: Mapping[int, tuple[float, int]]) -
         if panel.answers >= 3 and panel.lowest == panel.highest:
             remarks.append(f"all {panel.answers} ratings are {panel.lowest:g}")
         if panel.contradictions:
-            stories = "story's rating is" if panel.contradictions == 1 else "stories' ratings are"
-            remarks.append(f"{panel.contradictions} {stories} {CONTRADICTION} or more points off the deductions")
+            stories = "story's rating does" if panel.contradictions == 1 else "stories' ratings do"
+            remarks.append(f"{panel.contradictions} {stories} not go with the deductions")
         if panel.person_id in below:
             remarks.append(
                 f"agrees far less with the others (r = {agreement[panel.person_id][0]:.2f}) than the rest do"

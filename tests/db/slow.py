@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from core.annotation.quality import CONTRADICTION
+from core.annotation.quality import contradicts
 from core.annotation.scheme import Scheme
 from core.people import called
 from core.stories import Source
@@ -50,7 +50,7 @@ def _panel(
             return ()
         return tuple(one.overall for one in given if about[one.story_id].source == source)
 
-    odd = [abs(one.overall - scheme.implied_rating(points.get(one.id, {}))) >= CONTRADICTION for one in given]
+    odd = [contradicts(scheme, one.overall, points.get(one.id, {})) for one in given]
     return WholePanel(
         id=row.id,
         study_id=row.study_id,
@@ -61,7 +61,7 @@ def _panel(
         ratings=tuple((one.story_id, one.overall) for one in given if about[one.story_id].source in scheme.sources),
         human=control(Source.HUMAN),
         negative=control(Source.NEGATIVE),
-        contradictions=sum(odd) if scheme.deducts else 0,
+        contradictions=sum(odd),
         words=sum(len(about[story_id].text.split()) for story_id, _ in row.stories),
         seconds=_seconds(row, given),
         state=row.state,

@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.analysis.raters import Glance
-from core.annotation.builtin import MANS
+from core.annotation.builtin import MANS, UNION
 from core.annotation.quality import (
     BadControl,
     Progress,
@@ -16,6 +18,7 @@ from core.annotation.quality import (
     WhatIf,
     bad_controls,
     comparable,
+    contradicts,
     far_below,
     flags,
     judge_panel,
@@ -27,6 +30,34 @@ from tests.core.annotation.whole_panel import WholePanel
 
 HUMAN_3 = "the human story was rated 3, below 4"
 NEGATIVE_3 = "the negative story was rated 3, above 2"
+
+
+@pytest.mark.parametrize(
+    ("overall", "points", "expected"),
+    [
+        (1, 2, False), (1, 4, False), (1, 8, False), (2, 1, False), (2, 2, False), (3, 1, False), (3, 0, False),
+        (1, 0, True), (2, 0, True), (5, 2, True), (4, 3, True), (3, 4, True), (5, 1, False), (4, 0, False),
+        (5, 0, False),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together(overall: int, points: int, expected: bool) -> None:
+    """At the end of the scale nothing does; else a rating far above its points, or a very low one without any."""
+    given = dict(zip([kind.name for kind in MANS.error_types], [2] * (points // 2) + [1] * (points % 2), strict=False))
+    assert contradicts(MANS, overall, given) is expected
+
+
+@given(st.integers(1, 5), st.integers(0, 2), st.integers(0, 2))
+def test_points_taken_off_a_low_rating_explain_it(overall: int, first: int, second: int) -> None:
+    points = {"repetitive plots": first, "unrelated events": second}
+    lower = {kind: number for kind, number in points.items() if number}
+    if overall <= 3 and lower and overall < MANS.implied_rating(lower) + 2:
+        assert not contradicts(MANS, overall, lower)
+    assert contradicts(MANS, overall, points) == contradicts(MANS, overall, lower)
+
+
+def test_a_scheme_that_takes_no_points_has_no_contradictions() -> None:
+    assert not contradicts(UNION, 0, {})
+    assert not contradicts(UNION, 1, {"other": 0})
 
 
 @pytest.mark.parametrize(
@@ -103,8 +134,8 @@ def test_an_ordinary_panel_has_no_flag() -> None:
     [
         ({"seconds": 20.0}, "too fast: 300 words in 20 s, 900 a minute"),
         ({"ratings": ((1, 3.0), (2, 3.0)), "human": (3.0,), "negative": (3.0,)}, "all 4 ratings are 3"),
-        ({"contradictions": 1}, "1 story's rating is 2 or more points off the deductions"),
-        ({"contradictions": 3}, "3 stories' ratings are 2 or more points off the deductions"),
+        ({"contradictions": 1}, "1 story's rating does not go with the deductions"),
+        ({"contradictions": 3}, "3 stories' ratings do not go with the deductions"),
     ],
 )
 def test_what_looks_odd_is_flagged(change: dict[str, Any], remark: str) -> None:
