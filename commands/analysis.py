@@ -26,6 +26,7 @@ from core.analysis.reliability import reliability
 from core.analysis.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
 from core.analysis.texts import text_statistics
 from core.errors import InputError
+from core.jobs import scoring, under_way
 from core.people import TERMINAL
 from core.reports.results import (
     agreement_report,
@@ -35,6 +36,7 @@ from core.reports.results import (
     judgments_report,
 )
 from db import raters, ratings, slots, studies, tables, texts
+from db.queue import queue
 
 COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs right"]
 
@@ -110,10 +112,13 @@ def correlate(
             rows += held_equal(table_of_scores, partial_table(table_of_scores, seed=seed, resamples=resamples))
             length = words_alone(table_of_scores, seed=seed, resamples=resamples)
     agreement = reliability(table_of_scores, seed=seed)
+    waiting = scoring(queue(TERMINAL), found.id)
 
     def table() -> None:
         if found.demonstration:
             console.print("These ratings are demonstration data.")
+        if waiting:
+            console.print(under_way(waiting), markup=False)
         print_caution(agreement)
         pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
         names = by_metric(pairs)
@@ -134,6 +139,9 @@ def correlate(
         report["words"] = {"n": length.n, **{name: coefficient_row(getattr(length, name)) for name in NAMES}}
     columns = zip(report["signatures"], table_of_scores.columns, strict=True)
     report["own_references"] = {name: column.own_references for name, column in columns}
+    report["under_way"] = [
+        {"about": one.about, "running": one.running, "done": one.done, "total": one.total} for one in waiting
+    ]
     show(report | agreement_report(agreement), json_file, table)
 
 

@@ -1,5 +1,6 @@
 """Long work as the pages see it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -58,6 +59,7 @@ class Queued:
 
     id: int
     kind: str
+    study_id: int | None
     about: str
     by: str
     mine: bool
@@ -66,6 +68,26 @@ class Queued:
     before: int
     done: int
     total: int
+
+    @property
+    def far(self) -> str:
+        """How far it is."""
+        if not self.running:
+            return "waiting"
+        return f"{self.done / self.total:.0%}" if self.total else "preparing"
+
+
+def scoring(there: Sequence[Queued], study_id: int) -> list[Queued]:
+    """Of a queue what scores this study: as long as there is any, its analyses are of the scores so far."""
+    return [one for one in there if one.study_id == study_id and one.kind == "score"]
+
+
+def under_way(there: Sequence[Queued]) -> str:
+    """That scoring is not over, and how far each job is; "" where there is none."""
+    if not there:
+        return ""
+    each = "; ".join(f"{one.about} ({one.far})" for one in there)
+    return f"Scoring is still under way, so these numbers will change. {each}."
 
 
 def lane(kind: str) -> bool:

@@ -37,6 +37,7 @@ def queue(viewer: Person) -> list[Queued]:
             Queued(
                 id=row.id,
                 kind=row.kind,
+                study_id=row.study_id,
                 about=_about(row.kind, row.settings, row.study_name or ""),
                 by=(row.asked_by or "") if viewer.may(Role.OWNER) else "",
                 mine=row.person_id == viewer.id,

@@ -9,7 +9,7 @@ from core.analysis.lacking import lacking
 from core.analysis.limits import Limits
 from core.errors import FabulaError
 from pages.ui.correlation_data import people
-from pages.ui.follow import follow
+from pages.ui.follow import follow, scoring_under_way
 from pages.ui.metric_choice import heed_address
 from pages.ui.study import choose
 from pages.ui.text import escaped, problem
@@ -27,6 +27,7 @@ def analysis(
     st.title(title)
     try:
         shown = view(choose())
+        scoring_under_way(shown.study.id)
         if not more_metrics:
             heed_address(shown)
         if not cautions_itself:

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
+from core.jobs import scoring, under_way
 from core.people import Role
 from db import ratings
+from db.queue import queue
+from pages.ui.text import escaped
 from pages.ui.viewer import require
 
 POLL_SECONDS = 3.0
@@ -15,3 +18,11 @@ def follow(study_id: int, version: str) -> None:
     require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
     if ratings.version(study_id) != version:
         st.rerun()
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def scoring_under_way(study_id: int) -> None:
+    """Say that the study is being scored, for as long as it is."""
+    viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    if told := under_way(scoring(queue(viewer), study_id)):
+        st.info(escaped(told), icon=":material/hourglass_top:")

@@ -47,7 +47,7 @@ def _queue(kind: str) -> None:
                     "Work": DOES[one.kind],
                     "On": one.about or "–",
                     "Asked for by": _who(one),
-                    "How far": _far(one),
+                    "How far": one.far,
                 }
                 for one in there
             ],
@@ -64,9 +64,3 @@ def _turn(one: Queued) -> str:
 
 def _who(one: Queued) -> str:
     return "you" if one.mine else one.by or "somebody else"
-
-
-def _far(one: Queued) -> str:
-    if not one.running:
-        return "waiting"
-    return f"{one.done / one.total:.0%}" if one.total else "preparing"

@@ -40,8 +40,9 @@ def by_keys(page: Page, *, careless: bool = False) -> None:
         page.keyboard.type(("j" if place else "") + str(overall) + chaos.get(overall, ""))
     all_saved(page, 7)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=PATIENCE)
-    page.keyboard.press("Control+Enter")
+    if careless:  # a 2 with nothing deducted; a 1 with two points off is as the training says
+        expect(page.get_by_text("Is this what you mean?")).to_be_visible(timeout=PATIENCE)
+        page.keyboard.press("Control+Enter")
 
 
 def by_touch(page: Page, *, careless: bool = False) -> None:

@@ -117,7 +117,7 @@ def rate_all(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"Saved at \d"))).to_have_count(7)
     settle(page)
     page.get_by_role("button", name="Hand in this panel").click()
-    expect(page.get_by_text("Is this what you mean?")).to_be_visible()  # 3, with nothing deducted
+    expect(page.get_by_text("Is this what you mean?")).to_be_visible()  # 1, with nothing deducted
     page.get_by_role("button", name="Hand in this panel").click()
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from commands.analysis import By, ErrorDefinition, correlate
+from core.jobs import JobState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from db import handing, scores
+from db import handing, jobs, scores, studies
 from db.engine import engine
 from db.migrate import migrate
 from tests.db.conftest import make_annotator, make_study
@@ -53,6 +54,30 @@ def test_rows_of_parts(scored: Path, tmp_path: Path) -> None:
     types = correlated(tmp_path, by=By.ERROR, definition=ErrorDefinition.UNION)
     assert types["definition"] == "union"
     assert {row["subset"].split(":")[0] for row in types["rows"][1:]} == {"error"}
+
+
+def test_scoring_that_is_not_over_is_said(scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = studies.find("s").id
+    assert correlated(tmp_path)["under_way"] == []
+    correlate("s", resamples=0)
+    assert "under way" not in capsys.readouterr().out
+    jobs.add(TERMINAL, "train", None, {"name": "another", "metrics": []})
+    other = make_study("other")
+    jobs.add(TERMINAL, "score", other.id, {"metrics": ["bleu"]})
+    running = jobs.add(TERMINAL, "score", study, {"metrics": ["bleu", "/some/where.py:One"]}, runner="terminal 1")
+    jobs.beat(running.id, done=4, total=10)
+    waiting = jobs.add(TERMINAL, "score", study, {"metrics": ["union"]})
+    assert correlated(tmp_path)["under_way"] == [
+        {"about": "s: bleu, a metric of one's own", "running": True, "done": 4, "total": 10},
+        {"about": "s: union", "running": False, "done": 0, "total": 0},
+    ]
+    correlate("s", resamples=0)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Scoring is still under way, so these numbers will change. s: bleu, a metric of one's own (40%)" in out
+    assert "s: union (waiting)." in out
+    jobs.finish(running.id, JobState.DONE, "over", {})
+    jobs.cancel(TERMINAL, waiting.id)
+    assert correlated(tmp_path)["under_way"] == []
 
 
 def test_what_is_undefined_is_said_once(scored: Path, capsys: pytest.CaptureFixture[str]) -> None:
