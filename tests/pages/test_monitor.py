@@ -1,5 +1,6 @@
 """The Monitor page: empty, at work, decided on, and with names that want to be markup."""
 
+import math
 import re
 
 import pytest
@@ -12,6 +13,7 @@ from core.studies import Study
 from db import handing, panels, payments, people, personal, ratings, studies
 from db.engine import reading
 from db.schema import person as person_table
+from pages.ui import monitor_data
 from tests.db.conftest import make_annotator, make_study
 from tests.db.slow import whole_panels
 from tests.db.test_assignments import begin, rate, sources
@@ -210,7 +212,10 @@ def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, 
     assert "Nothing is due." in words(page)
 
 
-def test_what_came_in_since_the_sum_was_shown_is_not_paid(open_page: Open, at_work: Study, owner: str) -> None:
+def test_what_came_in_since_the_sum_was_shown_is_not_paid(
+    open_page: Open, at_work: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(monitor_data, "QUICK", math.inf)  # on a busy machine figures stand for some seconds
     payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
     page = tab(open_page("monitor", owner), "Payments")
     one = whole_panels(at_work.id)[0]
