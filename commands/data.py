@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from commands.terminal import Pairs, StudyName, Where, console, pairs
 from core.errors import InputError
+from core.formats.exports.choice import Choice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.reading import read_export
@@ -35,18 +36,23 @@ def import_(
     scheme: Annotated[
         str | None, typer.Option(help="Scheme of a new study: mans (where nothing is said), union, turing, likeliness.")
     ] = None,
+    scale: Annotated[str | None, typer.Option(help="The scale that a file of ratings is on, such as 0-5.")] = None,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
     if kind not in ("union", "mans", "stories", "fabula"):
         raise InputError(f"There is no import format {kind!r}; choose union, mans, stories or fabula.")
-    if kind != "stories" and (mapping or where):
-        raise InputError(f"--map and --where are for stories; the {kind} format has fixed fields.")
+    if kind in ("union", "mans") and (mapping or where):
+        raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
     if kind != "stories" and scheme:
         raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
+    if kind != "fabula" and scale:
+        raise InputError("--scale is for a file of ratings (import fabula).")
+    columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
     if kind == "fabula":
-        found, notices = _import_export(paths, study)
+        choice = Choice(tuple(columns.items()), tuple(rows.items()), scale or "")
+        found, notices = _import_export(paths, study, choice)
     else:
-        corpora = [_read(kind, path, pairs(mapping, "--map"), pairs(where, "--where")) for path in paths]
+        corpora = [_read(kind, path, columns, rows) for path in paths]
         found = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
     summary = next(s for s in studies.summaries() if s.study.id == found.id)
@@ -59,7 +65,7 @@ def import_(
         console.print(f"Note: {notice}", markup=False)
 
 
-def _import_export(paths: list[Path], study: str) -> tuple[Study, Sequence[str]]:
+def _import_export(paths: list[Path], study: str, choice: Choice) -> tuple[Study, Sequence[str]]:
     """An export that Fabula made, or a file of ratings, with a bar while it is long."""
     if len(paths) > 1:
         raise InputError("Give one export at a time: its folder, its zip, or one file of ratings.")
@@ -69,7 +75,7 @@ def _import_export(paths: list[Path], study: str) -> tuple[Study, Sequence[str]]
         def tell(done: int, total: int, what: str) -> None:
             progress.update(bar, completed=done, total=total or None, description=what)
 
-        brought = read_export(paths[0], tell)
+        brought = read_export(paths[0], tell, choice)
         return restoring.import_ratings(TERMINAL, study, brought, tell), brought.notices
 
 

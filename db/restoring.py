@@ -17,7 +17,7 @@ from core.people import Person, Role
 from core.scores import IMPORTED
 from core.stories import Corpus, Source, StoryRecord
 from core.studies import State, Study
-from db import people, scores, studies
+from db import people, scores, settings, studies
 from db.audit import now, record
 from db.engine import upsert, writing
 from db.imports import add_prompts, add_stories
@@ -66,13 +66,26 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
         raise InputError(f"The study {found.name!r} is open for annotation; close it before you add ratings to it.")
     head = brought.manifest.study if brought.manifest is not None else None
     if head is None:
-        return found
+        return _on_scale(connection, by, found, brought.scale)
     if connection.scalar(select(prompt.c.id).where(prompt.c.study_id == study_id).limit(1)) is None:
         _take_over(connection, study_id, head)
         return studies.locked(connection, study_id)
     if head.scheme != found.scheme:
         raise InputError(f"The study {found.name!r} has another form than this export; import it into a new study.")
     return found
+
+
+def _on_scale(connection: Connection, by: Person, found: Study, scale: tuple[tuple[int, str], ...]) -> Study:
+    """The study on the scale that its ratings come on, where one was named; nobody may have rated on another."""
+    if not scale or (found.scheme.lowest, found.scheme.highest) == (scale[0][0], scale[-1][0]):
+        return found
+    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == found.id).limit(1)) is not None:
+        raise InputError(
+            f"The study {found.name!r} has ratings on a scale of {found.scheme.lowest} to {found.scheme.highest}; "
+            f"import those on a scale of {scale[0][0]} to {scale[-1][0]} into a study of their own."
+        )
+    settings.store_form(connection, by, found.id, found.scheme.with_scale(scale))
+    return studies.locked(connection, found.id)
 
 
 def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:

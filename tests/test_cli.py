@@ -80,6 +80,8 @@ def test_invitations_metrics_models_and_doctor(home: Path) -> None:
         (("correlate", "--study", "nothing"), "There is no study named 'nothing'"),
         (("import", "zip", "x", "--study", "s"), "choose union, mans, stories or fabula"),
         (("import", "union", "x", "--study", "s", "--scheme", "mans"), "--scheme is for stories"),
+        (("import", "mans", "x", "--study", "s", "--map", "text=t"), "the mans format has fixed fields"),
+        (("import", "stories", "x", "--study", "s", "--scale", "0-5"), "--scale is for a file of ratings"),
         (("import", "union", "no such folder", "--study", "s"), "is not a folder"),
         (("import", "mans", "no-such-file.json", "--study", "s"), "There is no file no-such-file.json"),
         (("import", "stories", "README.md", "--study", "s"), "are not known; use .csv"),
@@ -168,3 +170,20 @@ def test_an_unwritable_home_is_one_sentence(tmp_path: Path) -> None:
     assert "FABULA_HOME" in bad("studies", home=blocked / "inside")
     (tmp_path / "fabula.db").mkdir()
     assert "cannot be opened" in bad("studies", home=tmp_path)
+
+
+def test_ratings_as_people_have_them(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "theirs.tsv"
+    lines = ["Story ID\tStory\tModel\tWorker\tCriterion\tValue"]
+    lines += [f"{n}\tIt was {n}.\tm\tW{w}\t{c}\t{n + w}" for n in (0, 1, 2) for w in (0, 1) for c in ("plot", "style")]
+    file.write_text("\n".join([*lines, "9\tNo.\tm\tW0\tstyle\t99"]) + "\n", encoding="utf-8")
+    columns = ("id=Story ID", "text=Story", "system=Model", "annotator=Worker", "overall=Value")
+    told = good(
+        *("import", "fabula", str(file), "--study", "theirs", "--where", "Criterion=plot", "--scale", "0-5"),
+        *(word for column in columns for word in ("--map", column)),
+        home=home,
+    )
+    assert "theirs: 3 stories, 0 references, 6 ratings" in told
+    assert "Note: The scale goes from 0 to 5, and the ratings from 0 to 3." in told
+    found = as_json("judgments", "--study", "theirs", home=home)
+    assert (found["stories"], found["ratings"], found["annotators"], found["mean"]) == (3, 6, 2, 1.5)

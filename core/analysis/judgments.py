@@ -1,5 +1,6 @@
 """What people said of a study's stories: means, agreement, error types."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -266,11 +267,13 @@ def _agreement(columns: _Columns, draws: Draws, raters_identified: bool) -> Agre
 
 
 def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, Mapping[int, int]]:
+    """Imported ratings may lie between two steps; they count to the lower one."""
+    every = [step for step, _ in scheme.scale]
     found: dict[str, dict[int, int]] = {}
     for story in sorted(counted, key=lambda s: s.group):
-        steps = found.setdefault(story.group, dict.fromkeys((step for step, _ in scheme.scale), 0))
+        steps = found.setdefault(story.group, dict.fromkeys(every, 0))
         for rating in story.ratings:
-            steps[int(rating.overall)] = steps.get(int(rating.overall), 0) + 1
+            steps[every[max(0, bisect_right(every, rating.overall) - 1)]] += 1
     return dict(found)
 
 

@@ -4,7 +4,7 @@ The four that papers use are in `builtin.py`; a study may have its own question,
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -104,6 +104,18 @@ class Scheme:
     def deducts(self) -> bool:
         """Whether error types take points off."""
         return any(error_type.points for error_type in self.error_types)
+
+    def with_scale(self, scale: tuple[tuple[int, str], ...]) -> "Scheme":
+        """The same question on another scale. What hangs on steps that are gone goes with them."""
+        kept = {step for step, _ in scale}
+        ordered = self.unit is Unit.STORY and self.error_types and len(scale) > 2
+        return replace(
+            self,
+            scale=scale,
+            level="ordinal" if ordered else self.level,
+            reasons_for=tuple(value for value in self.reasons_for if value in kept),
+            shares=tuple((name, values) for name, values in self.shares if set(values) <= kept),
+        )
 
     def label(self, value: float) -> str:
         """The label of a step of the scale; raises KeyError for any other value."""

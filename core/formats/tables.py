@@ -14,6 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from core.errors import InputError
+from core.formats.delimited import TAB, is_quoted, separator_of
 from core.formats.text import check_key, check_text, empty_notice, parse_json, read_lines, read_text
 from core.stories import Corpus, Source, Story, StoryRecord
 
@@ -67,17 +68,12 @@ def read_table(path: Path) -> Table:
     )
 
 
-def _separator(text: str) -> str:
-    """Comma or semicolon: spreadsheets write the latter where a comma is the decimal sign."""
-    head = next((line for line in text.split("\n") if line.strip()), "")
-    return ";" if ";" in head and "," not in head else ","
-
-
 def _read_delimited(path: Path, suffix: str) -> Table:
     text = read_text(path)
-    separator = "\t" if suffix == ".tsv" else _separator(text)
-    # Tab-separated corpora are written without quoting: a quotation mark in them is text.
-    quoting: Literal[0, 3] = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    head = next((line for line in text.split("\n") if line.strip()), "")
+    separator = TAB if suffix == ".tsv" else separator_of(head)
+    plain = separator == TAB and not is_quoted(io.StringIO(text, newline=""))
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
     csv.field_size_limit(2**31 - 1)  # too long a story is refused by name, below
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting, strict=True)
     rows: list[dict[str, Any]] = []
@@ -222,9 +218,7 @@ def stories_of(
         )
         reference = fields.get("reference", "")
         if reference and (prompt_key, reference) not in references:
-            # Known by its text, so that a second file may bring the same reference again.
-            name = f"{prompt_key}-human-{hashlib.sha256(reference.encode()).hexdigest()[:8]}"
-            references[prompt_key, reference] = StoryRecord(name, prompt_key, prompt, reference, Source.HUMAN)
+            references[prompt_key, reference] = reference_of(prompt_key, prompt, reference)
     for record in references.values():
         if record.key in stories:
             raise InputError(
@@ -233,6 +227,12 @@ def stories_of(
         stories[record.key] = record
     notices = empty_notice([s.text for s in stories.values()])
     return Corpus("", tuple(stories.values()), notices=notices)
+
+
+def reference_of(prompt_key: str, prompt: str, text: str) -> StoryRecord:
+    """A prompt's human story; known by its text, so that a second file may bring the same one again."""
+    name = f"{prompt_key}-human-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return StoryRecord(name, prompt_key, prompt, text, Source.HUMAN)
 
 
 def prompt_key_of(prompt: str) -> str:

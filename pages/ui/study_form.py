@@ -77,17 +77,14 @@ def _form(scheme: Scheme, question: str, scale: pd.DataFrame, types: pd.DataFram
         for name, points, description, example, why in rows
         if name or points or description or example or why
     )
-    kept = {step for step, _ in steps}
+    named = {e.name for e in error_types}
     return replace(
         scheme,
         question=question,
-        level="ordinal" if scheme.unit is Unit.STORY and scheme.error_types and len(steps) > 2 else scheme.level,
-        scale=steps,
         error_types=error_types,
-        reasons_for=tuple(value for value in scheme.reasons_for if value in kept) if error_types else (),
-        shares=tuple((name, values) for name, values in scheme.shares if set(values) <= kept),
-        catch_all=scheme.catch_all if scheme.catch_all in {e.name for e in error_types} else "",
-    )
+        reasons_for=scheme.reasons_for if error_types else (),
+        catch_all=scheme.catch_all if scheme.catch_all in named else "",
+    ).with_scale(steps)
 
 
 def _text(cell: object) -> str:

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from core.errors import InputError, NotAllowed
+from core.formats.exports.choice import Choice
 from core.formats.exports.package import write_folder
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
@@ -109,7 +110,10 @@ def test_what_the_study_does_not_allow_is_named_by_its_line(database: str, tmp_p
     def bad(**change: object) -> str:
         return refused("s", theirs(tmp_path, [good, {**good, "story_id": "0-two", **change}]))
 
-    assert bad(overall=6) == "theirs.jsonl, line 2, column 'overall': A rating of 6 is outside the scale 1 to 5."
+    assert bad(overall=6) == (
+        "theirs.jsonl, line 2, column 'overall': A rating of 6 is outside the scale 1 to 5. "
+        "Say which scale the ratings are on, such as 0-5."
+    )
     assert "line 2, column 'story_id': there is no story 'x'; import the stories first." in bad(story_id="x")
     assert "line 2, column 'deductions': There is no error type 'dull'" in bad(deductions={"dull": 1})
     spans = {"chaotic scenes": [[0, 10_000]]}
@@ -225,3 +229,33 @@ def test_a_score_that_is_kept_is_not_changed_by_an_export(database: str, tmp_pat
     scores.store(made.id, signature, hashes, Scores.collect([2.0] * len(page)))
     back = restoring.import_ratings(TERMINAL, "back", read_export(tmp_path / "out"))
     assert set(tables.table(back.id).columns[0].values) == {2.0}
+
+
+def on_scale(folder: Path, values: tuple[float, ...], scale: str, *, story: str = "") -> Restored:
+    path = folder / "scaled.jsonl"
+    rows = [{"story_id": "0-one", "annotator": f"A{i}", "overall": value} for i, value in enumerate(values)]
+    path.write_text("".join(json.dumps({**row, **({"story": story} if story else {})}) + "\n" for row in rows))
+    return read_export(path, choice=Choice(scale=scale))
+
+
+def test_a_scale_is_carried_over_to_a_new_study(database: str, tmp_path: Path) -> None:
+    made = restoring.import_ratings(TERMINAL, "new", on_scale(tmp_path, (0, 5, 2.5), "0-5", story="It was."))
+    assert (made.scheme.lowest, made.scheme.highest, made.scheme_key) == (0, 5, "mans")
+    assert (made.rules.human_least, made.rules.negative_most) == (4, 1)
+    assert ratings.judged_stories(made.id)[0].mean == 2.5
+    assert restoring.import_ratings(TERMINAL, "same", on_scale(tmp_path, (1, 5), "1-5", story="It was.")).form is None
+
+
+def test_a_scale_is_carried_over_to_stories_that_nobody_has_rated(database: str, tmp_path: Path) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    made = restoring.import_ratings(TERMINAL, "s", on_scale(tmp_path, (0, 7), "0-7"))
+    assert (made.scheme.lowest, made.scheme.highest) == (0, 7)
+    said = refused("s", on_scale(tmp_path, (1, 5), "1-5"))
+    assert said == (
+        "The study 's' has ratings on a scale of 0 to 7; import those on a scale of 1 to 5 into a study of their own."
+    )
+
+
+def test_an_export_brings_its_own_scale(rated: tuple[Study, Restored], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="An export says itself what its columns hold and which scale it is on"):
+        read_export(tmp_path / "out", choice=Choice(scale="0-5"))

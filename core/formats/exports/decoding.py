@@ -1,18 +1,20 @@
-"""Rows of a CSV, JSONL or Parquet file, one after the other; what cannot be used is named by file, line and column."""
+"""Rows of a CSV, TSV, JSONL or Parquet file, one after the other; what cannot be used is named by its place."""
 
 import csv
 import json
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
 from core.errors import InputError
+from core.formats.delimited import TAB, is_quoted, separator_of
 from core.formats.exports.cells import text_of
+from core.formats.tables import joined
 from core.formats.text import parse_json
 from core.stories import LONGEST_STORY
 
@@ -24,57 +26,117 @@ BATCH = 2_000
 
 @dataclass(frozen=True)
 class Sheet:
-    """A file of rows. `unit`: what a row is called in messages; `columns`: the known ones, and their kinds."""
+    """A file of rows. `unit`: what a row is called in messages; `columns`: the known fields, and their kinds.
+
+    `named`: the file's column of each field; `unknown`: its other columns. `only`: values, as text, that columns must
+    have for a row to count.
+    """
 
     path: Path
     unit: str
     columns: Mapping[str, str]
     unknown: tuple[str, ...]
+    named: Mapping[str, str]
+    only: Mapping[str, str]
 
     def problem(self, number: int, column: str, message: str) -> InputError:
         """The error that names a cell."""
-        return InputError(f"{self.path.name}, {self.unit} {number}, column {column!r}: {message}")
+        name = self.named.get(column, column)
+        return InputError(f"{self.path.name}, {self.unit} {number}, column {name!r}: {message}")
 
     def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Line (or row) numbers from 1, and the values of the known columns; raises InputError at the first bad one."""
-        ways = [(name, DECODERS[kind]) for name, kind in self.columns.items()]
-        for number, raw in _READERS[self.path.suffix.lower()](self):
+        """Line (or row) numbers from 1, and the values of the known fields; raises InputError at the first bad one."""
+        ways = [(field, DECODERS[kind]) for field, kind in self.columns.items()]
+        names = [self.named[field] for field in self.columns]
+        for number, raw in _READERS[self.path.suffix.lower()](self.path, [*names, *self.only]):
+            if not self._counts(number, raw[len(names) :]):
+                continue
             row = {}
-            for (name, way), value in zip(ways, raw, strict=True):
+            for (field, way), value in zip(ways, raw, strict=False):  # what rows are chosen by stands behind
                 try:
-                    row[name] = way(value)
+                    row[field] = way(value)
                 except ValueError as error:
-                    raise self.problem(number, name, str(error)) from None
+                    raise self.problem(number, field, str(error)) from None
             yield number, row
+
+    def _counts(self, number: int, values: Sequence[Any]) -> bool:
+        here = f"{self.path.name}, {self.unit} {number}"
+        given = ("" if value != value else joined(value, here) for value in values)  # NaN: Parquet's empty cell
+        return all(value == wanted for value, wanted in zip(given, self.only.values(), strict=True))
 
 
 def opened(path: Path, kinds: Mapping[str, str], required: Collection[str]) -> Sheet:
     """The file as a sheet of those columns that it has; raises InputError where it lacks one, or is no such file."""
-    suffix = path.suffix.lower()
-    if suffix not in _READERS:
-        raise InputError(f"{path.name}: ratings are read from .csv, .jsonl and .parquet files.")
-    if not path.is_file():
-        raise InputError(f"There is no file {path.name}; an export has it, so put all its files side by side.")
-    names = _NAMES[suffix](path)
-    if suffix == ".jsonl" and not names:
-        names = list(kinds)  # no line, no row: nothing is missing
+    names = names_of(path)
     missing = [name for name in required if name not in names]
-    if missing:
+    if missing and (names or path.suffix.lower() != ".jsonl"):  # no line, no row: nothing is missing
         raise InputError(
             f"{path.name} has no column {missing[0]!r}; its columns are: {', '.join(names)[:300] or 'none'}."
         )
-    unknown = tuple(name for name in names if name not in kinds)
-    # A line of JSON may have fields that the first has not.
-    there = {name: kind for name, kind in kinds.items() if name in names or suffix == ".jsonl"}
-    return Sheet(path, "row" if suffix == ".parquet" else "line", there, unknown)
+    fields = {name: name for name in names if name in kinds}
+    return sheet_of(path, kinds, fields | later_fields(path, kinds, fields, names), names)
+
+
+def later_fields(
+    path: Path, kinds: Mapping[str, str], fields: Mapping[str, str], names: Sequence[str]
+) -> dict[str, str]:
+    """Fields that a line of JSON may have though the first has not, under their own names."""
+    if path.suffix.lower() != ".jsonl":
+        return {}
+    return {field: field for field in kinds if field not in fields and field not in names}
+
+
+def names_of(path: Path, wanted: Collection[str] = ()) -> list[str]:
+    """The names of the file's columns: of JSON lines the first line's, and those of later ones until all `wanted` were
+    there; raises InputError where there is no such file.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in _NAMES:
+        raise InputError(f"{path.name}: ratings are read from .csv, .tsv, .jsonl and .parquet files.")
+    if not path.is_file():
+        raise InputError(f"There is no file {path.name}; an export has it, so put all its files side by side.")
+    return _NAMES[suffix](path, wanted)
+
+
+def sheet_of(
+    path: Path,
+    kinds: Mapping[str, str],
+    fields: Mapping[str, str],
+    names: Sequence[str],
+    only: Mapping[str, str] | None = None,
+) -> Sheet:
+    """The file as a sheet. `kinds`: of every field; `fields`: the column that holds it; `names`: the file's columns."""
+    known = set(fields.values()) | set(only or ())
+    return Sheet(
+        path,
+        "row" if path.suffix.lower() == ".parquet" else "line",
+        {field: kind for field, kind in kinds.items() if field in fields},
+        tuple(name for name in names if name not in known),
+        fields,
+        only or {},
+    )
+
+
+def _dialect(path: Path) -> tuple[str, Literal[0, 3]]:
+    """The separator and csv's constant for how cells are quoted."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            if path.suffix.lower() != ".tsv":
+                return separator_of(next((line for line in stream if line.strip()), "")), csv.QUOTE_MINIMAL
+            return TAB, csv.QUOTE_MINIMAL if is_quoted(stream) else csv.QUOTE_NONE
+    except UnicodeDecodeError:
+        raise _not_utf8(path) from None
+    except OSError as error:
+        raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
 
 
 def _csv_records(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Records with the number of the line that they begin on; empty lines are left out."""
     csv.field_size_limit(2**31 - 1)  # what is too long is refused by name
+    separator, quoting = _dialect(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            records = csv.reader(stream, strict=True)
+            records = csv.reader(stream, delimiter=separator, quoting=quoting, strict=True)
             begun = 1
             for record in records:
                 if record:
@@ -101,7 +163,8 @@ def _not_utf8(path: Path) -> InputError:
     return InputError(f"{path.name}, line {read}: this is not UTF-8 text; save the file as UTF-8.")
 
 
-def _csv_names(path: Path) -> list[str]:
+def _csv_names(path: Path, wanted: Collection[str]) -> list[str]:
+    del wanted  # all names stand in the first line
     names = next((record for _, record in _csv_records(path)), None)
     if names is None:
         raise InputError(f"The file {path.name} is empty.")
@@ -110,14 +173,14 @@ def _csv_names(path: Path) -> list[str]:
     return names
 
 
-def _csv_rows(sheet: Sheet) -> Iterator[tuple[int, list[Any]]]:
-    records = _csv_records(sheet.path)
+def _csv_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
+    records = _csv_records(path)
     _, names = next(records)
-    places = [names.index(name) for name in sheet.columns]
+    places = [names.index(name) for name in columns]
     for number, record in records:
         if len(record) != len(names):
             raise InputError(
-                f"{sheet.path.name}, line {number}: {len(record)} fields, but the first line names {len(names)}; "
+                f"{path.name}, line {number}: {len(record)} fields, but the first line names {len(names)}; "
                 "quote a field that holds the separator, and check that the file is whole."
             )
         yield number, [record[place] for place in places]
@@ -137,13 +200,18 @@ def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise InputError(f"The file {path.name} cannot be read: {error.strerror}.") from error
 
 
-def _json_names(path: Path) -> list[str]:
-    return list(next((found for _, found in _json_objects(path)), ()))
+def _json_names(path: Path, wanted: Collection[str]) -> list[str]:
+    names: dict[str, None] = {}
+    for _, found in _json_objects(path):
+        names.update(dict.fromkeys(found))
+        if names.keys() >= set(wanted):
+            break
+    return list(names)
 
 
-def _json_rows(sheet: Sheet) -> Iterator[tuple[int, list[Any]]]:
-    for number, found in _json_objects(sheet.path):
-        yield number, [found.get(name) for name in sheet.columns]
+def _json_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
+    for number, found in _json_objects(path):
+        yield number, [found.get(name) for name in columns]
 
 
 def _parquet_file(path: Path) -> Any:
@@ -156,35 +224,47 @@ def _parquet_file(path: Path) -> Any:
         raise InputError(f"{path.name} is not a Parquet file that can be read.") from error
 
 
-def _parquet_names(path: Path) -> list[str]:
+def _parquet_names(path: Path, wanted: Collection[str]) -> list[str]:
+    del wanted  # the schema names all
     with _parquet_file(path) as file:
         return list(file.schema_arrow.names)
 
 
-def _parquet_rows(sheet: Sheet) -> Iterator[tuple[int, list[Any]]]:
+def _parquet_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
     import pyarrow
 
     number = 0
-    with _parquet_file(sheet.path) as file:
+    with _parquet_file(path) as file:
         try:
-            for batch in file.iter_batches(batch_size=BATCH, columns=list(sheet.columns)):
-                columns = [batch.column(name).to_pylist() for name in sheet.columns]
-                for raw in zip(*columns, strict=True):
+            for batch in file.iter_batches(batch_size=BATCH, columns=list(dict.fromkeys(columns))):
+                values = [batch.column(name).to_pylist() for name in columns]
+                for raw in zip(*values, strict=True):
                     number += 1
                     yield number, list(raw)
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{sheet.path.name} cannot be read after row {number}: the file is damaged.") from error
+            raise InputError(f"{path.name} cannot be read after row {number}: the file is damaged.") from error
 
 
-_NAMES: dict[str, Callable[[Path], list[str]]] = {".csv": _csv_names, ".jsonl": _json_names, ".parquet": _parquet_names}
-_READERS: dict[str, Callable[[Sheet], Iterator[tuple[int, list[Any]]]]] = {
+_NAMES: dict[str, Callable[[Path, Collection[str]], list[str]]] = {
+    ".csv": _csv_names,
+    ".tsv": _csv_names,
+    ".jsonl": _json_names,
+    ".parquet": _parquet_names,
+}
+_READERS: dict[str, Callable[[Path, Sequence[str]], Iterator[tuple[int, list[Any]]]]] = {
     ".csv": _csv_rows,
+    ".tsv": _csv_rows,
     ".jsonl": _json_rows,
     ".parquet": _parquet_rows,
 }
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        value = " ".join(part.strip() for part in value)  # a story by its sentences
+    if isinstance(value, float):
+        # Parquet's way of whole numbers and empty cells, where a column was written by pandas.
+        value = None if math.isnan(value) else int(value) if value.is_integer() else str(value)
     if isinstance(value, bool) or not isinstance(value, (str, int, type(None))):
         raise ValueError(f"{str(value)[:40]!r} is not text.")
     text = "" if value is None else str(value)

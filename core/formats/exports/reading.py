@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.annotation.scheme import Unit
 from core.errors import InputError
+from core.formats.exports.choice import Choice
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
 from core.formats.exports.manifest import LONGEST, NAME, FileEntry, Manifest, manifest_from
@@ -29,8 +30,18 @@ Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are read, and what is going on."""
 
 
-def read_export(path: Path, on_progress: Progress | None = None) -> Restored:
-    """Read an export, or a file of ratings that has no manifest; raises InputError for what does not fit together."""
+def read_export(path: Path, on_progress: Progress | None = None, choice: Choice | None = None) -> Restored:
+    """Read an export, or a file of ratings that has no manifest; raises InputError for what does not fit together.
+
+    `choice`: of columns, rows and scale, for a file of ratings; an export says all of that itself.
+    """
+    found = _read(path, on_progress, choice or Choice())
+    if found.manifest is not None and choice not in (None, Choice()):
+        raise InputError("An export says itself what its columns hold and which scale it is on: leave that out.")
+    return found
+
+
+def _read(path: Path, on_progress: Progress | None, choice: Choice) -> Restored:
     tell = on_progress or (lambda done, total, what: None)
     if path.is_dir():
         return _read_folder(path, tell)
@@ -42,7 +53,7 @@ def read_export(path: Path, on_progress: Progress | None = None) -> Restored:
     beside = path.parent / NAME
     if path.name == NAME or (beside.is_file() and path.name in _manifest_of(path.parent).files):
         return _read_folder(path.parent, tell)
-    return read_tidy(path, tell)
+    return read_tidy(path, tell, choice)
 
 
 def _manifest_of(folder: Path) -> Manifest:

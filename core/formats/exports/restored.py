@@ -83,7 +83,8 @@ class Restored:
     """All that one export, or one file of ratings, brings.
 
     `manifest` is None for a file of ratings alone; then `scheme_key` is what the file says, "" where it does not, and
-    `stories` are those whose text it has. `sheet` is the file of the ratings, for messages.
+    `stories` are those whose text it has. `sheet` is the file of the ratings, for messages. `scale`: the steps and
+    labels that its ratings are on, where that was said; a file that does not say is on the study's own.
     """
 
     sheet: Sheet
@@ -95,6 +96,7 @@ class Restored:
     raters_identified: bool
     notices: tuple[str, ...] = ()
     scores: tuple[RestoredScore, ...] = ()
+    scale: tuple[tuple[int, str], ...] = ()
 
     def placed(self, prompt_of: Mapping[str, str]) -> "Restored":
         """The same with every panel cut into one a prompt; `prompt_of` is the prompt of each story by id.
@@ -138,7 +140,9 @@ class Restored:
                 column = "evidence"
                 _check_evidence(rating, texts[rating.story_key])
             except InputError as error:
-                raise self.sheet.problem(rating.number, column, str(error)) from None
+                other = column == "overall" and self.manifest is None and not self.scale
+                hint = " Say which scale the ratings are on, such as 0-5." if other else ""
+                raise self.sheet.problem(rating.number, column, f"{error}{hint}") from None
 
 
 def _check_evidence(rating: RestoredRating, text: str) -> None:

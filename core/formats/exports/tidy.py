@@ -1,7 +1,7 @@
 """A file of ratings alone, one a row, by Fabula or by somebody else: most columns may be missing."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -9,47 +9,77 @@ from typing import Any
 
 from core.annotation.builtin import SCHEMES
 from core.errors import InputError
-from core.formats.exports.decoding import Sheet, opened
+from core.formats.exports.choice import FIELDS, Choice
+from core.formats.exports.decoding import Sheet, later_fields, names_of, sheet_of
 from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating, is_pseudonym, panel_of, rating_of
-from core.formats.exports.rows import TABLES
-from core.formats.tables import prompt_key_of
+from core.formats.tables import prompt_key_of, reference_of
 from core.formats.text import LONGEST_KEY, empty_notice
 from core.stories import Source, StoryRecord
 
 REQUIRED = ("story_id", "overall")
+_OURS = ("panel", "demonstration", "app_version")
+"""Columns that together only an export has: there whoever is a person has a pseudonym."""
 _OF_A_PANEL = (
     *("prompt_id", "annotator", "state", "valid", "reason", "overridden", "payment", "payment_category"),
     *("payment_reason", "appeal", "asked_at", "started_at", "submitted_at", "guideline_version", "app_version"),
 )
 
 
-def read_tidy(path: Path, tell: Callable[[int, int, str], None]) -> Restored:
+def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: Choice) -> Restored:
     """Read such a file; `tell` hears how many rows are read. Raises InputError naming the cell that cannot be used.
 
     Without the column `story` the stories must be in the study already; then a panel's prompt is "" where the file does
     not name it, and its stories may be those of several prompts (see `Restored.placed`).
     """
-    sheet = opened(path, TABLES["ratings"].kinds, REQUIRED)
-    gathered = _Gathered(sheet)
+    steps = choice.steps
+    names = names_of(path, choice.wanted)
+    if path.suffix.lower() == ".jsonl" and not names:
+        raise InputError(f"{path.name} holds no ratings.")
+    fields = choice.fields(path.name, names, REQUIRED)
+    if choice.defaults:
+        fields |= later_fields(path, FIELDS, fields, names)
+    sheet = sheet_of(path, FIELDS, fields, names, dict(choice.rows))
+    gathered = _Gathered(sheet, ours=set(_OURS) <= set(names))
     for number, row in sheet.rows():
         gathered.add(number, row)
         if len(gathered.ratings) % 5_000 == 0:
             tell(len(gathered.ratings), 0, "Reading")
     if not gathered.ratings:
-        raise InputError(f"{path.name} holds no ratings.")
-    notices = empty_notice([story.text for story in gathered.stories.values()])
+        having = " and ".join(f"{column}={value}" for column, value in choice.rows)
+        raise InputError(f"{path.name} holds no ratings{f' with {having}' if having else ''}.")
+    stories = gathered.every_story()
+    notices = empty_notice([story.text for story in stories])
+    if gathered.loose_references:
+        what = f"{gathered.loose_references:,} ratings have a reference without the story's text"
+        notices += (f"{what}: such references were left out; import them with the stories.",)
     if sheet.unknown:
         notices += (f"Columns that mean nothing here were left out: {', '.join(sheet.unknown)[:300]}.",)
     return Restored(
         sheet=sheet,
         manifest=None,
         scheme_key=gathered.scheme_key,
-        stories=tuple(gathered.stories.values()),
+        stories=tuple(stories),
         panels=tuple(gathered.panels()),
         ratings=tuple(gathered.ratings),
         raters_identified=all(panel.person for panel in gathered.panels()),
-        notices=notices,
+        notices=notices + _on_scale(sheet, gathered.ratings, steps),
+        scale=steps,
     )
+
+
+def _on_scale(sheet: Sheet, ratings: Sequence[RestoredRating], steps: tuple[tuple[int, str], ...]) -> tuple[str, ...]:
+    """That an end of the scale was never used, where one was given; raises InputError for a rating outside of it."""
+    if not steps:
+        return ()
+    lowest, highest = steps[0][0], steps[-1][0]
+    for one in ratings:
+        if not lowest <= one.overall <= highest:
+            what = f"a rating of {one.overall:g} is outside the scale {lowest} to {highest}."
+            raise sheet.problem(one.number, "overall", what)
+    least, most = min(one.overall for one in ratings), max(one.overall for one in ratings)
+    if (least, most) == (lowest, highest):
+        return ()
+    return (f"The scale goes from {lowest} to {highest}, and the ratings from {least:g} to {most:g}.",)
 
 
 @dataclass(frozen=True)
@@ -65,11 +95,14 @@ class _Begun:
 class _Gathered:
     """Panels as rows arrive: each has the rows of one annotator and prompt, or of one number of the column `panel`."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Sheet, *, ours: bool) -> None:
         self.ratings: list[RestoredRating] = []
         self.stories: dict[str, StoryRecord] = {}
         self.scheme_key = ""
+        self.loose_references = 0
         self._sheet = sheet
+        self._ours = ours
+        self._references: dict[tuple[str, str], int] = {}
         self._prompts: dict[str, str] = {}
         self._begun: dict[tuple[Any, ...], _Begun] = {}
         self._places: dict[tuple[Any, ...], int] = {}
@@ -80,29 +113,39 @@ class _Gathered:
         """Take a row in; raises InputError where it contradicts one before it."""
         self._check(number, row)
         self._add_story(number, row)
-        written_here = row.get("panel") is not None  # then who is a person has a pseudonym
-        person = is_pseudonym(row["annotator"]) if written_here else bool(row["annotator"])
-        if not row["annotator"] and not written_here:
-            # Who rated is not said: the first rating of every story is of "rater 1", the second of "rater 2".
-            self._unnamed[row["story_id"]] += 1
-            row["annotator"] = f"rater {self._unnamed[row['story_id']]}"
-        key = (row["panel"],) if written_here else (row["annotator"], row["prompt_id"])
+        panel = row.get("panel") or ""
+        person = is_pseudonym(row["annotator"]) if self._ours else bool(row["annotator"])
+        if not row["annotator"] and not self._ours:
+            row["annotator"] = self._nameless(panel, row["story_id"])
+        key = (panel,) if self._ours else (panel, row["annotator"], row["prompt_id"])
         first = {column: row.get(column) for column in _OF_A_PANEL}
         begun = self._begun.setdefault(key, _Begun(number, first, person, []))
         self._check_same(number, first, begun)
         place = self._places.setdefault(key, len(self._places))
         rating = rating_of(self._sheet, number, row, place)
         if (place, row["story_id"]) in self._rated:
-            what = f"{row['annotator'][:60]!r} rates {row['story_id'][:60]!r} twice."
+            apart = (
+                f" in the panel {panel[:60]!r}."
+                if panel
+                else "; if in two panels, name the column of their ids (panel)."
+            )
+            what = f"{row['annotator'][:60]!r} rates {row['story_id'][:60]!r} twice{apart}"
             raise self._sheet.problem(number, "story_id", what)
         self._rated.add((place, row["story_id"]))
         begun.shown.append((row.get("position") or 0, row["story_id"]))
         self.ratings.append(rating)
 
+    def _nameless(self, panel: str, story: str) -> str:
+        """What stands for a rater who is not named: the panel, else the place among the story's ratings."""
+        if panel:
+            return f"panel {panel}"[:LONGEST_KEY]
+        self._unnamed[story] += 1
+        return f"rater {self._unnamed[story]}"
+
     def _check(self, number: int, row: dict[str, Any]) -> None:
         row["annotator"] = row.get("annotator") or ""
         row["source"] = (row.get("source") or Source.SYSTEM).lower()
-        for column in ("story_id", "prompt_id", "system"):
+        for column in ("story_id", "prompt_id", "system", "panel"):
             if len(row.get(column) or "") > LONGEST_KEY:
                 raise self._sheet.problem(number, column, f"an id or name has at most {LONGEST_KEY} characters.")
         if not row["story_id"]:
@@ -120,6 +163,7 @@ class _Gathered:
         """Keep the story's text where the file has it, and say which prompt it belongs to."""
         row["prompt_id"] = row.get("prompt_id") or ""
         if not row.get("story"):
+            self.loose_references += bool(row.get("reference"))
             return
         prompt = row.get("prompt") or ""
         row["prompt_id"] = row["prompt_id"] or prompt_key_of(prompt) or row["story_id"]
@@ -132,6 +176,21 @@ class _Gathered:
         if self._prompts.setdefault(record.prompt_key, prompt) != prompt:
             what = f"the prompt {record.prompt_key[:60]!r} has another text further up."
             raise self._sheet.problem(number, "prompt", what)
+        if row.get("reference"):
+            self._references.setdefault((record.prompt_key, row["reference"]), number)
+
+    def every_story(self) -> list[StoryRecord]:
+        """The rated stories, and the references that are not among them."""
+        human = {(one.prompt_key, one.text) for one in self.stories.values() if one.source is Source.HUMAN}
+        found = dict(self.stories)
+        for (prompt_key, text), number in self._references.items():
+            if (prompt_key, text) in human:
+                continue
+            one = reference_of(prompt_key, self._prompts[prompt_key], text)
+            if found.setdefault(one.key, one) != one:
+                what = f"the id {one.key[:60]!r} of a story is needed for this reference; rename the story's id."
+                raise self._sheet.problem(number, "reference", what)
+        return list(found.values())
 
     def _check_same(self, number: int, row: dict[str, Any], begun: _Begun) -> None:
         """Every row says of its panel the same."""

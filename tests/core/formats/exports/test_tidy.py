@@ -112,7 +112,7 @@ BASE = {"story_id": "a", "story": "One.", "prompt": "Go.", "prompt_id": "p", "an
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({}, "column 'story_id': 'Ann' rates 'a' twice."),
+        ({}, "column 'story_id': 'Ann' rates 'a' twice; if in two panels, name the column of their ids (panel)."),
         ({"overall": ""}, "column 'overall': there is no rating."),
         ({"overall": "good"}, "column 'overall': 'good' is not a number."),
         ({"overall": "inf"}, "column 'overall': inf is not a finite number."),
@@ -147,7 +147,10 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     for content, words in (
         (b"", "r.csv is empty"),
         (b"story_id,overall\n", "r.csv holds no ratings."),
-        (b"story_id,rating\na,1\n", "r.csv has no column 'overall'; its columns are: story_id, rating."),
+        (
+            b"story_id,stars\na,1\n",
+            "r.csv has no column 'overall'; say which one holds it with overall=COLUMN. Its columns are: story_id,",
+        ),
         (b"story_id,story_id\na,1\n", "r.csv, line 1: a column's name stands twice."),
         (b"story_id,overall\na,1,2\n", "r.csv, line 2: 3 fields, but the first line names 2"),
         (b'story_id,overall\na,"1\nb,2\n', "r.csv, line 2: this is not a table (unexpected end of data)."),

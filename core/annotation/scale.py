@@ -1,0 +1,30 @@
+"""A scale by its two ends, as in `0-5`: what ratings from elsewhere are on."""
+
+import re
+
+from core.annotation.scheme import MOST_STEPS
+from core.errors import InputError
+
+_ENDS = re.compile(r"\s*([-+−]?\d{1,6})\s*(?:-|–|−|to|\.\.|:)\s*([-+−]?\d{1,6})\s*")
+
+
+def scale_between(text: str) -> tuple[tuple[int, str], ...]:
+    """The steps and labels of a scale written as `0-5`, `-2..2` or `0 to 100`.
+
+    Every whole number is a step; of a longer scale as many as the form can show, evenly spaced from end to end (11 of
+    0 to 100). Raises InputError for what is no scale.
+    """
+    found = _ENDS.fullmatch(text)
+    if found is None:
+        raise InputError(f"A scale is its lowest and its highest rating in whole numbers, such as 0-5; not {text!r}.")
+    lowest, highest = (int(end.replace("−", "-")) for end in found.groups())
+    if lowest >= highest:
+        raise InputError(f"A scale goes from its lowest to its highest rating, such as 0-5; not {text.strip()}.")
+    gaps = next(number for number in range(MOST_STEPS - 1, 0, -1) if (highest - lowest) % number == 0)
+    steps = range(lowest, highest + 1, (highest - lowest) // gaps)
+    return tuple((step, _label(step, lowest, highest)) for step in steps)
+
+
+def _label(step: int, lowest: int, highest: int) -> str:
+    end = {lowest: " (worst)", highest: " (best)"}.get(step, "")
+    return f"{step}{end}"

@@ -1,0 +1,44 @@
+"""How a file of separated values is written: with which separator, and whether cells stand in quotation marks."""
+
+import csv
+from collections.abc import Iterable, Iterator
+
+TAB = "\t"
+
+
+def separator_of(head: str) -> str:
+    """Comma or semicolon, by the first line: spreadsheets write the latter where a comma is the decimal sign."""
+    return ";" if ";" in head and "," not in head else ","
+
+
+def is_quoted(lines: Iterable[str]) -> bool:
+    """Whether tab-separated text (with its line ends) has cells in quotation marks, as spreadsheets and pandas do.
+
+    Corpora have a quotation mark stand for itself. So the text must read whole with quotation, and some cell must only
+    make sense so: it holds a doubled quotation mark, a tab or a line break.
+    """
+    csv.field_size_limit(2**31 - 1)  # what is too long is refused by name, elsewhere
+    record_lines: list[str] = []
+
+    def kept() -> Iterator[str]:
+        for line in lines:
+            record_lines.append(line)
+            yield line
+
+    width, evidence = 0, False
+    try:
+        for record in csv.reader(kept(), delimiter=TAB, strict=True):
+            width = width or len(record)
+            if record and len(record) != width:
+                return False
+            raw = record_lines[0].rstrip("\r\n").split(TAB)
+            evidence = evidence or len(record_lines) > 1 or (bool(record) and raw != record and _doubled(raw, record))
+            record_lines.clear()
+    except csv.Error:
+        return False
+    return evidence
+
+
+def _doubled(raw: list[str], record: list[str]) -> bool:
+    """Whether one line's cells differ from what stands there by more than quotation marks around them."""
+    return len(raw) != len(record) or any('"' in cell and cell != text for text, cell in zip(raw, record, strict=True))

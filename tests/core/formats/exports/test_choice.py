@@ -1,0 +1,183 @@
+"""Files of ratings by others: their columns, rows, scale, separators, panels and references."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.errors import InputError
+from core.formats.delimited import is_quoted
+from core.formats.exports.choice import Choice
+from core.formats.exports.encoding import encoded
+from core.formats.exports.package import write_file
+from core.formats.exports.reading import read_export
+from core.formats.exports.restored import Restored
+from core.formats.exports.rows import TABLES
+from core.formats.tables import read_table
+from core.stories import Source, StoryRecord
+from tests.core.formats.exports.conftest import RATINGS
+
+ROWS = [
+    {"Story ID": 7, "Model": "a", "Worker": "W1", "Criterion": "coherence", "Value": 0},
+    {"Story ID": 7, "Model": "a", "Worker": "W1", "Criterion": "surprise", "Value": 9},
+    {"Story ID": 8, "Model": "b", "Worker": "W2", "Criterion": "coherence", "Value": 4.5},
+]
+COLUMNS = (("story_id", "Story ID"), ("overall", "Value"), ("annotator", "Worker"), ("system", "Model"))
+CHOICE = Choice(COLUMNS, (("Criterion", "coherence"),), "0-5")
+
+
+def file_of(folder: Path, rows: list[dict[str, object]], suffix: str = "csv") -> Path:
+    path, frame = folder / f"theirs.{suffix}", pd.DataFrame(rows)
+    if suffix == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    elif suffix == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if suffix == "tsv" else ",")
+    return path
+
+
+def refusal(path: Path, choice: Choice) -> str:
+    with pytest.raises(InputError) as caught:
+        read_export(path, choice=choice)
+    return str(caught.value)
+
+
+def ratings(found: Restored) -> list[tuple[str, str, float]]:
+    return [(found.panels[r.panel].annotator, r.story_key, r.overall) for r in found.ratings]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+def test_columns_rows_and_scale(tmp_path: Path, suffix: str) -> None:
+    found = read_export(file_of(tmp_path, ROWS, suffix), choice=CHOICE)
+    assert ratings(found) == [("W1", "7", 0.0), ("W2", "8", 4.5)]
+    assert [step for step, _ in found.scale] == [0, 1, 2, 3, 4, 5]
+    assert found.notices == ("The scale goes from 0 to 5, and the ratings from 0 to 4.5.",)
+
+
+def test_stories_have_the_names_of_the_other_imports(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"n": "a", "sentences": ["It was", "late. "], "rating": 3, "rater": "Ann"}]
+    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=Choice((("id", "n"), ("text", "sentences"))))
+    assert found.stories == (StoryRecord("a", "a", "", "It was late."),)
+    assert ratings(found) == [("Ann", "a", 3.0)]
+
+
+def test_a_column_that_was_named_is_not_guessed_as_another(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"id": "Ann", "overall": 3}]
+    said = refusal(file_of(tmp_path, rows), Choice((("annotator", "id"),)))
+    assert "has no column 'story_id'; say which one holds it with story_id=COLUMN." in said
+
+
+def test_only_what_was_named_counts_without_defaults(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"story_id": "a", "overall": 3, "other": 4, "annotator": "Ann"}]
+    for suffix in ("csv", "jsonl"):
+        choice = Choice((("story_id", "story_id"), ("overall", "other")), defaults=False)
+        found = read_export(file_of(tmp_path, rows, suffix), choice=choice)
+        assert ratings(found) == [("rater 1", "a", 4.0)]
+        assert found.notices == ("Columns that mean nothing here were left out: overall, annotator.",)
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        (Choice((("mood", "Value"),)), "There is no field 'mood' to map; there are study, scheme"),
+        (Choice((("overall", "Stars"),)), "theirs.csv has no column 'Stars'; its columns are: Story ID, Model, Worker"),
+        (Choice(COLUMNS, (("Aspect", "x"),)), "theirs.csv has no column 'Aspect'; its columns are: Story ID"),
+        (Choice(COLUMNS, (("Criterion", "humour"),)), "theirs.csv holds no ratings with Criterion=humour."),
+        (
+            Choice(COLUMNS, (("Criterion", "surprise"),), "0-5"),
+            "line 3, column 'Value': a rating of 9 is outside the s",
+        ),
+        (Choice(COLUMNS, scale="5-0"), "A scale goes from its lowest to its highest rating, such as 0-5; not 5-0."),
+        (Choice((*COLUMNS, ("panel", "Model"))), "line 3, column 'Story ID': 'W1' rates '7' twice in the panel 'a'."),
+        (Choice((*COLUMNS, ("position", "Model"))), "line 2, column 'Model': 'a' is not a number."),
+    ],
+)
+def test_a_choice_that_the_file_does_not_allow(tmp_path: Path, choice: Choice, words: str) -> None:
+    assert words in refusal(file_of(tmp_path, ROWS), choice)
+
+
+def test_lines_are_counted_with_those_left_out(tmp_path: Path) -> None:
+    rows = [ROWS[1], {**ROWS[0], "Value": "much"}]
+    assert "line 3, column 'Value': 'much' is not a number." in refusal(file_of(tmp_path, rows), CHOICE)
+
+
+def test_a_later_line_of_json_may_bring_the_column(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"story_id": "a", "overall": 3}, {"story_id": "b", "overall": 4, "who": "Ann"}]
+    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=Choice((("annotator", "who"),)))
+    assert ratings(found) == [("rater 1", "a", 3.0), ("Ann", "b", 4.0)]
+
+
+def test_an_export_needs_no_choice(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    write_file(encoded(RATINGS, TABLES["ratings"], "csv"), path)
+    only = Choice(rows=(("story_id", "p1/a"),))
+    assert {rating.story_key for rating in read_export(path, choice=only).ratings} == {"p1/a"}
+
+
+TEXTS = ['He said "hi".', '"No," she said. "Go."', "One\ttab", "Two\nlines", '"Whole."', "Plain."]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_tab_separated_text_as_pandas_writes_it(tmp_path: Path, text: str) -> None:
+    rows: list[dict[str, object]] = [{"story_id": "a", "story": text, "overall": 3}]
+    path = file_of(tmp_path, rows, "tsv")
+    assert read_export(path).stories[0].text == text
+    assert read_table(path).rows[0]["story"] == text
+
+
+@pytest.mark.parametrize("text", ['He said "hi".', '"No," she said. "Go."', '"Whole."', '"Half.', '""', "Plain."])
+def test_tab_separated_text_without_quotation(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "theirs.tsv"
+    path.write_text(f"story_id\tstory\toverall\na\t{text}\t3\nb\tSecond.\t4\n", encoding="utf-8")
+    assert [story.text for story in read_export(path).stories] == [text, "Second."]
+    assert not is_quoted(path.read_text().splitlines(keepends=True))
+
+
+def test_semicolons(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.csv"
+    path.write_text('story_id;story;overall\na;"One; or two.";3\n', encoding="utf-8")
+    assert read_export(path).stories[0].text == "One; or two."
+
+
+def test_panels_have_any_names(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"story_id": story, "annotator": who, "panel": panel, "overall": 3}
+        for story, who, panel in (("a", "Ann", "HIT-x"), ("b", "Ann", "HIT-x"), ("a", "Ann", "HIT-y"))
+    ]
+    rows.append({"story_id": "a", "annotator": "Bo", "panel": "HIT-x", "overall": 4})
+    found = read_export(file_of(tmp_path, rows))
+    assert [(p.annotator, p.person, p.stories) for p in found.panels] == [
+        ("Ann", True, ("a", "b")),
+        ("Ann", True, ("a",)),
+        ("Bo", True, ("a",)),
+    ]
+    assert found.raters_identified
+    assert found.notices == ()
+
+
+def test_a_panel_without_an_annotator_is_all_that_is_known_of_who_rated(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"story_id": "a", "panel": panel, "overall": 3} for panel in ("x", "y")]
+    found = read_export(file_of(tmp_path, rows))
+    assert [(p.annotator, p.person) for p in found.panels] == [("panel x", False), ("panel y", False)]
+
+
+def test_references_are_the_prompts_human_stories(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"story_id": key, "prompt": "Go.", "story": text, "reference": reference, "source": source, "overall": 3}
+        for key, text, reference, source in (
+            ("a", "One.", "They went.", "system"),
+            ("b", "Two.", "They went.", "system"),
+            ("c", "They left.", "They left.", "human"),
+        )
+    ]
+    found = read_export(file_of(tmp_path, rows))
+    human = [one for one in found.stories if one.source is Source.HUMAN]
+    assert [(one.prompt_key, one.prompt, one.text) for one in human] == [
+        ("Go.", "Go.", "They left."),
+        ("Go.", "Go.", "They went."),
+    ]
+    for row in rows:
+        del row["story"]
+    assert read_export(file_of(tmp_path, rows)).notices[-1].startswith("3 ratings have a reference without the story's")
