@@ -44,6 +44,8 @@ def _next(study: Study, found: Judgments, texts: Texts) -> str:
 
 def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
     print_caution(found.agreement["valid"].reliability)
+    for remark in found.remarks:
+        console.print(remark, markup=False, soft_wrap=True)
     single = ("stories", "ratings", "annotators", "mean", "one_rater", "ceiling")
     print_table("", ["", study.name], [[key.replace("_", " "), getattr(found, key)] for key in single])
     _agreement(found)

@@ -7,7 +7,7 @@ from core.stories import Source
 from core.training.bleurt_plan import JudgedText
 from db import people, studies
 from db.engine import reading
-from db.ratings import COUNTED
+from db.ratings import COUNTED, RATER
 from db.schema import assignment, prompt, rating, story
 
 
@@ -17,13 +17,19 @@ def judged_texts(by: Person, study_id: int) -> list[JudgedText]:
     with reading() as connection:
         people.check(connection, by)
         studies.locked(connection, study_id, lock=False)
+        each = (
+            select(rating.c.story_id, func.avg(rating.c.overall).label("overall"))
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(assignment.c.study_id == study_id, COUNTED)
+            .group_by(rating.c.story_id, RATER)
+            .subquery()
+        )
         rows = connection.execute(
             select(story.c.prompt_id, prompt.c.text.label("prompt"), story.c.text, story.c.system)
-            .add_columns(func.avg(rating.c.overall).label("judgment"))
+            .add_columns(func.avg(each.c.overall).label("judgment"))
             .join(prompt, prompt.c.id == story.c.prompt_id)
-            .join(rating, rating.c.story_id == story.c.id)
-            .join(assignment, assignment.c.id == rating.c.assignment_id)
-            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, COUNTED)
+            .join(each, each.c.story_id == story.c.id)
+            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
             .group_by(story.c.id, prompt.c.text)
             .order_by(story.c.position)
         ).all()

@@ -11,6 +11,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
 from core.analysis.raters import Glance, at_a_glance
+from core.analysis.repeats import one_a_rater
 from core.annotation.brief import Brief
 from core.annotation.quality import CONTRADICTION, lowest_unexplained
 from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
@@ -22,7 +23,7 @@ from core.studies import Study
 from db import payments, people, slots, studies
 from db.audit import now
 from db.engine import reading
-from db.ratings import COUNTED
+from db.ratings import COUNTED, RATER
 from db.schema import assignment, deduction, event, person, prompt, rating, story, training_answer
 
 QUIET = ("answer saved", "panel claimed", "contradiction asked")
@@ -240,7 +241,7 @@ def _brief(
 def _agreement(connection: Connection, found: Study) -> dict[int, Glance]:
     """Over the ratings that count, controls left out; imported ones are among the others'."""
     rows = connection.execute(
-        select(rating.c.story_id, assignment.c.person_id, rating.c.overall)
+        select(rating.c.story_id, RATER, rating.c.overall)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
         .where(assignment.c.study_id == found.id, story.c.source.in_(found.scheme.sources), COUNTED)
@@ -249,8 +250,8 @@ def _agreement(connection: Connection, found: Study) -> dict[int, Glance]:
         return {}
     stories, people, values = zip(*rows, strict=True)
     units = np.unique(np.array(stories, dtype=np.intp), return_inverse=True)[1]
-    who = np.array([-1 if number is None else number for number in people], dtype=np.intp)
-    return at_a_glance(np.array(values, dtype=np.float64), units, who)
+    units, who, given = one_a_rater(units, np.array(people, dtype=np.intp), np.array(values, dtype=np.float64))
+    return at_a_glance(given, units, who)
 
 
 def _members(connection: Connection, study_id: int) -> tuple[Member, ...]:

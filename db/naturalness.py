@@ -9,9 +9,10 @@ from sqlalchemy import select
 
 from core.analysis.fractions import FAMILY, discriminator_of
 from core.analysis.naturalness import Discriminator
+from core.analysis.repeats import one_a_rater
 from core.stories import NAMELESS, Source
 from db.engine import reading
-from db.ratings import COUNTED
+from db.ratings import COUNTED, RATER
 from db.schema import assignment, prompt, rating, score, score_run, signature, story
 
 Floats = NDArray[np.float64]
@@ -79,14 +80,16 @@ def fractions(study_id: int, by: Discriminator, ids: Sequence[int]) -> tuple[Flo
 
 
 def ratings(study_id: int, ids: Sequence[int]) -> tuple[NDArray[np.intp], Floats]:
-    """The ratings that count of these stories: each one's place among them, and its value."""
+    """The ratings that count of these stories, one a rater: each one's place among them, and its value."""
     places = {story_id: place for place, story_id in enumerate(ids)}
     with reading() as connection:
         rows = connection.execute(
-            select(rating.c.story_id, rating.c.overall)
+            select(rating.c.story_id, RATER.label("rater"), rating.c.overall)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, COUNTED)
             .order_by(rating.c.id)
         ).all()
-    kept = [(places[row.story_id], row.overall) for row in rows if row.story_id in places]
-    return np.array([place for place, _ in kept], dtype=np.intp), np.array([v for _, v in kept], dtype=np.float64)
+    kept = [(places[row.story_id], row.rater, row.overall) for row in rows if row.story_id in places]
+    units, raters = np.array([numbers[:2] for numbers in kept], dtype=np.intp).reshape(-1, 2).T
+    units, _, values = one_a_rater(units, raters, np.array([value for _, _, value in kept], dtype=np.float64))
+    return units, values

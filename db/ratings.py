@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
 
-from core.analysis.judgments import JudgedStory, Rating
+from core.analysis.judgments import JudgedStory, Rating, merged
 from core.annotation.panel import Answer, as_side
 from core.annotation.scheme import Unit
 from core.annotation.spans import Span, check_span, with_span, without_span
@@ -23,6 +23,8 @@ COUNTED = and_(
 """What the analyses count: ratings of valid, submitted panels, no surplus."""
 REJECTED = and_(rating.c.overall.is_not(None), assignment.c.valid.is_(False), assignment.c.state == "submitted")
 """Ratings of panels that were handed in and rejected."""
+RATER = func.coalesce(assignment.c.person_id, -assignment.c.id)
+"""Who rated, by a number; somebody unknown has one a panel, below 0."""
 CHANGE_JUDGMENTS = (
     *("panel submitted", "surplus counted", "imported"),
     *("verdict overridden", "panels judged again", "form changed", "erased"),
@@ -132,7 +134,10 @@ def _saved(
 
 
 def judged_stories(study_id: int) -> list[JudgedStory]:
-    """The rated stories of a study in import order, with their counted ratings and those of rejected panels."""
+    """The rated stories of a study in import order, with their counted ratings and those of rejected panels.
+
+    Several ratings of a story by one annotator are one, their mean.
+    """
     with reading() as connection:
         sources = studies.locked(connection, study_id, lock=False).scheme.sources
         rows = connection.execute(
@@ -180,9 +185,9 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
         JudgedStory(
             prompt=row.key,
             group=group_of(row.source, row.system),
-            ratings=tuple(given[row.id][0]),
+            ratings=merged(given[row.id][0]),
             control=Source(row.source) not in sources,
-            rejected=tuple(given[row.id][1]),
+            rejected=merged(given[row.id][1]),
         )
         for row in stories
         if row.id in given

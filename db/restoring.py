@@ -255,7 +255,9 @@ def _name_slots(rows: Sequence[dict[str, Any]], brought: Restored, story_ids: Ma
 def _refuse_double(
     connection: Connection, found: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
 ) -> None:
-    """Nobody has a prompt twice, neither in the file nor in the study."""
+    """Nobody is handed a prompt twice, and no file comes in twice: what the study has of a rater and prompt, it keeps.
+    Ratings from elsewhere may have several panels of one rater and prompt, if they come together.
+    """
     query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
     taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == found.id))}
     for panel, row in zip(panels, rows, strict=True):
@@ -265,7 +267,7 @@ def _refuse_double(
                 f"There are ratings of the prompt {panel.prompt_key[:60]!r} by {panel.annotator[:60]!r} already; "
                 "nothing was imported."
             )
-        if panel.person:
+        if panel.person and panel.state != "imported":
             taken.add(place)
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    text,
 )
 
 from db.columns import NAMING, UtcDateTime, belongs_to, id_column
@@ -129,7 +130,13 @@ assignment = Table(
     Column("appeal", Text, nullable=False, server_default=""),
     Column("payment_category", String(20), nullable=False, server_default=""),
     Column("asked_at", UtcDateTime),  # when the form asked whether ratings far from their deductions are meant
-    UniqueConstraint("prompt_id", "person_id"),
+    Index(
+        "uq_assignment_claimed",  # nobody is handed a prompt twice; an import may hold several panels of one rater
+        *("prompt_id", "person_id"),
+        unique=True,
+        sqlite_where=text("state <> 'imported'"),
+        postgresql_where=text("state <> 'imported'"),
+    ),
     CheckConstraint("state IN ('open', 'submitted', 'imported', 'surplus')", name="state"),
 )
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
 
+from core.analysis.repeats import one_a_rater
 from core.annotation.agreement import padded
 from core.metrics import METRICS
 from core.metrics.base import Need
@@ -19,7 +20,7 @@ from core.scores import IMPORTED, OWN_REFERENCE, Floats, ScoreColumn, ScoreTable
 from core.stories import NAMELESS, Source
 from db import studies
 from db.engine import reading
-from db.ratings import COUNTED, REJECTED
+from db.ratings import COUNTED, RATER, REJECTED
 from db.schema import assignment, deduction, prompt, rating, score, score_run, signature, story
 
 Kept = dict[tuple[int, datetime, int, int], ScoreColumn]
@@ -161,25 +162,32 @@ class _Places:
         return np.where(self._ids[found] == wanted, found, -1)
 
 
-def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int64], Floats]:
-    """An id and a number a row, straight from the driver: with an object a row, millions would take seconds."""
+def _columns(connection: Connection, query: Select[Any]) -> list[Floats]:
+    """Columns of numbers straight from the driver: with an object a row, millions would take seconds."""
     found = connection.execute(query)
     rows: Any = found.cursor
     flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)  # an id fits in a double
+    number = len(found.keys())
     found.close()
-    return flat[0::2].astype(np.int64), flat[1::2]
+    return [flat[column::number] for column in range(number)]
+
+
+def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int64], Floats]:
+    """An id and a number a row."""
+    ids, values = _columns(connection, query)
+    return ids.astype(np.int64), values
 
 
 def _ratings(connection: Connection, study_id: int, validity: Validity, places: _Places) -> Floats:
-    """Ratings of the stories (stories x most ratings), in the order in which they were given."""
+    """Ratings of the stories (stories x most ratings), in the order in which they were given, one a rater."""
     query = (
-        select(rating.c.story_id, rating.c.overall)
+        select(rating.c.story_id, RATER, rating.c.overall)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))
         .order_by(rating.c.id)
     )
-    ids, values = _numbers(connection, query)
-    units = places.of(ids)
+    ids, raters, values = _columns(connection, query)
+    units, _, values = one_a_rater(places.of(ids.astype(np.int64)), raters.astype(np.int64), values)
     order = np.argsort(units, kind="stable")  # a story's side by side
     order = order[units[order] >= 0]
     return padded(values[order], units[order], places.number)
@@ -188,9 +196,9 @@ def _ratings(connection: Connection, study_id: int, validity: Validity, places: 
 def _votes(
     connection: Connection, study_id: int, validity: Validity, places: _Places, names: Sequence[str]
 ) -> dict[str, NDArray[np.intp]]:
-    """By error type of the scheme, how many ratings of each story give it."""
+    """By error type of the scheme, how many raters of each story give it."""
     rows = connection.execute(
-        select(rating.c.story_id, deduction.c.error_type, func.count())
+        select(rating.c.story_id, deduction.c.error_type, func.count(distinct(RATER)))
         .join(rating, rating.c.id == deduction.c.rating_id)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -14,6 +14,7 @@ from core.analysis.groups import GroupSummary, group_summaries, members
 from core.analysis.positions import PositionEffect, position_effect
 from core.analysis.raters import AgainstTheRest, against_the_rest
 from core.analysis.reliability import Reliability
+from core.analysis.repeats import told
 from core.analysis.shares import rating_shares
 from core.annotation.agreement import (
     LEVELS,
@@ -43,7 +44,7 @@ class Rating:
 
     `annotator`: who gave it, None where an import hides that. `panel`: the assignment it belongs to. `position`: the
     story's place in that panel as it was shown, from 1; None for imports. `points`: taken off, by error type; none
-    where the scheme takes none.
+    where the scheme takes none. `times`: how many ratings of this story by this annotator it is the mean of.
     """
 
     overall: float
@@ -52,6 +53,7 @@ class Rating:
     panel: int | None = None
     position: int | None = None
     points: tuple[tuple[str, int], ...] = ()
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,31 @@ class JudgedStory:
     def mean(self) -> float:
         """Mean overall rating: the human judgment. Of a story with no rating that counts there is none."""
         return sum(rating.overall for rating in self.ratings) / len(self.ratings)
+
+
+def merged(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
+    """One story's ratings, those of one annotator as one (see `repeats`): their mean, every error type that they ever
+    gave, and the most points that they took off for it.
+    """
+    of: dict[int, list[Rating]] = {}
+    for place, rating in enumerate(ratings):
+        of.setdefault(-1 - place if rating.annotator is None else rating.annotator, []).append(rating)
+    if len(of) == len(ratings):
+        return tuple(ratings)
+    return tuple(mine[0] if len(mine) == 1 else _mean(mine) for mine in of.values())
+
+
+def _mean(mine: Sequence[Rating]) -> Rating:
+    points: dict[str, int] = {}
+    for name, taken in chain.from_iterable(rating.points for rating in mine):
+        points[name] = max(taken, points.get(name, 0))
+    return replace(
+        mine[0],
+        overall=sum(rating.overall for rating in mine) / len(mine),
+        error_types=frozenset().union(*(rating.error_types for rating in mine)),
+        points=tuple(sorted(points.items())),
+        times=sum(rating.times for rating in mine),
+    )
 
 
 @dataclass(frozen=True)
@@ -119,8 +146,9 @@ class Judgments:
     `with_controls`, and `before_rejection`, which adds the ratings of rejected panels. `distribution`: how many
     ratings of a system are at each step. `shares`: the figures of the scheme that are shares of a system's ratings.
     `ceiling` is None where the ratings do not agree: it is unknown then. `panels_valid` and `panels_rejected` were
-    handed in here; imports are not counted. `boxes`: of every system's stories, `box` of all of them, None where there
-    is none. `errors`, `deductions`: see there.
+    handed in here; imports are not counted. `repeated`: an annotator's second and later ratings of a story, which
+    count within the mean of theirs. `boxes`: of every system's stories, `box` of all of them, None where there is
+    none. `errors`, `deductions`: see there.
     """
 
     stories: int
@@ -143,10 +171,16 @@ class Judgments:
     position_effect: PositionEffect
     panels_valid: int
     panels_rejected: int
+    repeated: int
     boxes: Mapping[str, Box]
     box: Box | None
     errors: Errors
     deductions: Deductions
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What must be known of the ratings to read the rest, a sentence each."""
+        return (told(self.repeated),) if self.repeated else ()
 
 
 @dataclass(frozen=True)
@@ -242,6 +276,7 @@ def summarise(
         ),
         panels_valid=len({r.panel for s in counted for r in s.ratings if r.position is not None}),
         panels_rejected=len({r.panel for s in stories for r in s.rejected}),
+        repeated=sum(r.times - 1 for s in judged for r in s.ratings),
         boxes={name: box(means[mine]) for name, mine in members(groups).items()},
         box=box(means[~np.array(controls)]) if judged else None,
         errors=errors(given, groups, controls, draws),

@@ -55,6 +55,8 @@ def headline(found: Judgments, left: Forecast, unit: Unit, open_now: bool) -> No
         )
     if caution := found.agreement["valid"].reliability.caution:
         st.warning(caution, icon=":material/warning:")
+    for remark in found.remarks:
+        st.caption(remark)
     if said := agreement_sentence(found):
         st.caption(said)
     sentence = forecast_sentence(left, unit)

@@ -13,9 +13,10 @@ from sqlalchemy.exc import DatabaseError
 
 from core.annotation.panel import End
 from core.errors import StorageError
+from core.formats.exports.reading import read_export
 from core.home import ROOT
 from core.people import TERMINAL
-from db import assignments, handing, imports, ratings, studies
+from db import assignments, handing, imports, ratings, restoring, studies
 from db.audit import record
 from db.engine import engine, reading, writing
 from db.migrate import _config, migrate, newest, revision
@@ -157,3 +158,19 @@ def test_a_file_that_is_no_database_is_one_sentence(home: Path) -> None:
     with pytest.raises(StorageError, match="no database"):
         migrate()
     engine().dispose()
+
+
+def test_repeated_panels_lose_a_name_but_no_rating_on_the_way_down(database: str, tmp_path: Path) -> None:
+    imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    file = tmp_path / "theirs.csv"
+    file.write_text("panel,annotator,story_id,overall\nx,Ann,0-one,1\ny,Ann,0-one,2\n")
+    made = restoring.import_ratings(TERMINAL, "s", read_export(file))
+    migrate("0008")
+    with reading() as connection:
+        rows = connection.execute(text("SELECT person_id IS NULL, rater FROM assignment ORDER BY id")).all()
+        assert connection.execute(text("SELECT overall FROM rating ORDER BY id")).scalars().all() == [1, 2]
+    assert [bool(unknown) for unknown, _ in rows] == [False, True]
+    assert rows[1].rater.startswith("panel ")
+    migrate()
+    (one,) = ratings.judged_stories(made.id)
+    assert [(rating.overall, rating.annotator is None) for rating in one.ratings] == [(1.0, False), (2.0, True)]

@@ -259,3 +259,29 @@ def test_a_scale_is_carried_over_to_stories_that_nobody_has_rated(database: str,
 def test_an_export_brings_its_own_scale(rated: tuple[Study, Restored], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="An export says itself what its columns hold and which scale it is on"):
         read_export(tmp_path / "out", choice=Choice(scale="0-5"))
+
+
+def panels_of(folder: Path, *given: tuple[str, str, str, float]) -> Restored:
+    """Ratings by panel, annotator and story."""
+    names = ("panel", "annotator", "story_id", "overall")
+    return theirs(folder, [dict(zip(names, one, strict=True)) for one in given])
+
+
+def test_a_rater_may_have_several_panels_of_a_story(database: str, tmp_path: Path) -> None:
+    made = imports.import_corpora(TERMINAL, "s", [small_corpus()])
+    brought = panels_of(
+        tmp_path,
+        *[("HIT-1", "Ann", "0-one", 1), ("HIT-1", "Ann", "0-two", 4), ("HIT-2", "Ann", "0-one", 2)],
+        *[("HIT-1", "Bo", "0-one", 3), ("HIT-1", "Bo", "0-two", 5), ("HIT-2", "Bo", "1-one", 2)],
+    )
+    restoring.import_ratings(TERMINAL, "s", brought)
+    assert ratings.annotators(made.id) == 2
+    one, *_ = ratings.judged_stories(made.id)
+    assert [(rating.overall, rating.times) for rating in one.ratings] == [(1.5, 2), (3.0, 1)]
+    table = tables.table(made.id)
+    assert table.human[table.keys.index("0-one")] == one.mean == 2.25
+    assert table.given == 5
+    assert "ratings of the prompt '0' by 'Ann' already" in refused("s", brought)
+    write_folder(exports.files(TERMINAL, made.id, "csv"), tmp_path / "out")
+    again = restoring.import_ratings(TERMINAL, "copy", read_export(tmp_path / "out"))
+    assert [s.ratings[0].times for s in ratings.judged_stories(again.id)] == [2, 1, 1]

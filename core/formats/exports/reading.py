@@ -180,9 +180,10 @@ def _panels(
         if not shown or len(set(shown)) < len(shown):
             raise sheet.problem(number, "stories", "a panel has at least one story, and each once.")
         person = is_pseudonym(row["annotator"])
-        if person and (row["annotator"], row["prompt_id"]) in had:
-            raise sheet.problem(number, "annotator", f"{row['annotator']} has this prompt on an earlier line too.")
-        had.add((row["annotator"], row["prompt_id"]))
+        if person and row["state"] != "imported":  # ratings from elsewhere may have several panels of a rater
+            if (row["annotator"], row["prompt_id"]) in had:
+                raise sheet.problem(number, "annotator", f"{row['annotator']} has this prompt on an earlier line too.")
+            had.add((row["annotator"], row["prompt_id"]))
         places[row["panel"]] = len(panels)
         panels.append(panel_of(sheet, number, row, stories=tuple(shown), asked=row["story_id"], person=person))
     if manifest.study.scheme.unit is not Unit.PANEL and any(not p.story_key and p.state != "imported" for p in panels):

@@ -7,6 +7,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from core.analysis.repeats import told
 from core.annotation.builtin import SCHEMES
 from core.errors import InputError
 from core.formats.exports.choice import FIELDS, Choice
@@ -54,6 +55,8 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: Choice)
         notices += (f"{what}: such references were left out; import them with the stories.",)
     if sheet.unknown:
         notices += (f"Columns that mean nothing here were left out: {', '.join(sheet.unknown)[:300]}.",)
+    if repeated := gathered.repeated():
+        notices += (told(repeated),)
     return Restored(
         sheet=sheet,
         manifest=None,
@@ -198,6 +201,14 @@ class _Gathered:
             if value != begun.first[column]:
                 there = f"{self._sheet.unit} {begun.number} says {str(begun.first[column])[:40]!r} of the same panel."
                 raise self._sheet.problem(number, column, there)
+
+    def repeated(self) -> int:
+        """How many ratings are not a rater's first of their story."""
+        begun = list(self._begun.values())
+        known = [
+            (begun[one.panel].first["annotator"], one.story_key) for one in self.ratings if begun[one.panel].person
+        ]
+        return len(known) - len(set(known))
 
     def panels(self) -> list[RestoredPanel]:
         """The panels, in the order in which they began."""

@@ -154,7 +154,8 @@ def test_panels_have_any_names(tmp_path: Path) -> None:
         ("Bo", True, ("a",)),
     ]
     assert found.raters_identified
-    assert found.notices == ()
+    (said,) = found.notices
+    assert said.startswith("1 rating is a rater's second or later of the same story:")
 
 
 def test_a_panel_without_an_annotator_is_all_that_is_known_of_who_rated(tmp_path: Path) -> None:

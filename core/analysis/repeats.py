@@ -1,0 +1,39 @@
+"""Several ratings of one story by one rater: they count as one, their mean, wherever ratings are compared.
+
+Raters are what agreement is between and what a mean is over. Counted twice, somebody would agree with themselves and
+weigh double.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+def told(number: int) -> str:
+    """That so many ratings are not a rater's first of their story."""
+    was = "rating is" if number == 1 else "ratings are"
+    return (
+        f"{number:,} {was} a rater's second or later of the same story: a rater's ratings of a story count as one, "
+        "their mean."
+    )
+
+
+def one_a_rater(units: Ints, raters: Ints, values: Floats) -> tuple[Ints, Ints, Floats]:
+    """The same ratings with those of one rater and story as one, their mean, at the first one's place.
+
+    `units`, `raters`, `values`: a rating each, the numbers of its story and rater, and what was given. A rater who is
+    not known has a number of their own.
+    """
+    order = np.lexsort((raters, units))  # stable, so that the first of equals comes first
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (np.diff(units[order]) != 0) | (np.diff(raters[order]) != 0)
+    if new.all():
+        return units, raters, values
+    group = np.cumsum(new) - 1
+    means = np.bincount(group, values[order]) / np.bincount(group)
+    first = order[new]
+    kept = np.argsort(first)
+    first = first[kept]
+    return units[first], raters[first], means[kept]
