@@ -28,6 +28,7 @@ _LINES = (".jsonl", ".ndjson")
 _SHOWN = 60
 """Characters of a sentence that an error names."""
 _GLUED_INSIDE = re.compile(r"(?<=\w)([,;:])(?=\s)")
+_CLITIC = re.compile(r"(?<=\w)(n't|['’](?:s|re|ve|ll|d|m))\b", re.IGNORECASE)
 _GLUED_END = re.compile(r"(?<=\w)(?<!\.\w)([.,!?;:…]+)$")  # the full stop of "p.m." is a part of it
 
 
@@ -153,7 +154,7 @@ def _is_tokenised(sentence: str) -> bool:
 
 
 def _tokenised(text: str) -> str:
-    return _GLUED_END.sub(r" \1", _GLUED_INSIDE.sub(r" \1", text.strip()))
+    return _CLITIC.sub(r" \1", _GLUED_END.sub(r" \1", _GLUED_INSIDE.sub(r" \1", text.strip())))
 
 
 def _key(sentence: str) -> str:

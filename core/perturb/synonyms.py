@@ -62,7 +62,7 @@ def replacements(reading: Reading, rng: random.Random) -> list[Change]:
         (word, names)
         for sentence in reading.free
         for word, lemma, pos in content_words(sentence, ("NN", "VB", "JJ", "RB"))
-        if (names := synonyms(lemma, pos)) and not _tied(word, sentence)
+        if (names := synonyms(lemma, pos)) and not tied(word, sentence)
     ]
     most = MOST + len(reading.words) // WORDS
     changes = []
@@ -74,7 +74,7 @@ def replacements(reading: Reading, rng: random.Random) -> list[Change]:
     return changes
 
 
-def _tied(word: Word, sentence: Sentence) -> bool:
+def tied(word: Word, sentence: Sentence) -> bool:
     """Whether a verb means something only with the word after it: "look for"."""
     after = next((one.lower for one in sentence.words if one.start >= word.end), "")
     return word.tag.startswith("VB") and after in _PARTICLES
