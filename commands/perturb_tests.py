@@ -28,7 +28,9 @@ Out = Annotated[Path, typer.Option(help="The JSONL file to write, a line a case.
 Stories = Annotated[int | None, typer.Option(help="At most so many stories, at random; else all.", min=1)]
 Seed = Annotated[int, typer.Option(help="Seed: the same one gives the same cases.")]
 Knowledge = Annotated[str, typer.Option(help="wordnet, or a file: ConceptNet's assertions, or a part of them.")]
-ParaphraseFile = Annotated[str, typer.Option("--paraphrases", help="A file of paraphrases, such as story_bt.json.")]
+ParaphraseFile = Annotated[
+    str, typer.Option("--paraphrases", help="A file of paraphrases, such as story_bt.json, instead of Fabula's rules.")
+]
 There = Annotated[str, typer.Option("--translate-to", help="A translation model from English: a folder or hub name.")]
 Back = Annotated[str, typer.Option("--translate-back", help="The model that translates back into English.")]
 Filter = Annotated[
@@ -165,7 +167,7 @@ def _run(
     with stages() as told:
         found = made(records, order, told)
     write_cases(found.cases, out)
-    yields = found.yields(order.available)
+    yields = found.yields(order.aspects)
     result = {
         "n": found.stories,
         "seed": found.seed,
@@ -173,7 +175,6 @@ def _run(
         "made": len(found.cases),
         "yields": yields,
         "lengths": {name: {"input": a, "story": b} for name, (a, b) in lengths(found.cases).items()},
-        "unavailable": [{"aspect": name, "reason": reason} for name, reason in order.unavailable.items()],
         "left_out": [{"reason": reason, "stories": count} for reason, count in found.reasons.items()],
     }
     show(result, json_file, lambda: _tables(found, order, out))
@@ -183,13 +184,11 @@ def _tables(found: TestSet, order: Order, out: Path) -> None:
     good = "coherent" if found.test is Test.DISCRIMINATION else "originals"
     bad = "incoherent" if found.test is Test.DISCRIMINATION else "changed"
     rows: list[list[Any]] = [
-        [one.aspect, one.of, one.good, one.changed, one.share, one.passed] for one in found.yields(order.available)
+        [one.aspect, one.of, one.good, one.changed, one.share, one.passed] for one in found.yields(order.aspects)
     ]
     print_table("Cases", ["aspect", "of", good, bad, "a story", "pass the filter"], rows)
     words = [[name, a, b] for name, (a, b) in lengths(found.cases).items()]
     print_table("Mean words", ["", "input", "story"], words)
-    for name, reason in order.unavailable.items():
-        console.print(f"{name}: none; {reason} (--translate-to and --translate-back, or --paraphrases).", markup=False)
     for reason, count in found.reasons.items():
         console.print(f"{count:,} stories were left out: {reason}", markup=False)
     made_with = ", ".join(f"{name} {value}" for name, value in found.made_with.items())

@@ -15,7 +15,8 @@ from core.perturb.sets import Case
 class About:
     """`of`: the study, "" for Fabula's demonstration; `group`: who wrote the stories; `file`: what it was imported
     from, "" where it was made here. `stories`: usable ones, or, of a file, human ones behind its cases. `seed`: None
-    of a file. `unavailable`: aspects that could not be made and why; `left_out`: how many stories were not used, by
+    of a file. `unavailable`: aspects that could not be made and why, which sets have from before there were rules for
+    paraphrases; `left_out`: how many stories were not used, by
     why. `lengths`: mean words of input and story.
     """
 
@@ -45,12 +46,11 @@ def about_made(found: TestSet, order: Order, of: str, group: str) -> About:
     """Of a set that was made here."""
     return About(
         stories=found.stories,
-        aspects=[str(one) for one in order.available],
+        aspects=[str(one) for one in order.aspects],
         lengths=lengths(found.cases),
         of=of,
         group=group,
         seed=found.seed,
-        unavailable=order.unavailable,
         left_out=found.reasons,
         made_with=dict(found.made_with),
     )

@@ -13,19 +13,19 @@ from core.perturb.grammar import NONE, SHIPPED, Classifier, Model, Reads, Shippe
 from core.perturb.knowledge import WORDNET, knowledge_named
 from core.perturb.paraphrases import PairsFile, Paraphrases, Translated
 from core.perturb.prepare import prepared
+from core.perturb.rephrasing import Rules
 from core.stories import StoryRecord
 
 PARAPHRASED = (Aspect.SEMANTIC_REPETITION, Change.PARAPHRASES)
-WITHOUT_PARAPHRASES = "paraphrases come from two translation models, there and back, or from a file; name them"
 
 
 @dataclass(frozen=True)
 class Order:
     """What is wanted: the `aspects` of a test (or its changes), of at most `most` stories.
 
-    `paraphrases`: a file; `translation`: two models, there and back; "" where there is none. `filter`: the classifier
-    of grammaticality: `shipped`, `none`, or a model's name; `filter_reads`: what it is given of a case. `techniques`:
-    ours, or as the paper prints them.
+    `paraphrases`: a file; `translation`: two models, there and back; without either Fabula's rules make them.
+    `filter`: the classifier of grammaticality: `shipped`, `none`, or a model's name; `filter_reads`: what it is given
+    of a case. `techniques`: ours, or as the paper prints them.
     """
 
     test: Test
@@ -43,21 +43,6 @@ class Order:
     def settings(self) -> dict[str, Any]:
         """As a job keeps it."""
         return asdict(self)
-
-    @property
-    def paraphrasing(self) -> bool:
-        """Whether paraphrases come from anywhere."""
-        return bool(self.paraphrases or any(self.translation))
-
-    @property
-    def available(self) -> list[str]:
-        """The aspects that can be made."""
-        return [one for one in self.aspects if one not in self.unavailable]
-
-    @property
-    def unavailable(self) -> dict[str, str]:
-        """Those that cannot, and why."""
-        return {str(one): WITHOUT_PARAPHRASES for one in self.aspects if one in PARAPHRASED and not self.paraphrasing}
 
 
 def order_from(settings: Mapping[str, Any]) -> Order:
@@ -83,23 +68,21 @@ def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int,
     knowledge = knowledge_named(order.knowledge)
     chosen = sampled(records, order.most, order.seed)
     kept, left_out = usable(chosen)
-    if not order.available:
-        raise InputError(f"Nothing can be made of {', '.join(order.aspects)}: {WITHOUT_PARAPHRASES}.")
     if not kept:
         reasons = ", ".join(dict.fromkeys(reason for _, reason in left_out)) or "there is none"
         raise InputError(f"No story can be tested with: {reasons}.")
     means = prepared(
-        kept, order.available, knowledge, order.seed, paraphrases=paraphrases, device=order.device, told=tell
+        kept, order.aspects, knowledge, order.seed, paraphrases=paraphrases, device=order.device, told=tell
     )
 
     def done(number: int) -> None:
         tell("making cases", number, len(kept))
 
     if order.test is Test.DISCRIMINATION:
-        aspects = [Aspect(one) for one in order.available]
+        aspects = [Aspect(one) for one in order.aspects]
         cases = tuple(discrimination_cases(kept, aspects, means, order.seed, done, order.techniques))
     else:
-        changes = [Change(one) for one in order.available]
+        changes = [Change(one) for one in order.aspects]
         cases = tuple(invariance_cases(kept, changes, means, order.seed, done, order.techniques))
     if not any(not case.label for case in cases):
         raise InputError(
@@ -132,7 +115,9 @@ def _paraphrases(order: Order) -> Paraphrases | None:
         raise InputError("A translation there and back takes two models: name both.")
     if order.paraphrases:
         return PairsFile(order.paraphrases)
-    return Translated(there, back, order.device) if there else None
+    if there:
+        return Translated(there, back, order.device)
+    return Rules(order.device) if set(PARAPHRASED) & set(order.aspects) else None
 
 
 def classifier_named(name: str, device: str = "auto") -> Classifier | None:

@@ -41,7 +41,7 @@ _AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class Piece:
     """Some of a sentence, and what it says in other words."""
 
     start: int
@@ -56,7 +56,7 @@ class Rules:
         """`table`: other wordings than those that come along. Raises ModelMissing."""
         self._table = table or shipped()
         self._device = device
-        self.name = f"rules, {self._table.name}, acceptability@{revision()}"
+        self.name = f"{self._table.name}, acceptability@{revision()}"
 
     def of(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> dict[str, str]:
         """In the sentence's own style. None for what somebody says, and where too little can be said otherwise."""
@@ -84,30 +84,29 @@ class Rules:
             return []
         rng = random.Random(sentence)
         found: dict[str, None] = {}
-        bases = [text, *dict.fromkeys(turned(text))]
+        bases = [(base, list(pieces(base, self._table))) for base in (text, *dict.fromkeys(turned(text)))]
         for number in range(TRIES):
-            base = bases[number % len(bases)]
-            one = self._drawn(base, text, rng)
+            one = _drawn(*bases[number % len(bases)], text, rng)
             if one and _says_as_much(text, one):
                 found[in_style(sentence, one)] = None
             if len(found) == JUDGED:
                 break
         return list(found)
 
-    def _drawn(self, base: str, text: str, rng: random.Random) -> str | None:
-        """One after another of the sentence's wordings, until enough is new; None where it never is."""
-        there = list(pieces(base, self._table))
-        chosen: list[_Piece] = []
-        for piece in rng.sample(there, len(there)):
-            if all(piece.end <= one.start or one.end <= piece.start for one in chosen):
-                chosen.append(piece)
-                said = _put_in(base, chosen)
-                if bleu_1(said, text) < MOST_OVERLAP:
-                    return said
-        return None
+
+def _drawn(base: str, there: Sequence[Piece], text: str, rng: random.Random) -> str | None:
+    """One after another of the sentence's wordings, until enough is new; None where it never is."""
+    chosen: list[Piece] = []
+    for piece in rng.sample(there, len(there)):
+        if all(piece.end <= one.start or one.end <= piece.start for one in chosen):
+            chosen.append(piece)
+            said = _put_in(base, chosen)
+            if bleu_1(said, text) < MOST_OVERLAP:
+                return said
+    return None
 
 
-def pieces(text: str, table: Wordings) -> Iterator[_Piece]:
+def pieces(text: str, table: Wordings) -> Iterator[Piece]:
     """All that can be said otherwise in a text, by the table."""
     body = _body(words(text))
     for span in table.spans(body):
@@ -166,17 +165,17 @@ def _body(tagged: Sequence[Word]) -> Sequence[Word]:
     return tagged[:last]
 
 
-def _piece(text: str, body: Sequence[Word], span: Span) -> _Piece:
+def _piece(text: str, body: Sequence[Word], span: Span) -> Piece:
     """The span in the text, a capital where there was one, and the article before it put right."""
     first, last = body[span.start], body[span.stop - 1]
     new = " ".join(span.new)
     if first.text[:1].isupper() and (span.start == 0 or first.tag.startswith("NNP")) and first.lower != "i":
         new = new[:1].upper() + new[1:]
     whole = Word(text[first.start : last.end], first.start, last.end, first.tag)
-    return _Piece(*in_place(0, text, whole, new))
+    return Piece(*in_place(0, text, whole, new))
 
 
-def _put_in(text: str, chosen: Sequence[_Piece]) -> str:
+def _put_in(text: str, chosen: Sequence[Piece]) -> str:
     said, reached = [], 0
     for one in sorted(chosen, key=lambda one: one.start):
         said += [text[reached : one.start], one.new]

@@ -95,7 +95,7 @@ class Wordings:
         """All that can be said otherwise in a sentence, whose words these are, without the marks at its end."""
         tags = _tags(body)
         said = {word.lower for word in body}
-        found = []
+        found: list[Span] = []
         for place, word in enumerate(body):
             for key in _keys(word, tags[place]):
                 for one in self._by_first.get(key, ()):

@@ -86,10 +86,8 @@ def new_set(viewer: Person) -> None:
 
 
 def _start_button(viewer: Person, order: Order, chosen: Chosen, means: Means, name: str) -> None:
-    for aspect, reason in order.unavailable.items():
-        st.caption(f"**{aspect.capitalize()}** cannot be made: {reason}.")
-    if not order.available:
-        st.info("Choose at least one aspect that can be made.")
+    if not order.aspects:
+        st.info("Choose at least one aspect.")
     else:
         st.caption(f"{_size(chosen, order)}{'' if name else ' Give the set a name, and it can begin.'}")
     if told := st.session_state.pop(PROBLEM, ""):
@@ -98,7 +96,7 @@ def _start_button(viewer: Person, order: Order, chosen: Chosen, means: Means, na
         "Make the test set",
         type="primary",
         icon=":material/science:",
-        disabled=not (name and order.available and chosen.number),
+        disabled=not (name and order.aspects and chosen.number),
         on_click=_start,
         args=(viewer, order, chosen, means, name),
     )
@@ -108,7 +106,7 @@ def _size(chosen: Chosen, order: Order) -> str:
     told = f"{min(chosen.number, order.most or chosen.number):,} of {chosen.number:,} stories"
     if chosen.number <= (order.most or 0):
         told = "The one story" if chosen.number == 1 else f"All {chosen.number:,} stories"
-    if chosen.number >= LEAST_TIMED and not order.paraphrasing:
+    if chosen.number >= LEAST_TIMED and not any(order.translation):
         return f"{told}. A thousand stories of five sentences take about a minute on two processor cores."
     return f"{told}."
 

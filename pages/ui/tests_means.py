@@ -10,7 +10,7 @@ from core.perturb.knowledge import WORDNET
 from pages.ui.text import escaped
 
 READS = {Reads.NEW: "new sentences", Reads.PAPER: "all (paper)"}
-NO_SOURCE, FILE, MODELS = "None", "A file", "Two translation models"
+RULES, FILE, MODELS = "Fabula's rules", "A file", "Two translation models"
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ def _of_owners() -> Means:
         judge, reads = _filter(True)
     source = st.segmented_control(
         "Paraphrases from",
-        [NO_SOURCE, FILE, MODELS],
-        default=NO_SOURCE,
+        [RULES, FILE, MODELS],
+        default=RULES,
         required=True,
         key="tests-paraphrases",
         persist_state="page",

@@ -10,7 +10,7 @@ from core.jobs import Job, JobState
 from core.people import TERMINAL
 from core.perturb.about import about_from
 from core.perturb.aspects import Aspect, Change, Test
-from core.perturb.making import WITHOUT_PARAPHRASES, Order
+from core.perturb.making import Order
 from core.stories import Corpus, Source, StoryRecord
 from db import behaviour, behaviour_table, imports, jobs, studies
 from db.engine import engine
@@ -45,8 +45,7 @@ def test_a_set_is_made_and_kept(study: int) -> None:
     assert job.result == {"test_set": kept.id, "cases": kept.cases, "stories": 6, "notices": []}
     about = about_from(kept.about)
     assert (about.of, about.group, about.stories, about.seed) == ("mine", "human", 6, 0)
-    assert about.unavailable == {Aspect.SEMANTIC_REPETITION: WITHOUT_PARAPHRASES}
-    assert list(about.aspects) == [one for one in Aspect if one is not Aspect.SEMANTIC_REPETITION]
+    assert list(about.aspects) == list(Aspect)
     assert list(about.left_out.values()) == [1]
     assert set(about.lengths) == {"coherent", "incoherent"}
     assert about.made_with["lexicon"].startswith("wordnet")
@@ -142,11 +141,10 @@ def test_a_name_that_is_taken_is_said_before_the_work(study: int, monkeypatch: p
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (Order(Test.DISCRIMINATION, (Aspect.SEMANTIC_REPETITION,)), "Nothing can be made of semantic repetition"),
         (Order(Test.DISCRIMINATION, (Aspect.CAUSAL,), knowledge="/nowhere.csv"), "/nowhere.csv"),
         (Order(Test.INVARIANCE, (Change.PARAPHRASES,), paraphrases="/nowhere.json"), "nowhere.json"),
     ],
-    ids=["paraphrases", "lexicon", "file"],
+    ids=["lexicon", "file"],
 )
 def test_what_cannot_be_made_is_a_sentence(study: int, order: Order, said: str) -> None:
     ended = worker.run_job(ordered(study, order))
