@@ -212,6 +212,8 @@ def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, fou
 
 def phrase(body: Sequence[Word], tags: Sequence[str], place: int) -> int:
     """Where a noun phrase that begins here ends; `place` where none does."""
+    if place < len(body) and body[place].lower.endswith(("self", "selves")):
+        return place
     if place < len(body) and (tags[place] == "PRP" or body[place].lower in OBJECTS) and tags[place] != "PRP$":
         return place + 1
     stop = place

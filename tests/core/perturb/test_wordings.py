@@ -37,6 +37,7 @@ def test_phrases_are_taken_whole() -> None:
     assert said(table, "he told the old man that it rained") == ["he let the old man know that it rained"]
     assert said("gave PRON NP => handed NP to PRON", "she gave him the red book") == ["she handed the red book to him"]
     assert said("gave PRON NP => handed NP to PRON", "she gave the man the book") == []
+    assert said("buy PRON NP => purchase NP for PRON", "she would buy it herself") == []
 
 
 @pytest.mark.parametrize(
