@@ -65,7 +65,9 @@ class ScoreTable:
 
     `human`: the mean of each story's ratings, NaN where there is none. `ratings` (stories x the most ratings that a
     story has): the ratings themselves, from the left, NaN where a story has fewer; 0 x 0 where they were not asked
-    for. `votes`: by error type, how many of a story's ratings give it; every type of the scheme.
+    for. `averaged`: how many raters are behind those of each story's ratings that came as means, which are in `human`
+    and not in `ratings`; empty where there are none. `votes`: by error type, how many of a story's ratings give it;
+    every type of the scheme.
     """
 
     keys: tuple[str, ...]
@@ -76,6 +78,7 @@ class ScoreTable:
     columns: tuple[ScoreColumn, ...]
     ratings: Floats = field(default_factory=_none)
     votes: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    averaged: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     @property
     def rated(self) -> int:
@@ -83,9 +86,15 @@ class ScoreTable:
         return int(np.isfinite(self.human).sum())
 
     @property
+    def behind(self) -> NDArray[np.intp]:
+        """How many ratings each story's judgment rests on, those behind means too."""
+        single = np.isfinite(self.ratings).sum(1) if len(self.ratings) else np.zeros(len(self.keys), dtype=np.intp)
+        return single + self.averaged if len(self.averaged) else single
+
+    @property
     def given(self) -> int:
-        """How many ratings there are together."""
-        return int(np.isfinite(self.ratings).sum())
+        """How many ratings there are together, those behind means too."""
+        return int(self.behind.sum())
 
     def take(self, rows: NDArray[np.intp]) -> "ScoreTable":
         """Of these stories alone, by their numbers."""
@@ -99,4 +108,5 @@ class ScoreTable:
             tuple(column.take(rows) for column in self.columns),
             self.ratings[rows] if len(self.ratings) else self.ratings,
             {name: votes[rows] for name, votes in self.votes.items()},
+            self.averaged[rows] if len(self.averaged) else self.averaged,
         )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from core.errors import InputError
 from core.formats.exports.encoding import check_kind
 from core.formats.exports.manifest import StudyHead
 from core.formats.exports.package import Exportable, Files, table_files, text_files
@@ -97,6 +98,11 @@ def counted(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
         ratings = []
         for row in data.tables["ratings"]:
             if isinstance(row, ExportedRating) and _counts(row):
+                if row.raters > 1:
+                    raise InputError(
+                        "This study has means of several raters, and the formats of MANS and UNION hold single "
+                        "ratings; export it as csv, jsonl or parquet."
+                    )
                 given[row.story_id] += 1
                 rater = f"rater {given[row.story_id]}"
                 ratings.append(RatingRecord(row.story_id, rater, row.overall, tuple(row.deductions.items())))

@@ -19,6 +19,7 @@ def judged_texts(by: Person, study_id: int) -> list[JudgedText]:
         studies.locked(connection, study_id, lock=False)
         each = (
             select(rating.c.story_id, func.avg(rating.c.overall).label("overall"))
+            .add_columns(func.max(rating.c.raters).label("raters"))
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, COUNTED)
             .group_by(rating.c.story_id, RATER)
@@ -26,7 +27,9 @@ def judged_texts(by: Person, study_id: int) -> list[JudgedText]:
         )
         rows = connection.execute(
             select(story.c.prompt_id, prompt.c.text.label("prompt"), story.c.text, story.c.system)
-            .add_columns(func.avg(each.c.overall).label("judgment"))
+            .add_columns(
+                func.sum(each.c.overall * each.c.raters).label("total"), func.sum(each.c.raters).label("raters")
+            )
             .join(prompt, prompt.c.id == story.c.prompt_id)
             .join(each, each.c.story_id == story.c.id)
             .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
@@ -41,6 +44,6 @@ def judged_texts(by: Person, study_id: int) -> list[JudgedText]:
         ):
             references.setdefault(row.prompt_id, []).append(row.text)
     return [
-        JudgedText(row.prompt, row.text, tuple(references.get(row.prompt_id, ())), float(row.judgment), row.system)
+        JudgedText(row.prompt, row.text, tuple(references.get(row.prompt_id, ())), row.total / row.raters, row.system)
         for row in rows
     ]

@@ -245,6 +245,7 @@ def _agreement(connection: Connection, found: Study) -> dict[int, Glance]:
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
         .where(assignment.c.study_id == found.id, story.c.source.in_(found.scheme.sources), COUNTED)
+        .where(rating.c.raters == 1)  # a mean says nothing of single raters
     ).all()
     if not rows:
         return {}

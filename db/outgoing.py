@@ -201,6 +201,7 @@ class Outgoing:
             panel=held.panel,
             position=panel.places[row.story_id] if held.state != "imported" else None,
             overall=row.overall,
+            raters=row.raters,
             deductions=points,
             evidence=evidence,
             evidence_text={name: [rated.text[start:end] for start, end in spans] for name, spans in evidence.items()},

@@ -141,7 +141,7 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
     with reading() as connection:
         sources = studies.locked(connection, study_id, lock=False).scheme.sources
         rows = connection.execute(
-            select(rating.c.id, rating.c.story_id, rating.c.assignment_id, rating.c.overall)
+            select(rating.c.id, rating.c.story_id, rating.c.assignment_id, rating.c.overall, rating.c.raters)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED))
             .order_by(rating.c.id)
@@ -173,13 +173,13 @@ def judged_stories(study_id: int) -> list[JudgedStory]:
             .order_by(story.c.position)
         ).all()
     given: dict[int, tuple[list[Rating], list[Rating]]] = {}
-    for rating_id, story_id, panel_id, overall in rows:
+    for rating_id, story_id, panel_id, overall, raters in rows:
         valid, annotator, places = panels[panel_id]
         counted, rejected = given.setdefault(story_id, ([], []))
         taken = sorted(deducted.get(rating_id, ()))
         types, points = frozenset(name for name, _ in taken), tuple(one for one in taken if one[1])
         (counted if valid else rejected).append(
-            Rating(overall, types, annotator, panel_id, places.get(story_id), points)
+            Rating(overall, types, annotator, panel_id, places.get(story_id), points, raters=raters)
         )
     return [
         JudgedStory(

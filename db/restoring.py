@@ -304,6 +304,7 @@ def _add_ratings(
                 "assignment_id": panel_ids[given.panel],
                 "story_id": story_ids[given.story_key],
                 "overall": given.overall,
+                "raters": given.raters,
                 "updated_at": given.saved_at or brought.panels[given.panel].submitted_at or time,
             }
             for given in block

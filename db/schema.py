@@ -147,6 +147,7 @@ rating = Table(
     belongs_to("assignment", index=False),
     belongs_to("story"),
     Column("overall", Float),
+    Column("raters", Integer, nullable=False, server_default="1"),  # of an import's means: how many are behind it
     Column("updated_at", UtcDateTime, nullable=False),
     UniqueConstraint("assignment_id", "story_id"),
 )

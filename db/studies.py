@@ -138,7 +138,7 @@ def summaries(*, archived: bool = False) -> list[StudySummary]:
         ).all()
         ratings = _counts(
             connection,
-            select(assignment.c.study_id, func.count())
+            select(assignment.c.study_id, func.sum(rating.c.raters))
             .join(rating, rating.c.assignment_id == assignment.c.id)
             .where(valid_rating)
             .group_by(assignment.c.study_id),

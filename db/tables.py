@@ -64,7 +64,7 @@ def table(
         ).all()
         blends = _blends(signatures)
         places = _Places([row.id for row in stories])
-        ratings = _ratings(connection, study_id, validity, places)
+        ratings, human, averaged = _ratings(connection, study_id, validity, places)
         names = [error_type.name for error_type in found.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
         own = places.of(_own_references(connection, study_id))
@@ -89,8 +89,6 @@ def table(
             else replace(columns[place], metric=names[place])
             for place in sorted({chosen(name, called) for name in metrics})
         ]
-    given = np.isfinite(ratings)
-    human = np.where(given, ratings, 0).sum(1) / np.where(given.any(1), given.sum(1), np.nan)
     return ScoreTable(
         tuple(row.key for row in stories),
         tuple(row.prompt for row in stories),
@@ -100,6 +98,7 @@ def table(
         tuple(columns),
         ratings,
         votes,
+        averaged,
     )
 
 
@@ -178,19 +177,31 @@ def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int
     return ids.astype(np.int64), values
 
 
-def _ratings(connection: Connection, study_id: int, validity: Validity, places: _Places) -> Floats:
-    """Ratings of the stories (stories x most ratings), in the order in which they were given, one a rater."""
+def _ratings(
+    connection: Connection, study_id: int, validity: Validity, places: _Places
+) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """Single ratings of the stories (stories x most ratings) in the order in which they were given, one a rater; the
+    judgment of each story; and how many raters are behind its means, nothing where no story has any.
+    """
     query = (
-        select(rating.c.story_id, RATER, rating.c.overall)
+        select(rating.c.story_id, RATER, rating.c.overall, rating.c.raters)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .where(_of_analysis(study_id, validity))
         .order_by(rating.c.id)
     )
-    ids, raters, values = _columns(connection, query)
-    units, _, values = one_a_rater(places.of(ids.astype(np.int64)), raters.astype(np.int64), values)
+    ids, raters, values, behind = _columns(connection, query)
+    units = places.of(ids.astype(np.int64))
+    mean = (behind > 1) & (units >= 0)
+    averaged = np.bincount(units[mean], behind[mean], places.number)
+    sums = np.bincount(units[mean], behind[mean] * values[mean], places.number)
+    single = (behind == 1) & (units >= 0)
+    units, _, values = one_a_rater(units[single], raters[single].astype(np.int64), values[single])
+    counts = np.bincount(units, minlength=places.number) + averaged
+    sums = sums + np.bincount(units, values, places.number)
+    human = sums / np.where(counts > 0, counts, np.nan)
     order = np.argsort(units, kind="stable")  # a story's side by side
-    order = order[units[order] >= 0]
-    return padded(values[order], units[order], places.number)
+    table = padded(values[order], units[order], places.number)
+    return table, human, averaged.astype(np.intp) if mean.any() else np.zeros(0, dtype=np.intp)
 
 
 def _votes(

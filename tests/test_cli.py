@@ -187,3 +187,27 @@ def test_ratings_as_people_have_them(home: Path, tmp_path: Path) -> None:
     assert "Note: The scale goes from 0 to 5, and the ratings from 0 to 3." in told
     found = as_json("judgments", "--study", "theirs", home=home)
     assert (found["stories"], found["ratings"], found["annotators"], found["mean"]) == (3, 6, 2, 1.5)
+
+
+def test_means_of_several_raters(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "means.csv"
+    rows = [f"{n},It was {n}.,{1 + n % 5},3" for n in range(6)]
+    file.write_text("\n".join(["id,text,rating,people", *rows]) + "\n", encoding="utf-8")
+    told = good("import", "fabula", str(file), "--study", "means", "--map", "raters=people", home=home)
+    assert "means: 6 stories, 0 references, 18 ratings" in told
+    scores = tmp_path / "scores.csv"
+    scores.write_text("\n".join(["id,length,other", *(f"{n},{n},{-n * n}" for n in range(6))]) + "\n", encoding="utf-8")
+    good("scores", "import", str(scores), "--study", "means", home=home)
+    for words in (("judgments",), ("correlate",), ("compare",), ("drift", "quality"), ("systems",)):
+        assert "The ratings of 6 stories are means of several raters, 3 a story." in good(
+            *words, "--study", "means", home=home
+        ).replace("\n", " "), words
+    found = as_json("judgments", "--study", "means", home=home)
+    assert (found["ratings"], found["one_rater"], found["ceiling"], found["alpha"]["interval"]) == (
+        18,
+        None,
+        None,
+        None,
+    )
+    assert found["agreement"]["valid"]["averaged"] == {"stories": 6, "raters": 18}
+    assert as_json("correlate", "--study", "means", home=home)["caution"].startswith("The ratings of 6")

@@ -13,7 +13,7 @@ from core.analysis.error_types import Errors, ErrorSummary, Given, errors, summa
 from core.analysis.groups import GroupSummary, group_summaries, members
 from core.analysis.positions import PositionEffect, position_effect
 from core.analysis.raters import AgainstTheRest, against_the_rest
-from core.analysis.reliability import Reliability
+from core.analysis.reliability import NO_MEANS, ONLY_MEANS, Averaged, Reliability
 from core.analysis.repeats import told
 from core.analysis.shares import rating_shares
 from core.annotation.agreement import (
@@ -44,7 +44,8 @@ class Rating:
 
     `annotator`: who gave it, None where an import hides that. `panel`: the assignment it belongs to. `position`: the
     story's place in that panel as it was shown, from 1; None for imports. `points`: taken off, by error type; none
-    where the scheme takes none. `times`: how many ratings of this story by this annotator it is the mean of.
+    where the scheme takes none. `times`: how many ratings of this story by this annotator it is the mean of. `raters`:
+    how many raters' mean it came as, 1 of a single rating.
     """
 
     overall: float
@@ -54,6 +55,7 @@ class Rating:
     position: int | None = None
     points: tuple[tuple[str, int], ...] = ()
     times: int = 1
+    raters: int = 1
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,21 @@ class JudgedStory:
 
     @property
     def mean(self) -> float:
-        """Mean overall rating: the human judgment. Of a story with no rating that counts there is none."""
-        return sum(rating.overall for rating in self.ratings) / len(self.ratings)
+        """Mean overall rating: the human judgment. Of a story with no rating that counts there is none.
+
+        A mean of several raters weighs as many ratings.
+        """
+        return sum(rating.overall * rating.raters for rating in self.ratings) / self.behind
+
+    @property
+    def behind(self) -> int:
+        """How many ratings its judgment rests on, those behind means too."""
+        return sum(rating.raters for rating in self.ratings)
+
+    @property
+    def single(self) -> tuple[Rating, ...]:
+        """The ratings without those that came as means."""
+        return tuple(rating for rating in self.ratings if rating.raters == 1)
 
 
 def merged(ratings: Sequence[Rating]) -> tuple[Rating, ...]:
@@ -116,6 +131,7 @@ class Agreement:
     """Agreement over one choice of stories and ratings; `alpha` by level of measurement.
 
     `paired`: the stories with two ratings or more, on which alpha rests; `prompts`: how many prompts those have.
+    `averaged`: the stories with means of several raters, which are left out.
     """
 
     stories: int
@@ -126,11 +142,12 @@ class Agreement:
     fleiss_kappa: Estimate
     icc: Estimate
     kendall_w: Estimate
+    averaged: Averaged = NO_MEANS
 
     @property
     def reliability(self) -> Reliability:
         """Whether these ratings agree at all, as the analyses of metrics ask it."""
-        return Reliability(self.alpha["interval"], self.paired)
+        return Reliability(self.alpha["interval"], self.paired, self.averaged)
 
     @property
     def small(self) -> bool:
@@ -232,15 +249,18 @@ def summarise(
     counted = [s for s in stories if s.ratings]
     judged = [s for s in counted if not s.control]
     tried = [s for s in stories if not s.control and (s.ratings or s.rejected)]
-    valid = _columns([s.prompt for s in judged], [s.ratings for s in judged], draws)
-    with_controls = _columns([s.prompt for s in counted], [s.ratings for s in counted], draws)
+    valid = _columns([s.prompt for s in judged], [s.single for s in judged], draws)
+    with_controls = _columns([s.prompt for s in counted], [s.single for s in counted], draws)
     variants = {
         "valid": valid,
         "with_controls": with_controls,
-        "before_rejection": _columns([s.prompt for s in tried], [s.ratings + s.rejected for s in tried], draws),
+        "before_rejection": _columns([s.prompt for s in tried], [s.single + s.rejected for s in tried], draws),
     }
-    agreement = {name: _agreement(columns, draws, raters_identified) for name, columns in variants.items()}
-    alpha = agreement["valid"].alpha
+    of = {"valid": judged, "with_controls": counted, "before_rejection": tried}
+    agreement = {
+        name: _agreement(columns, draws, raters_identified, _averaged(of[name])) for name, columns in variants.items()
+    }
+    alpha, averaged = agreement["valid"].alpha, agreement["valid"].averaged
     own = alpha[scheme.level]
     given = _given(counted, scheme, with_controls)
     of_judged = given.of(np.flatnonzero([not s.control for s in counted]))
@@ -249,12 +269,12 @@ def summarise(
     groups, controls = [s.group for s in counted], [s.control for s in counted]
     return Judgments(
         stories=len(judged),
-        ratings=len(valid.values),
+        ratings=sum(s.behind for s in judged),
         annotators=annotators,
         raters_identified=raters_identified,
         mean=float(means[~np.array(controls)].mean()) if judged else None,
-        one_rater=one_rater(valid.table, seed=seed) if judged else None,
-        ceiling=None if agreement["valid"].reliability.disagree else ceiling(valid.table),
+        one_rater=one_rater(valid.table, seed=seed) if judged and not averaged.stories else None,
+        ceiling=None if agreement["valid"].reliability.caution else ceiling(valid.table),
         level=scheme.level,
         reading=reading(own.value) if own.value is not None else None,
         alpha=Alpha(**{level: alpha[level].value for level in LEVELS}, low=own.low, high=own.high),
@@ -284,9 +304,18 @@ def summarise(
     )
 
 
-def _agreement(columns: _Columns, draws: Draws, raters_identified: bool) -> Agreement:
+def _averaged(stories: Sequence[JudgedStory]) -> Averaged:
+    behind = [s.behind - len(s.single) for s in stories]
+    return Averaged(sum(number > 0 for number in behind), sum(behind))
+
+
+def _agreement(columns: _Columns, draws: Draws, raters_identified: bool, averaged: Averaged) -> Agreement:
     table = columns.table
     paired = np.isfinite(table).sum(1) >= 2
+    if averaged.stories and not paired.any():
+        nothing = Estimate(None, undefined=ONLY_MEANS)
+        of_alpha = dict.fromkeys(LEVELS, nothing)
+        return Agreement(len(columns.prompts), len(columns.values), 0, 0, of_alpha, nothing, nothing, nothing, averaged)
     return Agreement(
         stories=len(columns.prompts),
         ratings=len(columns.values),
@@ -298,16 +327,17 @@ def _agreement(columns: _Columns, draws: Draws, raters_identified: bool) -> Agre
         kendall_w=kendall_w(columns.values, columns.units, columns.annotators, columns.prompts, draws)
         if raters_identified
         else Estimate(None, undefined=HIDDEN),
+        averaged=averaged,
     )
 
 
 def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, Mapping[int, int]]:
-    """Imported ratings may lie between two steps; they count to the lower one."""
+    """Of single ratings. Imported ones may lie between two steps; they count to the lower one."""
     every = [step for step, _ in scheme.scale]
     found: dict[str, dict[int, int]] = {}
     for story in sorted(counted, key=lambda s: s.group):
         steps = found.setdefault(story.group, dict.fromkeys(every, 0))
-        for rating in story.ratings:
+        for rating in story.single:
             steps[every[max(0, bisect_right(every, rating.overall) - 1)]] += 1
     return dict(found)
 
@@ -317,7 +347,7 @@ def _given(counted: Sequence[JudgedStory], scheme: Scheme, columns: _Columns) ->
     names = tuple(error_type.name for error_type in scheme.error_types)
     column = {name: number for number, name in enumerate(names)}
     votes, points = np.zeros((2, len(columns.values), len(names)))
-    for row, rating in enumerate(chain.from_iterable(story.ratings for story in counted)):
+    for row, rating in enumerate(chain.from_iterable(story.single for story in counted)):
         for name in rating.error_types:
             if name in column:
                 votes[row, column[name]] = 1

@@ -19,7 +19,7 @@ class Limits:
 
     `one_rater`: one rating, drawn at random a story, with the mean of the story's others; no ceiling, metrics can
     pass it. `ceiling`: sqrt(ICC(1,k)), what a perfect metric could reach against these noisy means; known for
-    Pearson's r only. Of ratings that do not agree with one another neither says anything: both are None, and `caution`
+    Pearson's r only. Of means, and of ratings that do not agree, neither can be known: both are None, and `caution`
     says so.
     """
 
@@ -33,11 +33,11 @@ NO_LIMITS = Limits(None, None)
 
 def limits(table: ScoreTable, coefficient: str = "pearson", *, seed: int = 0) -> Limits:
     """Of the ratings of these stories, in one coefficient; undefined where the table holds no ratings."""
-    if not table.ratings.size:
-        return NO_LIMITS
     caution = reliability(table, seed=seed).caution
     if caution:
         return Limits(None, None, caution)
+    if not table.ratings.size:
+        return NO_LIMITS
     draws = int(np.clip(RATINGS_DRAWN // table.ratings.size, FEWEST_DRAWS, DRAWS))
     one = one_rater(table.ratings, seed=seed, draws=draws, coefficient=coefficient)
     return Limits(one, ceiling(table.ratings) if coefficient == "pearson" else None)

@@ -31,6 +31,7 @@ TIMES = (2, 4)
 NUMBERS_AT_ONCE = 1_500_000
 MOST_THINNED = 100
 NORMAL = 1.959963984540054
+MEANS = "the ratings came as means of several raters, which hide how far people differ"
 ALIKE = 0.95
 """Two widths whose ratio lies above this are called alike."""
 
@@ -88,11 +89,14 @@ class More:
         return next((step for step in steps if step.size == size), None)
 
 
-def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int = 0) -> More:
+def more(
+    metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, averaged: ArrayLike | None = None, seed: int = 0
+) -> More:
     """Thin out what is collected, and extrapolate.
 
     `metric`: one number a story; `ratings`: stories x ratings, NaN where there is none; `prompts`: a story's.
-    Stories without a score or a rating are left out.
+    Stories without a score or a rating are left out. `averaged`: where the judgments are means of several raters,
+    `ratings` are these, one a story, and this is how many raters each is of; then nothing is known of more ratings.
     """
     x, table = np.asarray(metric, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
     table = table.reshape(len(x), -1) if len(x) and table.size else np.full((len(x), 1), np.nan)
@@ -102,7 +106,8 @@ def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int
     x, table, clusters = x[keep][order], table[keep][order], clusters[order]
     counts = np.isfinite(table).sum(1)
     number = int(clusters[-1]) + 1 if len(x) else 0
-    rated = int(np.median(counts)) if len(x) else 0
+    behind = counts if averaged is None else np.asarray(averaged)[keep]
+    rated = int(np.median(behind)) if len(x) else 0
     judged = np.nansum(table, axis=1) / np.maximum(counts, 1)
     undefined = _why_undefined(x, judged, number)
     if undefined:
@@ -114,12 +119,12 @@ def more(metric: ArrayLike, ratings: ArrayLike, prompts: ArrayLike, *, seed: int
     top = ceiling(table)
     reliability = top**2 if top else None  # 0: the stories do not differ more than chance
     by_stories = _by_stories(x, judged, clusters, number, reliability, rng)
-    by_ratings = _by_ratings(x, table, clusters, rated, reliability, rng)
-    if not by_stories or not by_ratings:
+    by_ratings = _by_ratings(x, table, clusters, rated, reliability, rng) if averaged is None else ()
+    if not by_stories or (averaged is None and not by_ratings):
         return More(len(x), number, rated, reliability, undefined="no thinned sample has a correlation")
     exponent = _exponent(by_stories)
     by_stories += tuple(_later_stories(by_stories[-1], times) for times in TIMES)
-    no_ratings = _why_no_ratings(rated, reliability)
+    no_ratings = MEANS if averaged is not None else _why_no_ratings(rated, reliability)
     if not no_ratings:
         by_ratings += _later_ratings(by_ratings, reliability or 0.0)
     advice = Advice.UNKNOWN if no_ratings else _advice(by_stories, by_ratings)

@@ -18,14 +18,43 @@ from core.scores import ScoreTable
 
 Floats = NDArray[np.float64]
 RESAMPLES = 1000
+ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """The stories whose judgment rests on means of several raters, and how many raters these have together."""
+
+    stories: int = 0
+    raters: int = 0
+
+    @property
+    def caution(self) -> str | None:
+        """What cannot be computed of them; None where there is no such story."""
+        if not self.stories:
+            return None
+        each = self.raters / self.stories
+        return (
+            f"The ratings of {self.stories:,} {'story is a mean' if self.stories == 1 else 'stories are means'} of "
+            f"several raters, {each:.3g} a story. Means hide single ratings, so how far people agree, what one rater "
+            "or a perfect metric reaches, which error types people name and what more ratings a story would do cannot "
+            "be told."
+        )
+
+
+NO_MEANS = Averaged()
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """`alpha` of the ratings, at most 1, undefined where no story has two; `stories`: that have two ratings or more."""
+    """`alpha` of the single ratings, at most 1, undefined where no story has two; `stories`: that have two or more.
+
+    `averaged`: the stories that came with means instead.
+    """
 
     alpha: Estimate
     stories: int
+    averaged: Averaged = NO_MEANS
 
     @property
     def disagree(self) -> bool:
@@ -35,7 +64,11 @@ class Reliability:
 
     @property
     def caution(self) -> str | None:
-        """What every analysis of ratings that do not agree says first; None where they do, or nobody can know."""
+        """What every analysis says first of ratings that do not agree, or that are means; else None."""
+        return " ".join(filter(None, (self._disagreement, self.averaged.caution))) or None
+
+    @property
+    def _disagreement(self) -> str | None:
         if not self.disagree or self.alpha.value is None:
             return None
         ends = ""
@@ -55,18 +88,19 @@ def _said(value: float) -> str:
 
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
     """Of the ratings that these stories have; the interval draws whole prompts."""
+    averaged = Averaged(int((table.averaged > 0).sum()), int(table.averaged.sum()))
     given = np.isfinite(table.ratings)
     paired = np.flatnonzero(given.sum(1) >= 2) if table.ratings.size else np.empty(0, np.intp)
     if not len(paired):
-        return Reliability(Estimate(None, undefined=NO_PAIR), 0)
+        return Reliability(Estimate(None, undefined=ONLY_MEANS if averaged.stories else NO_PAIR), 0, averaged)
     rows = _sums(table.ratings[paired], given[paired])
     value = float(_alpha(rows.sum(0)[None])[0])
     if not np.isfinite(value):
-        return Reliability(Estimate(None, undefined=ALL_EQUAL), len(paired))
+        return Reliability(Estimate(None, undefined=ALL_EQUAL), len(paired), averaged)
     names, prompts = numbered([table.prompts[row] for row in paired.tolist()])
     by_prompt = np.column_stack([np.bincount(prompts, column, len(names)) for column in rows.T])
     blocks = [_alpha(copies @ by_prompt) for copies in copies_of(len(names), len(names), seed, resamples)]
-    return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), prompts), len(paired))
+    return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), prompts), len(paired), averaged)
 
 
 def _sums(ratings: Floats, given: NDArray[np.bool_]) -> Floats:

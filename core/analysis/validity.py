@@ -51,7 +51,7 @@ def validity(stories: Sequence[JudgedStory]) -> tuple[Validity, ...]:
     for story in stories:
         side = side_of(story.group)
         if side and story.ratings:
-            share = np.mean([one.overall for one in story.ratings])
+            share = story.mean
             bad = np.mean([BAD_ENGLISH in one.error_types for one in story.ratings])
             found.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
     if not found:

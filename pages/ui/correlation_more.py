@@ -22,7 +22,10 @@ METHOD = (
 
 @st.cache_data(max_entries=8, show_spinner="Thinning out")
 def _found(key: tuple[object, ...], index: int, seed: int, _table: ScoreTable) -> More:
-    return more(_table.columns[index].values, _table.ratings, _table.prompts, seed=seed)
+    values, prompts = _table.columns[index].values, _table.prompts
+    if _table.averaged.any():
+        return more(values, _table.human, prompts, averaged=_table.behind, seed=seed)
+    return more(values, _table.ratings, prompts, seed=seed)
 
 
 def more_section(shown: View) -> None:
@@ -44,8 +47,9 @@ def more_section(shown: View) -> None:
     left, right = st.columns(2)
     with left:
         chart(more_stories(found, name), key="more_stories", alt="Width of the interval by number of stories")
-    with right:
-        chart(more_ratings(found, name), key="more_ratings", alt="Width of the interval by ratings a story")
+    if found.by_ratings:
+        with right:
+            chart(more_ratings(found, name), key="more_ratings", alt="Width of the interval by ratings a story")
     fitted = (
         f" Here it fell with stories to the power {found.exponent:.2f}; the law says -0.50." if found.exponent else ""
     )

@@ -64,7 +64,7 @@ def test_what_does_not_fit_is_one_sentence(rated: Path, tmp_path: Path) -> None:
     assert "import the stories first" in bad("import", "fabula", str(file), "--study", "new", home=rated)
     assert "There is no file or folder" in bad("import", "fabula", str(tmp_path / "no"), "--study", "n", home=rated)
     assert "one export at a time" in bad("import", "fabula", str(file), str(file), "--study", "n", home=rated)
-    assert "--map and --where are for stories" in bad(
+    assert "There is no field 'a' to map; there are story_id, overall" in bad(
         "import", "fabula", str(file), "--study", "n", "--map", "a=b", home=rated
     )
 

@@ -10,6 +10,11 @@ from core.formats.tables import DEFAULTS
 
 FIELDS = {**TABLES["ratings"].kinds, "panel": "text", "reference": "text"}
 """Field of a rating -> the kind of its values. Of other people's files, panels may have any names."""
+USUAL = (
+    *("story_id", "overall", "annotator", "panel", "raters", "prompt", "prompt_id", "story", "system", "source"),
+    *("reference", "scheme", "deductions"),
+)
+"""The fields that files of other programs may have."""
 _OF_STORIES = {"id": "story_id", "text": "story"}
 """What the import of stories calls fields of a story -> what they are called here."""
 _ALSO = {"overall": ("rating",), "annotator": ("rater",)} | {
@@ -46,7 +51,10 @@ class Choice:
         for name, column in self.columns:
             field = _OF_STORIES.get(name, name)
             if field not in FIELDS:
-                raise InputError(f"There is no field {name!r} to map; there are {', '.join(FIELDS)}.")
+                usual = ", ".join(USUAL)
+                raise InputError(
+                    f"There is no field {name!r} to map; there are {usual}, and the other columns of an export."
+                )
             chosen[field] = column
         for column in self.wanted:
             if column not in names:

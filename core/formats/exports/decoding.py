@@ -73,8 +73,7 @@ def opened(path: Path, kinds: Mapping[str, str], required: Collection[str]) -> S
         raise InputError(
             f"{path.name} has no column {missing[0]!r}; its columns are: {', '.join(names)[:300] or 'none'}."
         )
-    fields = {name: name for name in names if name in kinds}
-    return sheet_of(path, kinds, fields | later_fields(path, kinds, fields, names), names)
+    return sheet_of(path, kinds, {name: name for name in names if name in kinds}, names)
 
 
 def later_fields(

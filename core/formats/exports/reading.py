@@ -26,6 +26,8 @@ from core.formats.zips import unpacked
 from core.stories import Source, StoryRecord
 
 SCORES = "scores"
+LATER = {"raters"}
+"""Columns that exports made before there were such have not."""
 Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are read, and what is going on."""
 
@@ -112,11 +114,11 @@ def _sha256(path: Path) -> str:
 def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
     def sheet(table: str, needed: set[str]) -> Sheet:
         kinds = {name: kind for name, kind in TABLES[table].kinds.items() if name in needed}
-        return opened(folder / f"{table}.{manifest.format}", kinds, needed)
+        return opened(folder / f"{table}.{manifest.format}", kinds, needed - LATER)
 
     stories = _stories(sheet("stories", set(TABLES["stories"].kinds)))
     panels, places = _panels(sheet("panels", set(TABLES["panels"].kinds)), stories, manifest)
-    wanted = {"panel", "story_id", "overall", "deductions", "evidence", "evidence_text", "saved_at"}
+    wanted = {"panel", "story_id", "overall", "raters", "deductions", "evidence", "evidence_text", "saved_at"}
     ratings_sheet = sheet("ratings", wanted)
     entry = manifest.files[ratings_sheet.path.name]
     ratings = _ratings(ratings_sheet, panels, places, entry, tell)

@@ -14,6 +14,7 @@ from core.formats.exports.manifest import Manifest
 from core.stories import StoryRecord
 
 STATES = ("open", "submitted", "imported", "surplus")
+MOST_RATERS = 1_000_000
 _PSEUDONYM = re.compile(r"(annotator|researcher|owner)-[0-9a-f]{16}")
 _MOST = {"annotator": 200, "guideline_version": 40, "app_version": 20, "payment_category": 20}
 """Characters that the database takes."""
@@ -55,12 +56,15 @@ class RestoredPanel:
 
 @dataclass(frozen=True, slots=True)
 class RestoredRating:
-    """A rating; `panel` counts from 0 in `Restored.panels`, `number` is its line. `evidence` by error type."""
+    """A rating; `panel` counts from 0 in `Restored.panels`, `number` is its line. `raters`: 1, or how many a mean is
+    of. `evidence` by error type.
+    """
 
     number: int
     panel: int
     story_key: str
     overall: float
+    raters: int
     deductions: dict[str, int]
     evidence: dict[str, list[list[int]]]
     evidence_text: dict[str, list[str]] | None
@@ -129,6 +133,9 @@ class Restored:
         """
         for rating in self.ratings:
             column = "overall"
+            if rating.raters > 1 and scheme.shares:
+                what = f"the {scheme.title} scheme counts answers, which a mean of {rating.raters} raters hides."
+                raise self.sheet.problem(rating.number, "raters", what)
             try:
                 if (
                     self.panels[rating.panel].state != "imported"
@@ -221,11 +228,29 @@ def rating_of(sheet: Sheet, number: int, row: Mapping[str, Any], panel: int) -> 
         panel,
         row["story_id"],
         row["overall"],
+        _raters(sheet, number, row, has_reasons=bool(deductions)),
         deductions,
         evidence,
         (row["evidence_text"] or {}) if "evidence_text" in row and evidence else None,
         row.get("saved_at"),
     )
+
+
+def _raters(sheet: Sheet, number: int, row: Mapping[str, Any], *, has_reasons: bool) -> int:
+    """How many raters the rating is of; a mean has none of what one rater does."""
+    raters = row.get("raters")
+    if raters is None:
+        if "raters" in row:
+            raise sheet.problem(number, "raters", "there is no number of raters.")
+        return 1
+    if not 1 <= raters <= MOST_RATERS:
+        what = f"a rating is of 1 to {MOST_RATERS:,} raters, not {raters:,}."
+        raise sheet.problem(number, "raters", what)
+    if raters > 1 and (has_reasons or row.get("state", "imported") not in ("", "imported")):
+        raise sheet.problem(
+            number, "raters", f"a mean of {raters} raters has no deductions, and was not handed in here."
+        )
+    return int(raters)
 
 
 def _are_spans(value: Any) -> bool:

@@ -38,7 +38,8 @@ def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: Choice)
         raise InputError(f"{path.name} holds no ratings.")
     fields = choice.fields(path.name, names, REQUIRED)
     if choice.defaults:
-        fields |= later_fields(path, FIELDS, fields, names)
+        later = later_fields(path, FIELDS, fields, names)
+        fields |= {field: column for field, column in later.items() if field != "raters"}
     sheet = sheet_of(path, FIELDS, fields, names, dict(choice.rows))
     gathered = _Gathered(sheet, ours=set(_OURS) <= set(names))
     for number, row in sheet.rows():
@@ -110,16 +111,20 @@ class _Gathered:
         self._begun: dict[tuple[Any, ...], _Begun] = {}
         self._places: dict[tuple[Any, ...], int] = {}
         self._rated: set[tuple[int, str]] = set()
-        self._unnamed: Counter[str] = Counter()
+        self._unnamed: Counter[tuple[str, str]] = Counter()
 
     def add(self, number: int, row: dict[str, Any]) -> None:
         """Take a row in; raises InputError where it contradicts one before it."""
         self._check(number, row)
         self._add_story(number, row)
         panel = row.get("panel") or ""
+        averaged = (row.get("raters") or 1) > 1
         person = is_pseudonym(row["annotator"]) if self._ours else bool(row["annotator"])
+        if averaged and person:
+            what = f"a mean of {row['raters']} raters is of no single annotator; leave that column out."
+            raise self._sheet.problem(number, "annotator", what)
         if not row["annotator"] and not self._ours:
-            row["annotator"] = self._nameless(panel, row["story_id"])
+            row["annotator"] = self._nameless(panel, row["story_id"], "mean" if averaged else "rater")
         key = (panel,) if self._ours else (panel, row["annotator"], row["prompt_id"])
         first = {column: row.get(column) for column in _OF_A_PANEL}
         begun = self._begun.setdefault(key, _Begun(number, first, person, []))
@@ -138,12 +143,12 @@ class _Gathered:
         begun.shown.append((row.get("position") or 0, row["story_id"]))
         self.ratings.append(rating)
 
-    def _nameless(self, panel: str, story: str) -> str:
+    def _nameless(self, panel: str, story: str, what: str) -> str:
         """What stands for a rater who is not named: the panel, else the place among the story's ratings."""
         if panel:
             return f"panel {panel}"[:LONGEST_KEY]
-        self._unnamed[story] += 1
-        return f"rater {self._unnamed[story]}"
+        self._unnamed[story, what] += 1
+        return f"{what} {self._unnamed[story, what]}"
 
     def _check(self, number: int, row: dict[str, Any]) -> None:
         row["annotator"] = row.get("annotator") or ""

@@ -68,6 +68,7 @@ def rated(of: ExportedPanel, story: ExportedStory, overall: float, **change: obj
         **{name: getattr(story, name) for name in ("prompt_id", "prompt", "story_id", "source", "system", "story")},
         "position": of.stories.index(story.story_id) + 1 if of.state != "imported" else None,
         "overall": overall,
+        "raters": 1,
         "deductions": {},
         "evidence": {},
         "evidence_text": {},

@@ -81,7 +81,7 @@ def test_only_what_was_named_counts_without_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        (Choice((("mood", "Value"),)), "There is no field 'mood' to map; there are study, scheme"),
+        (Choice((("mood", "Value"),)), "There is no field 'mood' to map; there are story_id, overall"),
         (Choice((("overall", "Stars"),)), "theirs.csv has no column 'Stars'; its columns are: Story ID, Model, Worker"),
         (Choice(COLUMNS, (("Aspect", "x"),)), "theirs.csv has no column 'Aspect'; its columns are: Story ID"),
         (Choice(COLUMNS, (("Criterion", "humour"),)), "theirs.csv holds no ratings with Criterion=humour."),
