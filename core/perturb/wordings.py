@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -64,16 +64,10 @@ class Wording:
     after: frozenset[str] = frozenset()
 
 
-@dataclass
-class _Found:
-    """What the parts of a wording stand for in a sentence."""
-
-    phrases: dict[str, str] = field(default_factory=dict)
-    owner: str = ""
-    verb: str = ""
-    """Base form of what stands under V."""
-    tags: dict[str, str] = field(default_factory=dict)
-    """Of each kind of word form its Penn tag."""
+Bound = dict[str, str]
+"""What the parts of a wording stand for in a sentence: the phrase of an NP or PRON, the word of a POSS, the base form
+of what stands under V, the tag of a named word under the letter of its part of speech.
+"""
 
 
 class Wordings:
@@ -167,7 +161,8 @@ def _tags(body: Sequence[Word]) -> list[str]:
 
 
 def _matched(one: Wording, body: Sequence[Word], tags: Sequence[str], start: int) -> Iterator[Span]:
-    found, place = _Found(), start
+    found: Bound = {}
+    place = start
     for part in one.parts:
         if part == "^":
             continue
@@ -186,7 +181,7 @@ def _matched(one: Wording, body: Sequence[Word], tags: Sequence[str], start: int
             yield Span(start, place, new)
 
 
-def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, found: _Found) -> int | None:
+def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, found: Bound) -> int | None:
     """Where the next part begins, None where this one is not here."""
     if place >= len(body):
         return None
@@ -195,18 +190,18 @@ def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, fou
         stop = place + (word.lower in OBJECTS) if part == "PRON" else phrase(body, tags, place)
         if stop == place:
             return None
-        found.phrases[part] = " ".join(one.text for one in body[place:stop])
+        found[part] = " ".join(one.text for one in body[place:stop])
         return stop
     if part not in _keys(word, tag):
         return None
     if part == "POSS":
-        found.owner = word.lower
+        found[part] = word.lower
     elif part in ("V", "V.ing"):
         if part == "V" and tag != "VB":
             return None
-        found.verb = lemma_of(word.text, "v")
+        found["V"] = lemma_of(word.text, "v")
     elif _NAMED.fullmatch(part):
-        found.tags.setdefault(part[-1], tag)
+        found.setdefault(part[-1], tag)
     return place + 1
 
 
@@ -248,7 +243,7 @@ def _follows(what: str, body: Sequence[Word], tags: Sequence[str], place: int) -
 
 
 def _written(
-    other: Sequence[str], found: _Found, body: Sequence[Word], tags: Sequence[str], start: int
+    other: Sequence[str], found: Bound, body: Sequence[Word], tags: Sequence[str], start: int
 ) -> tuple[str, ...] | None:
     """The new words; None where it is not known whose, or whether one or many."""
     new = []
@@ -263,14 +258,12 @@ def _written(
             if not agent:
                 return None
             new.append("were" if agent in _PLURAL else "was")
-        elif part in ("NP", "PRON"):
-            new.append(found.phrases[part])
-        elif part == "POSS":
-            new.append(found.owner)
+        elif part in ("NP", "PRON", "POSS"):
+            new.append(found[part])
         elif part in ("V", "V.ing"):
-            new.append(inflected(found.verb, "VBG") if part == "V.ing" else found.verb)
+            new.append(inflected(found["V"], "VBG") if part == "V.ing" else found["V"])
         elif _NAMED.fullmatch(part):
-            new.append(_inflected(part[:-2], found.tags.get(part[-1], "")))
+            new.append(_inflected(part[:-2], found.get(part[-1], "")))
         else:
             new.append(part)
     return tuple(new)
