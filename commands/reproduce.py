@@ -16,7 +16,9 @@ MOST_NAMED = 6
 
 def reproduce(
     paper: Annotated[str, typer.Argument(help="union, mans (OpenMEVA), perception, naturalness or all.")],
-    data: Annotated[Path | None, typer.Option(help="The folder with the released data of union and mans.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="The folder with the released data; union and mans need it.")
+    ] = None,
     json_file: JsonFile = None,
 ) -> None:
     """Every cell of a paper's tables beside ours: agreeing, differing, or why it cannot be compared."""

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.analysis.texts import Texts, text_statistics
 from core.errors import FabulaError
 from core.metrics.trained import trained_on
 from core.people import Role
@@ -9,7 +10,7 @@ from core.published.beside import EMPTY, Cell, beside, best_table, guess
 from core.published.catalogue import TABLES
 from core.published.quantities import Released
 from core.scores import ScoreTable, Validity
-from db import checkpoints, studies
+from db import checkpoints, studies, texts
 from pages.ui.follow import follow
 from pages.ui.loaded import whole
 from pages.ui.published_table import published_table
@@ -25,10 +26,17 @@ BY_NAME = {one.name: one for one in TABLES}
 
 @st.cache_data(max_entries=8, show_spinner="Comparing")
 def compared(
-    key: tuple[object, ...], name: str, of: Released | None, learnt: dict[str, str], _table: ScoreTable
+    key: tuple[object, ...], name: str, of: Released | None, learnt: dict[str, str], _table: ScoreTable, _texts: Texts
 ) -> tuple[Cell, ...]:
     """Every cell of the table of this name."""
-    return beside(BY_NAME[name], _table, of, learnt)
+    return beside(BY_NAME[name], _table, of, learnt, _texts)
+
+
+@st.cache_data(max_entries=8, show_spinner="Counting words")
+def written(study_id: int, version: str) -> Texts:
+    """The statistics of all the study's texts."""
+    del version  # what the result is kept under
+    return text_statistics(*texts.of_study(require(Role.RESEARCHER), study_id))
 
 
 def learnt_from(table: ScoreTable) -> dict[str, str]:
@@ -61,7 +69,8 @@ def body() -> None:
     )  # fmt: skip
     of = None if chosen == NONE else Released(chosen)
     name = pick(of)
-    published_table(BY_NAME[name], compared(shown.key, name, of, learnt_from(shown.table), shown.table))
+    lengths = written(shown.study.id, texts.version(shown.study.id))
+    published_table(BY_NAME[name], compared(shown.key, name, of, learnt_from(shown.table), shown.table, lengths))
     follow(shown.study.id, shown.version)
 
 

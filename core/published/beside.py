@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from core.analysis.texts import Texts
 from core.published import openmeva, union
 from core.published.held import held
 from core.published.measure import NOTHING_LEARNT, Learnt, Measured, measure
@@ -75,13 +76,19 @@ def guess(table: ScoreTable) -> Released | None:
 
 
 def beside(
-    published: PublishedTable, table: ScoreTable, of: Released | None, learnt: Learnt = NOTHING_LEARNT
+    published: PublishedTable,
+    table: ScoreTable,
+    of: Released | None,
+    learnt: Learnt = NOTHING_LEARNT,
+    texts: Texts | None = None,
 ) -> tuple[Cell, ...]:
     """Every cell of a published table, row by row; `of`: which released stories the study's are; `learnt`: what the
-    checkpoints behind its scores learnt from.
+    checkpoints behind its scores learnt from; `texts`: the statistics of its texts.
     """
     return tuple(
-        compared(published, row, column, table, of, learnt) for row in published.rows for column in published.columns
+        compared(published, row, column, table, of, learnt, texts)
+        for row in published.rows
+        for column in published.columns
     )
 
 
@@ -92,6 +99,7 @@ def compared(
     table: ScoreTable,
     of: Released | None,
     learnt: Learnt = NOTHING_LEARNT,
+    texts: Texts | None = None,
 ) -> Cell:
     """One cell of it."""
     printed = published.cell(row, column)
@@ -104,7 +112,7 @@ def compared(
         return _held(published, row, column, wanted, why)
     if wanted.of is not of:
         return Cell(row, column, printed, State.ELSEWHERE, reason=f"Of other stories: {wanted.of}.", quantity=wanted)
-    found = measure(wanted, table, learnt)
+    found = measure(wanted, table, learnt, texts)
     if found.value is None:
         lasting = why if why and why.kind in (Why.NOT_RELEASED, Why.NOT_YET) else None
         return replace(_missing(row, column, printed, lasting, found.missing), n=found.n, quantity=wanted)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from core.annotation.agreement import reading
 from core.annotation.builtin import MANS
+from core.perturb import opposite_words, paper_words
 from core.perturb.character import PERSONS
 from core.perturb.consistency import DENIALS, prefixed
-from core.perturb.opposite_words import CAUSE_WORDS, CAUSES, TIME_WORDS, TIMES
 from core.published import openmeva_words
 from core.published.tables import PublishedTable
 from core.published.yields import aspect_of
@@ -51,17 +51,17 @@ def held(table: PublishedTable, row: str, column: str) -> Held | None:
     return None
 
 
+_CAUSAL = {*opposite_words.CAUSE_WORDS, *opposite_words.CAUSES, *paper_words.CAUSE_WORDS}
+_TEMPORAL = {*opposite_words.TIME_WORDS, *opposite_words.TIMES, *paper_words.TIME_WORDS}
+
+
 def _negated(word: str) -> bool:
     return word in DENIALS or any(len(prefixed(word, pos) or word) < len(word) for pos in "nvar")
 
 
-def _causal(word: str) -> bool:
-    return word in CAUSE_WORDS or word in CAUSES or word in {"so", "since"}
-
-
 _KNOWN: Mapping[str, Callable[[str], bool]] = {
     "Negated": _negated,
-    "Causality-related": _causal,
-    "Time-related": lambda word: word in TIME_WORDS or word in TIMES,
+    "Causality-related": lambda word: word in _CAUSAL,
+    "Time-related": lambda word: word in _TEMPORAL,
 }
-"""Line of Table 12 -> whether Fabula takes a word for one of this kind."""
+"""Line of Table 12 -> whether Fabula takes a word for one of this kind, by its own techniques or by the paper's."""

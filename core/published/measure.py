@@ -9,7 +9,7 @@ import numpy as np
 from core.analysis import subsets
 from core.analysis.correlation import correlate
 from core.analysis.difference import Convention, differences
-from core.analysis.texts import tokens
+from core.analysis.texts import Texts, tokens
 from core.annotation.agreement import krippendorff_alpha
 from core.published.quantities import Kind, Quantity, Rule
 from core.scores import IMPORTED, Floats, ScoreColumn, ScoreTable
@@ -42,8 +42,10 @@ class Measured:
     high: float | None = None
 
 
-def measure(wanted: Quantity, table: ScoreTable, learnt: Learnt = NOTHING_LEARNT) -> Measured:
-    """The quantity in these stories; what is missing where it cannot be computed."""
+def measure(
+    wanted: Quantity, table: ScoreTable, learnt: Learnt = NOTHING_LEARNT, texts: Texts | None = None
+) -> Measured:
+    """The quantity in these stories; what is missing where it cannot be computed. `texts`: the study's, whole."""
     if wanted.kind in CORRELATIONS:
         return _correlation(wanted, table, learnt)
     if wanted.kind is Kind.DIFFERENCE:
@@ -51,6 +53,10 @@ def measure(wanted: Quantity, table: ScoreTable, learnt: Learnt = NOTHING_LEARNT
     if wanted.kind is Kind.TOKENS:
         counts = [tokens(text) for text in table.texts]
         return Measured(float(np.mean(counts)) if counts else None, n=len(counts), missing="The study has no stories.")
+    if wanted.kind is Kind.PROMPT_TOKENS:
+        return Measured(texts.prompt_tokens if texts else None, missing="The study has no prompts.")
+    if wanted.kind is Kind.REFERENCE_TOKENS:
+        return Measured(texts.reference_tokens if texts else None, missing="The study has no human stories.")
     if wanted.kind is Kind.ALPHA:
         alpha = krippendorff_alpha(table.ratings) if table.ratings.size else None
         return Measured(alpha, n=table.rated, missing="No story has two ratings.")

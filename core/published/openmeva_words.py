@@ -84,7 +84,8 @@ WORDS = PublishedTable(
             "hour, day, month, year, century, past, future, present, delay, night, evening, morning, afternoon, noon",
         ),
     },
-    "Compared is whether Fabula takes each word for one of its kind. The paper lists some of its negated words and "
+    "Compared is whether Fabula takes each word for one of its kind, by its own techniques or, of cause and time, by "
+    "--techniques paper alone: simultaneous, contemporary, temporal. The paper lists some of its negated words and "
     "says how many there are. Two words stand twice there, and once here: usually, morning.",
 )
 

@@ -37,6 +37,8 @@ class Kind(StrEnum):
     TYPES_SPEARMAN = "largest spearman"
     ALPHA = "alpha"
     TOKENS = "average tokens"
+    PROMPT_TOKENS = "average tokens of prompts"
+    REFERENCE_TOKENS = "average tokens of references"
     DIFFERENCE = "R squared of differences"
     HELD = "held"
 
@@ -176,10 +178,10 @@ def _mans_10(row: str, column: str) -> Quantity | None:
         "Unique inputs": Kind.PROMPTS,
         "Generated stories (per input)": Kind.PER_PROMPT,
         "Generated stories (in all)": Kind.STORIES,
+        "Average input tokens": Kind.PROMPT_TOKENS,
+        "Average reference tokens": Kind.REFERENCE_TOKENS,
         "Average story tokens": Kind.TOKENS,
     }
-    if row not in kinds:
-        return None
     return Quantity(_mans(column), kinds[row], row=row.lower(), column=column.lower())
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from core.analysis.judgments import JudgedStory, Rating
+from core.analysis.texts import StudyText, Texts, text_statistics
 from core.annotation.agreement import rating_table
 from core.annotation.builtin import scheme_of
 from core.errors import InputError
@@ -19,12 +20,12 @@ from core.formats.union import read_union
 from core.metrics.bleu import Bleu
 from core.metrics.rouge import RougeL
 from core.published import naturalness, openmeva, perception, union
-from core.published.beside import EMPTY, Cell, State, compared, guess, number
+from core.published.beside import EMPTY, UNEXPLAINED, Cell, State, compared, guess, number
 from core.published.quantities import Released, quantity
 from core.published.reasons import Why, reason
 from core.published.tables import PublishedTable
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
-from core.stories import NAMELESS, Corpus, Source, Story
+from core.stories import NAMELESS, Corpus, Source, Story, sentences
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,14 @@ PAPERS: Mapping[str, tuple[PublishedTable, ...]] = {
 """What `reproduce` calls a paper -> its tables."""
 ALL = "all"
 _OF_FILES = ("union", "mans")
+CLOZE = {"Dev": "cloze_val_spring2016.tsv", "Test": "cloze_test_spring2016.tsv"}
+"""Part of ROCStories in Perception Score's Table 4 -> the file of Story Cloze whose contexts it is."""
 
 
 def reproduce(paper: str, data: Path | None = None) -> list[Reproduced]:
-    """Every cell of every table of a paper, or of all four; `data`: the folder with the released files, which UNION and
-    OpenMEVA need. Raises InputError for another name, and for files that are missing or bad.
+    """Every cell of every table of a paper, or of all four. `data`: the folder with the released files, which UNION and
+    OpenMEVA need; Perception Score's table of sizes is counted as far as its files are there. Raises InputError for
+    another name, and for files that are missing or bad.
     """
     if paper not in (*PAPERS, ALL):
         raise InputError(f"There is nothing published under {paper!r} here; choose {', '.join(PAPERS)} or {ALL}.")
@@ -91,6 +95,8 @@ def reproduce(paper: str, data: Path | None = None) -> list[Reproduced]:
             rows += reproduce_union(data)
         elif name == "mans" and data is not None:
             rows += reproduce_mans(data)
+        elif name == "perception" and data is not None:
+            rows += reproduce_perception(data)
         else:
             rows += _reproduced(PAPERS[name], {})
     return rows
@@ -170,7 +176,18 @@ def _find(data: Path, names: Iterable[str], file: str) -> list[Path]:
     return [data / name for name in names if (data / name / file).is_file()]
 
 
-def _reproduced(tables: Iterable[PublishedTable], studies: Mapping[Released, ScoreTable]) -> list[Reproduced]:
+@dataclass(frozen=True)
+class _Study:
+    """Stories of a folder with their scores; `texts`: their statistics, where a table asks for them."""
+
+    table: ScoreTable
+    texts: Texts | None = None
+
+
+_NO_STUDY = _Study(EMPTY)
+
+
+def _reproduced(tables: Iterable[PublishedTable], studies: Mapping[Released, _Study]) -> list[Reproduced]:
     """Every cell of the tables, beside those of the stories that are there."""
     rows = []
     for published in tables:
@@ -178,7 +195,8 @@ def _reproduced(tables: Iterable[PublishedTable], studies: Mapping[Released, Sco
             for column in published.columns:
                 wanted = quantity(published, row, column)
                 of = wanted.of if wanted and wanted.of in studies else None
-                cell = compared(published, row, column, studies[of] if of else EMPTY, of)
+                study = studies[of] if of else _NO_STUDY
+                cell = compared(published, row, column, study.table, of, texts=study.texts)
                 if cell.state is State.ELSEWHERE:
                     cell = _elsewhere(published, cell)
                 if cell.state is not State.EMPTY:
@@ -231,14 +249,14 @@ def reproduce_union(data: Path) -> list[Reproduced]:
     folders = _find(data, ("union-roc", "union-wp"), "ant_data.txt")
     if not folders:
         raise InputError(f"{data} holds no ant_data.txt, nor do its folders union-roc and union-wp.")
-    studies: dict[Released, ScoreTable] = {}
+    studies: dict[Released, _Study] = {}
     for folder in folders:
         table = _table(read_union(folder))
         scored = {column.metric for column in table.columns}
         for metric in union.METRICS.values():
             if metric not in scored:
                 raise InputError(f"metric_output/{metric}.txt is missing: Table 5 cannot be computed without it.")
-        studies[_corpus(folder, table)] = table
+        studies[_corpus(folder, table)] = _Study(table)
     return _reproduced(union.TABLES, studies)
 
 
@@ -262,7 +280,7 @@ def reproduce_mans(data: Path) -> list[Reproduced]:
 
     BLEU and ROUGE-L are computed; the other metrics are correlated as far as their scores were released: of ROC only.
     """
-    studies: dict[Released, ScoreTable] = {}
+    studies: dict[Released, _Study] = {}
     for corpus, of in (("roc", Released.MANS_ROC), ("wp", Released.MANS_WP)):
         stories = f"mans_{corpus}.json"
         for folder in _find(data, (f"mans-{corpus}",), stories):
@@ -274,7 +292,28 @@ def reproduce_mans(data: Path) -> list[Reproduced]:
     return _reproduced(openmeva.TABLES, studies)
 
 
-def _scored(stories: Path, released: Path | None) -> ScoreTable:
+def reproduce_perception(data: Path) -> list[Reproduced]:
+    """Perception Score's tables, of which Story Cloze's two files of 2016 give the sizes of ROCStories' parts."""
+    sizes = {part: _stories(folder / file) for part, file in CLOZE.items() for folder in _find(data, ("cloze",), file)}
+    return [_sized(row, sizes) for row in _reproduced(perception.TABLES, {})]
+
+
+def _sized(row: Reproduced, sizes: Mapping[str, int]) -> Reproduced:
+    if row.table != perception.DATASETS.name or row.row != "ROCStories" or row.column not in sizes:
+        return row
+    size = sizes[row.column]
+    agrees = size == row.published
+    said = "" if agrees else UNEXPLAINED
+    state = State.AGREES if agrees else State.DIFFERS
+    return replace(row, ours=float(size), agrees=agrees, state=state, kind=None, reason=said)
+
+
+def _stories(path: Path) -> int:
+    """How many lines with text a table has below its head."""
+    return sum(bool(line.strip()) for line in read_text(path).splitlines()[1:])
+
+
+def _scored(stories: Path, released: Path | None) -> _Study:
     """The stories with BLEU and ROUGE-L, computed, and whatever the file of scores holds."""
     corpus = read_mans(stories)
     table = _table(corpus)
@@ -290,7 +329,17 @@ def _scored(stories: Path, released: Path | None) -> ScoreTable:
             values = [sign * scores[key].get(name, np.nan) if key in scores else np.nan for key in table.keys]
             signature = f"{IMPORTED}{digest}" + ("|negated" if sign < 0 else "")
             columns.append(ScoreColumn(name, signature, np.array(values), {}))
-    return replace(table, columns=tuple(columns))
+    return _Study(replace(table, columns=tuple(columns)), _statistics(corpus))
+
+
+def _statistics(corpus: Corpus) -> Texts:
+    """How long prompts, references and stories are."""
+    prompts = {record.prompt_key: record.prompt for record in corpus.stories}
+    rows = [
+        StudyText(one.prompt_key, one.system or one.source, one.source, one.text, len(sentences(one.text)))
+        for one in corpus.stories
+    ]
+    return text_statistics(prompts, rows)
 
 
 _CALLED = {

@@ -71,7 +71,7 @@ def test_beside_the_released_data(open_page: Open, served: None, owner: str, sha
     assert ":orange-badge[not released]" in words(page)
     page.selectbox(key="table").select("OpenMEVA (2021) Table 12").run()
     assert "all 5" not in words(page)
-    assert "4 of 6** cells that are compared with what Fabula has agree" in words(page)
+    assert "5 of 6** cells that are compared with what Fabula has agree" in words(page)
     page.selectbox(key="table").select("OpenMEVA (2021) Table 11").run()
     assert "This study gives no number of this table" in words(page)
     assert "MANS file" in words(page)

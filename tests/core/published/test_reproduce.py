@@ -11,6 +11,7 @@ from core.analysis.judgments import Rating
 from core.errors import InputError
 from core.metrics.bleu import Bleu
 from core.published import union
+from core.published.beside import State
 from core.published.catalogue import TABLES
 from core.published.reasons import Why
 from core.published.reproduce import (
@@ -176,10 +177,12 @@ def test_mans_is_reproduced_but_for_meteor(shared: Path) -> None:
         "Table 11": 7,
         "appendix A.3": 1,
         "Table 3": 5,
-        "Table 10": 4,
+        "Table 10": 6,
         "Figure 2": 1,
     }
-    assert [row.row for row in rows if not row.agrees] == ["average story tokens", "meteor (released scores)"]
+    assert [row.row for row in rows if not row.agrees] == [
+        *("average reference tokens", "average story tokens", "meteor (released scores)"),
+    ]
     figure = next(row for row in rows if row.table.endswith("Figure 2"))
     assert (figure.row, figure.published) == ("bertscore-f1 (released scores)", 0.31)
     assert (figure.low, figure.ours, figure.high) == (
@@ -220,9 +223,9 @@ def test_mans_of_the_other_corpus_goes_beside_its_own_columns(shared: Path, tmp_
     }
     assert next(row for row in rows if row.row == "reasonable stories").published == 35
     shutil.copyfile(shared / "mans-roc" / "openmeva_roc_metric_scores.json", folder / "openmeva_wp_metric_scores.json")
-    assert len(of_mans(tmp_path)) == 18
+    assert len(of_mans(tmp_path)) == 20
     shutil.copytree(shared / "mans-roc", tmp_path / "mans-roc")
-    assert len(of_mans(tmp_path)) == 36
+    assert len(of_mans(tmp_path)) == 40
 
 
 @pytest.mark.parametrize("reproduce", [reproduce_union, reproduce_mans])
@@ -294,7 +297,7 @@ def test_every_table_of_the_four_papers_is_listed(shared: Path) -> None:
     for row in rows:
         assert bool(row.reason) == (row.kind is not None) == (not row.agrees), row
         assert row.agrees <= (row.ours is not None)
-    assert sum(row.agrees for row in rows) == 157
+    assert sum(row.agrees for row in rows) == 161
 
 
 def test_papers_whose_data_was_not_released_need_no_folder() -> None:
@@ -317,3 +320,25 @@ def test_judged_stories_keep_the_order_of_the_ratings() -> None:
     assert list(found) == ["2", "1"]
     assert (found["2"].prompt, found["2"].group, found["1"].group) == ("p2", "unknown", "gpt")
     assert found["2"].ratings == (Rating(1.0, frozenset({"other"})), Rating(0.0))
+
+
+def test_lengths_of_prompts_and_references_are_counted(shared: Path) -> None:
+    """Table 10 whole, of ROC: inputs agree, though the tokenizer is another; WP's are another file's."""
+    rows = {(row.row, row.column): row for row in reproduce_mans(shared) if row.table.endswith("Table 10")}
+    inputs, references = rows["average input tokens", "roc"], rows["average reference tokens", "roc"]
+    assert (round(inputs.ours or 0, 2), inputs.agrees, inputs.reason) == (9.26, True, "")
+    assert (round(references.ours or 0, 2), references.kind) == (39.51, Why.OTHER_MODEL)
+    assert rows["average input tokens", "wp"].kind is Why.NOT_YET
+
+
+def test_sizes_are_counted_where_the_files_are(tmp_path: Path) -> None:
+    """Perception Score's Table 4: lines below the head, in the folder or in its folder cloze; 1,871 are printed."""
+    (tmp_path / "cloze").mkdir()
+    for name, stories in (("cloze_val_spring2016.tsv", 1871), ("cloze_test_spring2016.tsv", 5)):
+        (tmp_path / "cloze" / name).write_text("head\n" + "a\tstory\n" * stories + "\n", encoding="utf-8")
+    cells = {row.column: row for row in reproduce("perception", tmp_path) if row.row == "ROCStories"}
+    assert (cells["Dev"].ours, cells["Dev"].agrees, cells["Dev"].reason) == (1871, True, "")
+    assert (cells["Test"].ours, cells["Test"].state, bool(cells["Test"].reason)) == (5, State.DIFFERS, True)
+    assert (cells["Train"].ours, cells["Train"].kind) == (None, Why.NOT_YET)
+    without = {row.column: row for row in reproduce("perception") if row.row == "ROCStories"}
+    assert "reproduce perception --data" in without["Dev"].reason
