@@ -27,10 +27,12 @@ def natural_study(
     models: Sequence[str] = (SMALL, LARGE),
     rated: bool = True,
     human: bool = True,
+    agreeing: bool = True,
 ) -> Study:
     """Fp rises from people over the first system to the last, more so by the larger model; ratings follow it.
 
-    Two human stories have no Fp of the first 50 tokens.
+    Two human stories have no Fp of the first 50 tokens. `agreeing`: all raters take people's stories for people's; else
+    every rating is drawn by itself.
     """
     rng = np.random.default_rng(0)
     writers = [*([""] if human else []), *systems]
@@ -45,7 +47,10 @@ def natural_study(
             level = place + (0 if human else 1)
             fp[key] = [0.3 + 0.05 * level * (1 + number) + rng.normal(0, 0.03) for number in range(len(models))]
             if rated:
-                ratings += [RatingRecord(key, f"rater {i}", float(rng.integers(-1, 2) if level else 1)) for i in (0, 1)]
+                ratings += [
+                    RatingRecord(key, f"rater {i}", float(1 if agreeing and not level else rng.integers(-1, 2)))
+                    for i in (0, 1)
+                ]
     study = imports.import_corpora(TERMINAL, name, [Corpus(scheme, tuple(records), tuple(ratings))], scheme=scheme)
     gold = {record.prompt_key: (record.text,) for record in records if record.source is Source.HUMAN}
     hashes = [Story(one.text, one.prompt, gold.get(one.prompt_key, ())).content_hash for one in records]

@@ -5,6 +5,7 @@ story's ratings that metrics are held against. It is made of sums over stories, 
 product of matrices at any size.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,18 +90,30 @@ def _said(value: float) -> str:
 def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
     """Of the ratings that these stories have; the interval draws whole prompts."""
     averaged = Averaged(int((table.averaged > 0).sum()), int(table.averaged.sum()))
-    given = np.isfinite(table.ratings)
-    paired = np.flatnonzero(given.sum(1) >= 2) if table.ratings.size else np.empty(0, np.intp)
+    return reliability_of(table.ratings, table.prompts, averaged, seed=seed, resamples=resamples)
+
+
+def reliability_of(
+    ratings: Floats,
+    prompts: Sequence[str],
+    averaged: Averaged = NO_MEANS,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Reliability:
+    """The same of ratings alone: stories x the most that a story has, NaN where it has fewer; a prompt a story."""
+    given = np.isfinite(ratings)
+    paired = np.flatnonzero(given.sum(1) >= 2) if ratings.size else np.empty(0, np.intp)
     if not len(paired):
         return Reliability(Estimate(None, undefined=ONLY_MEANS if averaged.stories else NO_PAIR), 0, averaged)
-    rows = _sums(table.ratings[paired], given[paired])
+    rows = _sums(ratings[paired], given[paired])
     value = float(_alpha(rows.sum(0)[None])[0])
     if not np.isfinite(value):
         return Reliability(Estimate(None, undefined=ALL_EQUAL), len(paired), averaged)
-    names, prompts = numbered([table.prompts[row] for row in paired.tolist()])
-    by_prompt = np.column_stack([np.bincount(prompts, column, len(names)) for column in rows.T])
+    names, of = numbered([prompts[row] for row in paired.tolist()])
+    by_prompt = np.column_stack([np.bincount(of, column, len(names)) for column in rows.T])
     blocks = [_alpha(copies @ by_prompt) for copies in copies_of(len(names), len(names), seed, resamples)]
-    return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), prompts), len(paired), averaged)
+    return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), of), len(paired), averaged)
 
 
 def _sums(ratings: Floats, given: NDArray[np.bool_]) -> Floats:

@@ -8,13 +8,16 @@ from numpy.typing import NDArray
 
 from core.analysis.correlation import Coefficient, correlate
 from core.analysis.naturalness import Discriminator
+from core.analysis.reliability import reliability_of
 from core.analysis.shares import rating_shares
+from core.annotation.agreement import padded
 from core.annotation.draws import Estimate, draw_prompts
 from core.figures.naturalness import HUMAN
 from core.studies import Study
 from db import naturalness as stored
 from pages.ui.judgment_table import table
 from pages.ui.naturalness_data import Measured
+from pages.ui.text import escaped
 
 ASKED = ("h", "m1")
 """Shares of ratings that say a person might have written the text: of Human likeliness, of Turing."""
@@ -43,6 +46,18 @@ def people_shares(study: Study, found: Measured, seed: int) -> dict[str, dict[st
     draws = draw_prompts(documents, seed=seed)
     shares = rating_shares(values, groups, draws.of(documents), named, draws)
     return {name: dict(one) for name, one in shares.items()}
+
+
+def caution(study: Study, found: Measured, seed: int) -> None:
+    """That people do not agree with one another on who wrote the texts, where they do not: it comes first."""
+    if not any(name in dict(study.scheme.shares) for name in ASKED):
+        return
+    places, values = _ratings(found.key, study.id, found.ids)
+    order = np.argsort(places, kind="stable")
+    rows = padded(values[order], places[order], len(found.texts))
+    said = reliability_of(rows, found.about.documents, seed=seed).caution
+    if said:
+        st.warning(escaped(said), icon=":material/warning:")
 
 
 def agreement(study: Study, found: Measured, by: Discriminator) -> None:

@@ -13,7 +13,7 @@ from core.studies import Study
 from pages.ui.exports import chart, interval
 from pages.ui.judgment_table import table
 from pages.ui.naturalness_data import Measured
-from pages.ui.naturalness_people import agreement, people_shares
+from pages.ui.naturalness_people import agreement, caution, people_shares
 from pages.ui.naturalness_sides import Sample, discriminator_box
 from pages.ui.text import escaped, notice
 
@@ -58,6 +58,7 @@ def _curves(key: tuple[object, ...], by: Discriminator, _found: Measured) -> dic
 def thresholds_section(study: Study, found: Measured, sample: Sample) -> None:
     """The choices, what they give, and people's judgment of the same texts."""
     by = discriminator_box(sample)
+    caution(study, found, sample.seed)
     left, middle, right = st.columns([1, 2, 1])
     with left:
         number = int(

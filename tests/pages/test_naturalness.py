@@ -97,6 +97,23 @@ def test_every_tab(open_page: Open, served: None, owner: str) -> None:
     assert not page.exception
 
 
+def test_people_who_do_not_agree_are_announced_before_their_shares(open_page: Open, served: None, owner: str) -> None:
+    said = "Nothing shows that the ratings of these stories agree"
+    natural_study()
+    page = tab(open_page("naturalness", owner), "Thresholds")
+    assert said not in words(page)
+    natural_study(name="random", agreeing=False)
+    page = open_page("", owner)
+    page.query_params["study"] = str(studies.find("random").id)
+    page.switch_page("naturalness.py").run()
+    tab(page, "Thresholds")
+    warned = [one.value for one in page.warning]
+    assert sum(one.startswith(said) for one in warned) == 1
+    natural_study(name="mans", scheme="mans", agreeing=False, rated=False)
+    page.query_params["study"] = str(studies.find("mans").id)
+    assert said not in words(tab(page.run(), "Thresholds"))
+
+
 def test_fewer_tokens_than_asked_for_are_counted(open_page: Open, served: None, owner: str) -> None:
     natural_study(models=(SMALL,))
     page = open_page("naturalness", owner)
