@@ -69,19 +69,13 @@ def cited(r: Coefficient | Estimate, *names: str) -> tuple[tuple[str, float], ..
     return tuple((name, one) for name, one in zip(names, (r.value, r.low, r.high), strict=True) if one is not None)
 
 
-def on_sample(n: int, rated: int, prompts: int) -> tuple[Sentence, ...]:
-    """How far the sample carries. `n`: stories with a score and a rating; `rated`: with a rating; `prompts`: of n."""
+def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tuple[Sentence, ...]:
+    """How far the sample carries. `n`: stories with a score and a rating; `rated`: with a rating; `prompts`: of n;
+    `own_references`: rated stories that would be compared with themselves.
+    """
     found = []
     if n < rated:
-        found.append(
-            Sentence(
-                f"Of {rated:,} rated stories {n:,} have a score; the other {rated - n:,} are left out, and if they "
-                "differ from the rest, so may every number here.",
-                (("rated", rated), ("n", n), ("left out", rated - n)),
-                About.SAMPLE,
-                caution=True,
-            )
-        )
+        found.append(_left_out(n, rated, own_references))
     if n < FEW_STORIES:
         found.append(
             Sentence(
@@ -103,6 +97,21 @@ def on_sample(n: int, rated: int, prompts: int) -> tuple[Sentence, ...]:
             )
         )
     return tuple(found)
+
+
+def _left_out(n: int, rated: int, own_references: int) -> Sentence:
+    numbers: tuple[tuple[str, float], ...] = (("rated", rated), ("n", n), ("left out", rated - n))
+    why = ""
+    if own_references:
+        numbers += (("own references", own_references),)
+        why = f" ({own_references:,} because a story that is its own reference says nothing of a metric)"
+    return Sentence(
+        f"Of {rated:,} rated stories {n:,} have a score; the other {rated - n:,} are left out{why}, and if they differ "
+        "from the rest, so may every number here.",
+        numbers,
+        About.SAMPLE,
+        caution=True,
+    )
 
 
 def claimed(n: int, prompts: int) -> bool:

@@ -154,7 +154,8 @@ def metric_report(
         verdict += on_drift(drift.rows[0], drift.sets)
         verdict += on_difference(difference)
     verdict += sees.verdict if sees else ()
-    verdict += on_sample(own.correlation.n, table.rated, prompts)
+    (rated,) = single.take(np.flatnonzero(np.isfinite(table.human))).columns
+    verdict += on_sample(own.correlation.n, table.rated, prompts, rated.own_references)
     return MetricReport(
         setting,
         names[place],

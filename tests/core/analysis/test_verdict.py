@@ -266,3 +266,10 @@ def test_small_and_partial_samples_are_flagged(n: int, rated: int, prompts: int,
     assert len(found) == count
     assert all(one.caution for one in found)
     text(*found)
+
+
+def test_stories_that_are_their_own_reference_are_counted_among_those_left_out() -> None:
+    (found,) = on_sample(960, 1057, 96, 96)
+    assert "the other 97 are left out (96 because a story that is its own reference says nothing" in text(found)
+    assert dict(found.numbers)["own references"] == 96
+    assert "its own reference" not in text(*on_sample(960, 1057, 96))

@@ -1,5 +1,6 @@
 """A metric's report: assembled from every analysis, for any state of a study."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -10,7 +11,7 @@ from core.errors import InputError
 from core.metrics import METRICS
 from core.reports.metric import MetricReport, Setting, column_number, metric_report
 from core.reports.sections import sections
-from core.scores import ScoreColumn, ScoreTable, Validity
+from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable, Validity
 
 SETTING = Setting("a study", False, (1, 5), Validity.VALID, {}, 0, 200, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
 
@@ -59,6 +60,17 @@ def test_everything_of_one_metric() -> None:
     assert all(drawn.rows() for section in shown for drawn in section.figures)
     keys = [drawn.key for section in shown for drawn in section.figures]
     assert len(set(keys)) == len(keys)
+
+
+def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
+    """Of three such stories one has no rating."""
+    table = made()
+    values, human = table.columns[0].values.copy(), table.human.copy()
+    values[:3], human[2] = np.nan, np.nan
+    own = replace(table.columns[0], values=values, reasons=dict.fromkeys(range(3), OWN_REFERENCE))
+    report = metric_report(replace(table, human=human, columns=(own, table.columns[1])), "bleu", SETTING)
+    said = next(one.text for one in report.verdict if one.about is About.SAMPLE)
+    assert "119 rated stories 117 have a score; the other 2 are left out (2 because a story that is its own" in said
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
