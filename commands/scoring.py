@@ -21,7 +21,10 @@ STORIES_AT_ONCE = 2048
 
 def score(
     metric: Annotated[
-        list[str], typer.Option(help="A metric's name, or path.py:Class for one of your own; may be repeated.")
+        list[str],
+        typer.Option(
+            help="A metric's name, with a checkpoint in brackets where it has one, or path.py:Class; may be repeated."
+        ),
     ],
     study: Annotated[str | None, typer.Option(help="The study whose stories are scored.")] = None,
     in_: Annotated[Path | None, typer.Option("--in", help="Score a file's stories instead of a study's.")] = None,
@@ -40,13 +43,14 @@ def score(
     """Run metrics; what is stored already is not computed again."""
     from core.metrics.run import models_by_role, with_parts
 
-    metrics = with_parts(metric)
+    wanted, options = _asked(metric, metric_options(option))
+    metrics = with_parts(wanted)
     settings = {
         "metrics": metrics,
         "models": models_by_role(model or [], metrics),
         "device": device,
         "precision": precision,
-        "options": metric_options(option),
+        "options": options,
     }
     settings = checked_settings(settings)
     if in_ is None and out is not None:
@@ -62,7 +66,7 @@ def score(
     def table() -> None:
         columns = [name for name in rows[0] if name not in ("signature", "reasons")]
         print_table("", columns, [[row[name] for name in columns] for row in rows])
-        print_signatures(by_metric([(row["metric"], row["signature"]) for row in rows]))
+        print_signatures({row["metric"]: row["signature"] for row in rows})
         for row in rows:
             for reason, count in row["reasons"].items():
                 console.print(f"{row['metric']} is undefined for {count:,}: {reason}", markup=False)
@@ -70,6 +74,18 @@ def score(
             console.print(text, markup=False)
 
     show(result, json_file, table)
+
+
+def _asked(metrics: list[str], options: dict[str, dict[str, str]]) -> tuple[list[str], dict[str, dict[str, str]]]:
+    """The metrics, and their options with those that stand in the metrics' names."""
+    from core.metrics.naming import asked
+
+    named: dict[str, dict[str, str]] = {}
+    for name in metrics:
+        metric, own = asked(name)
+        if named.setdefault(metric, own) != own or any(options.get(metric, {}).get(k, v) != v for k, v in own.items()):
+            raise InputError(f"{metric} is asked for with different options: a run of its own for each.")
+    return list(named), {metric: {**options.get(metric, {}), **named.get(metric, {})} for metric in {*options, *named}}
 
 
 def metric_options(given: list[str] | None) -> dict[str, dict[str, str]]:
@@ -98,8 +114,8 @@ def checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
     result = run_here("score", found.id, settings)
-    rows = result["rows"]
-    signatures = by_metric([(row["metric"], row["signature"]) for row in rows])
+    signatures = by_metric([(row["metric"], row["signature"]) for row in result["rows"]])
+    rows = [{**row, "metric": name} for row, name in zip(result["rows"], signatures, strict=True)]
     about = {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures}
     return {**about, "rows": rows, "notices": result["notices"]}
 

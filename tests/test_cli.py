@@ -109,6 +109,16 @@ def test_a_refusal_is_the_exit_status_of_the_process(home: Path) -> None:
     assert "There is no study named 'nothing'" in refusal(done.returncode, done.stdout, done.stderr)
 
 
+def test_a_metric_is_scored_under_the_name_that_analyses_give_it(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("text,reference\nA story.,A true story.\nAnother one.,The other.\n")
+    good("import", "stories", str(path), "--study", "s", home=home)
+    first = as_json("score", "--study", "s", "--metric", "bleu[references=mean]", "--metric", "rouge-l", home=home)
+    second = as_json("score", "--study", "s", "--metric", "bleu", "--option", "bleu.references=mean", home=home)
+    assert [row["metric"] for row in first["rows"]] == list(first["signatures"]) == ["bleu[references=mean]", "rouge-l"]
+    assert (second["rows"][0]["metric"], second["rows"][0]["reused"]) == ("bleu[references=mean]", 2)
+
+
 def test_wrong_options_of_a_metric_leave_no_job(home: Path, tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("text\nA story.\n")
@@ -118,6 +128,7 @@ def test_wrong_options_of_a_metric_leave_no_job(home: Path, tmp_path: Path) -> N
     assert "has no option 'size'" in bad(*run, "bleu", "--option", "bleu.size=3", home=home)
     assert "cannot be 'none'" in bad(*run, "bleu", "--option", "bleu.references=none", home=home)
     assert "NAME.KEY=VALUE" in bad(*run, "bleu", "--option", "references=max", home=home)
+    assert "asked for with different options" in bad(*run, "bleu[references=mean]", "--metric", "bleu", home=home)
     assert "not on this machine" in bad(*run, "perplexity", "--model", "nobody/nothing", home=home)
     assert "download a BLEURT checkpoint" in bad(*run, "bleurt", home=home)
     assert "None of the chosen metrics uses a model" in bad(*run, "bleu", "--model", "gpt2", home=home)

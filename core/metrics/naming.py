@@ -90,6 +90,27 @@ def chosen(wanted: str, found: Sequence[Pair]) -> int:
     )
 
 
+def asked(name: str) -> tuple[str, dict[str, str]]:
+    """The metric and the options that a name asks for: `union[union-wp]` a checkpoint, `bleu[references=mean]` another
+    setting; nothing but the metric for a name without brackets. Raises InputError for what no option gives.
+    """
+    metric, bracket, inside = name.partition("[")
+    if not bracket or metric not in METRICS:
+        return name, {}
+    options: dict[str, str] = {}
+    for part in inside.removesuffix("]").split(","):
+        key, separator, value = part.strip().partition("=")
+        if not separator:
+            key, value = "checkpoint", key
+        if not value or key not in METRICS[metric].options or key in options:
+            raise InputError(
+                f"{name!r} does not say how to score: in brackets stand a checkpoint, where {metric} has one, or "
+                "OPTION=VALUE, each once. Precision and model are options of the run."
+            )
+        options[key] = value
+    return metric, options
+
+
 def label(metric: str, signature: str) -> str:
     """What sets a signature apart from the metric's usual settings, in words; "" where nothing does."""
     kind = METRICS.get(metric)

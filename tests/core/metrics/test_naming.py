@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
-from core.metrics.naming import Pair, chosen, unique_names
+from core.metrics.naming import Pair, asked, chosen, unique_names
 
 
 def union(checkpoint: str = "union", **options: str) -> Pair:
@@ -87,3 +87,17 @@ def test_a_blend_says_which_of_its_parts_is_unusual() -> None:
     assert unique_names([("ruber-bert", one) for one in signatures]) == [
         "ruber-bert", "ruber-bert[ruber-u-bert ruber-u-bert-wp]",
     ]  # fmt: skip
+
+
+def test_a_name_can_be_asked_for() -> None:
+    assert asked("union") == ("union", {})
+    assert asked("union[union-wp]") == ("union", {"checkpoint": "union-wp"})
+    assert asked("union[union-wp, of=logit]") == ("union", {"checkpoint": "union-wp", "of": "logit"})
+    assert asked("bleu[references=mean]") == ("bleu", {"references": "mean"})
+    assert asked("here[1].py:One") == ("here[1].py:One", {})
+
+
+@pytest.mark.parametrize("name", ["bleu[bfloat16]", "bleu[]", "union[a, b]", "bleu[smoothing=3]", "bleu[references=]"])
+def test_a_name_that_says_no_options(name: str) -> None:
+    with pytest.raises(InputError, match="does not say how to score"):
+        asked(name)
