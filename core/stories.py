@@ -22,6 +22,35 @@ class Source(StrEnum):
     NEGATIVE = "negative"
 
 
+_CALLED = {
+    Source.HUMAN: {
+        *("human", "humans", "people", "person", "writer", "writers", "author", "authors"),
+        *("reference", "references", "ref", "gold", "golden", "truth"),
+    },
+    Source.NEGATIVE: {
+        *("negative", "negatives", "neg", "corrupted", "corruption", "perturbed", "perturbation", "damaged"),
+        "distractor",
+    },
+}
+_BESIDE = {
+    *("a", "the", "by", "of", "standard", "response", "written", "story", "stories", "text", "texts", "sample"),
+    *("samples", "control", "ground", "original"),
+}
+_WORD = re.compile(r"[^\W_]+")
+
+
+def source_called(system: str) -> Source:
+    """What a system is by its name: `human-written` and `gold_response` are people, `negative sample` is a control.
+
+    Every word of the name must say so or be a word beside it, so that a model called `human-gpt` stays a system.
+    """
+    words = set(_WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", system).casefold()))
+    for source, called in _CALLED.items():
+        if words & called and words <= called | _BESIDE:
+            return source
+    return Source.SYSTEM
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
     """What a metric sees: a story, the prompt it continues and the human stories of the same prompt."""
@@ -80,6 +109,11 @@ class Corpus:
     scores: tuple[ScoreRecord, ...] = ()
     raters_identified: bool = False
     notices: tuple[str, ...] = field(default=())
+
+    def called_like_controls(self) -> dict[str, Source]:
+        """The systems whose names say that they are people or negative stories, in the file's order."""
+        told = {one.system: source_called(one.system) for one in self.stories if one.source is Source.SYSTEM}
+        return {system: source for system, source in told.items() if source is not Source.SYSTEM}
 
 
 _CLOSERS = "[\"'”’»)\\]]*+"

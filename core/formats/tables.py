@@ -14,22 +14,15 @@ from typing import Any, Literal
 import pandas as pd
 
 from core.errors import InputError
+from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
 from core.formats.delimited import TAB, is_quoted, separator_of
 from core.formats.text import check_key, check_text, empty_notice, parse_json, read_lines, read_text
 from core.stories import Corpus, Source, Story, StoryRecord
 
 LONGEST_PROMPT_KEY = 150
+RATINGS_A_STORY = 1.5
+"""Rows a story from which a table looks like ratings; a generator may well write a few stories twice."""
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt")
-DEFAULTS = {
-    "text": ("text", "sentences", "sections", "story"),
-    "prompt": ("prompt",),
-    "system": ("system",),
-    "reference": ("reference",),
-    "id": ("id", "story_id"),
-    "prompt_id": ("prompt_id",),
-    "source": ("source",),
-}
-"""Field of a story -> the column names it is looked for under, in this order."""
 
 
 @dataclass(frozen=True)
@@ -143,19 +136,16 @@ def joined(value: Any, where: str) -> str:
 
 
 def choose_columns(table: Table, mapping: Mapping[str, str]) -> dict[str, str]:
-    """Field -> column: what `mapping` says, else the default names; InputError naming the columns there are."""
-    known = ", ".join(table.columns) or "none"
+    """Field -> column (or columns, joined by `+`): what `mapping` says, else what names and contents say; InputError
+    naming the columns there are.
+    """
     for field, column in mapping.items():
         if field not in DEFAULTS:
             raise InputError(f"There is no field {field!r} to map; there are {', '.join(DEFAULTS)}.")
-        if column not in table.columns:
-            raise InputError(f"{table.name} has no column {column!r}; its columns are: {known}.")
-    chosen = dict(mapping)
-    for field, names in DEFAULTS.items():
-        found = next((name for name in names if name in table.columns), None)
-        if field not in chosen and found:
-            chosen[field] = found
+        check_column(column, table.columns, table.name)
+    chosen = dict(mapping) | guess_columns(table.columns, table.rows, mapping)
     if "text" not in chosen:
+        known = ", ".join(table.columns) or "none"
         raise InputError(
             f"{table.name} has no column for the story's text; name one with text=COLUMN. Its columns are: {known}."
         )
@@ -181,16 +171,59 @@ def select_rows(table: Table, where: Mapping[str, str]) -> Table:
     return Table(table.name, table.columns, tuple(table.rows[index] for index in kept), table.unit, numbers)
 
 
+@dataclass(frozen=True)
+class Repeats:
+    """How many rows a table has, and how many different stories: by id, or by prompt, system and text.
+    `same_ids`: rows have the id of an earlier row, and all else of it too.
+    """
+
+    rows: int
+    stories: int
+    same_ids: bool
+
+    @property
+    def of_ratings(self) -> bool:
+        """Whether this looks like a table of ratings, with a row a rating."""
+        return self.same_ids or self.rows >= RATINGS_A_STORY * self.stories
+
+
+def repeats(table: Table, columns: Mapping[str, str]) -> Repeats:
+    """Count the rows that repeat a story of an earlier row; empty stories repeat nothing."""
+    ids: dict[str, tuple[str, ...]] = {}
+    contents: set[tuple[str, ...]] = set()
+    stories, same_ids = 0, False
+    for index in range(len(table.rows)):
+        fields = {field: cell(table, index, column) for field, column in columns.items()}
+        content = _content(fields)
+        key = fields.get("id", "")
+        same = bool(key) and ids.get(key) == content
+        same_ids |= same
+        if not same and (content not in contents or not fields["text"]):
+            stories += 1
+        ids.setdefault(key, content)
+        contents.add(content)
+    return Repeats(len(table.rows), stories, same_ids)
+
+
+def _content(fields: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(fields.get(name, "") for name in ("prompt_id", "prompt", "system", "source", "text"))
+
+
 def stories_of(
     table: Table,
     mapping: Mapping[str, str] | None = None,
     where: Mapping[str, str] | None = None,
     *,
     defaults: bool = True,
+    sources: Mapping[str, Source] | None = None,
+    once: bool = False,
 ) -> Corpus:
     """Turn rows into stories. Rows with the same prompt (id, else text) belong together; a `reference` becomes the
     prompt's human story; without an id a row is known by its file and number. Without `defaults`
     only the mapped columns count.
+
+    `sources`: of systems that are people, or negative stories, by their names in the table. `once`: rows that repeat a
+    story (see `repeats`) are left out, and counted in a notice.
     """
     table = select_rows(table, where or {})
     columns = choose_columns(table, mapping or {}) if defaults else dict(mapping or {})
@@ -198,35 +231,81 @@ def stories_of(
         raise InputError(f"Choose the column of {table.name} that holds the story's text.")
     if not table.rows:
         raise InputError(f"{table.name} has no rows.")
-    stories: dict[str, StoryRecord] = {}
-    prompts: dict[str, str] = {}
-    references: dict[tuple[str, str], StoryRecord] = {}
-    stem = Path(table.name).stem[:150]
-    for index, row in enumerate(table.rows):
-        here = table.where(index)
-        fields = {field: check_text(joined(row.get(column), here).strip(), here) for field, column in columns.items()}
-        key = check_key(fields.get("id") or f"{stem}-{table.number(index)}", here)
-        if key in stories:
+    rows = _Rows(table, columns, sources or {}, once=once)
+    for index in range(len(table.rows)):
+        rows.add(index)
+    stories = rows.with_references()
+    return Corpus("", stories, notices=empty_notice([s.text for s in stories]) + rows.left_out())
+
+
+class _Rows:
+    """Stories as rows are taken in."""
+
+    def __init__(self, table: Table, columns: Mapping[str, str], sources: Mapping[str, Source], *, once: bool) -> None:
+        self._table = table
+        self._columns = columns
+        self._sources = sources
+        self._once = once
+        self._stem = Path(table.name).stem[:150]
+        self._stories: dict[str, StoryRecord] = {}
+        self._prompts: dict[str, str] = {}
+        self._references: dict[tuple[str, str], StoryRecord] = {}
+        self._seen: set[tuple[str, ...]] = set()
+        self._repeated = 0
+
+    def add(self, index: int) -> None:
+        """Take a row in; raises InputError where it cannot be used."""
+        here = self._table.where(index)
+        fields = {field: check_text(cell(self._table, index, column), here) for field, column in self._columns.items()}
+        if self._repeats(fields):
+            self._repeated += 1
+            return
+        key = check_key(fields.get("id") or f"{self._stem}-{self._table.number(index)}", here)
+        if key in self._stories:
             raise InputError(f"{here}: the id {key[:60]!r} stands on an earlier row too; every id must be unique.")
         prompt = fields.get("prompt", "")
         prompt_key = check_key(fields.get("prompt_id") or prompt_key_of(prompt) or key, here)
-        if prompts.setdefault(prompt_key, prompt) != prompt:
+        if self._prompts.setdefault(prompt_key, prompt) != prompt:
             raise InputError(f"{here}: the prompt {prompt_key[:60]!r} has another text on an earlier row.")
-        source = _source(fields.get("source", ""), here)
-        stories[key] = StoryRecord(
-            key, prompt_key, prompt, fields["text"], source, check_key(fields.get("system", ""), here)
-        )
+        system = check_key(fields.get("system", ""), here)
+        source = _source(fields.get("source", ""), here) or self._sources.get(system, Source.SYSTEM)
+        self._stories[key] = StoryRecord(key, prompt_key, prompt, fields["text"], source, system)
         reference = fields.get("reference", "")
-        if reference and (prompt_key, reference) not in references:
-            references[prompt_key, reference] = reference_of(prompt_key, prompt, reference)
-    for record in references.values():
-        if record.key in stories:
-            raise InputError(
-                f"{table.name}: the id {record.key[:60]!r} is needed for a reference; rename that row's id."
-            )
-        stories[record.key] = record
-    notices = empty_notice([s.text for s in stories.values()])
-    return Corpus("", tuple(stories.values()), notices=notices)
+        if reference and (prompt_key, reference) not in self._references:
+            self._references[prompt_key, reference] = reference_of(prompt_key, prompt, reference)
+
+    def _repeats(self, fields: Mapping[str, str]) -> bool:
+        """Whether this row is of a story that is there, where each counts once."""
+        if not self._once:
+            return False
+        if not fields["text"]:
+            return fields.get("id", "") in self._stories
+        content = _content(fields)
+        repeated = content in self._seen
+        self._seen.add(content)
+        return repeated
+
+    def with_references(self) -> tuple[StoryRecord, ...]:
+        """The stories, and the references; raises InputError where an id is needed twice."""
+        for record in self._references.values():
+            if record.key in self._stories:
+                raise InputError(
+                    f"{self._table.name}: the id {record.key[:60]!r} is needed for a reference; rename that row's id."
+                )
+            self._stories[record.key] = record
+        return tuple(self._stories.values())
+
+    def left_out(self) -> tuple[str, ...]:
+        """How many rows repeated a story, where any did."""
+        if not self._repeated:
+            return ()
+        return (f"{self._repeated:,} rows repeat a story of an earlier row; each story came in once.",)
+
+
+def cell(table: Table, index: int, column: str) -> str:
+    """What a row holds in a column, or in several of them joined by `+`, as text without blanks around it."""
+    texts = (joined(table.rows[index].get(part), table.where(index)) for part in parts_of(column, table.columns))
+    return " ".join(text.strip() for text in texts if text.strip())
 
 
 def reference_of(prompt_key: str, prompt: str, text: str) -> StoryRecord:
@@ -244,17 +323,17 @@ def texts_of(table: Table, mapping: Mapping[str, str] | None = None) -> list[Sto
     """The stories of a table as metrics see them, one a row, in order: nothing but text, prompt and reference."""
     columns = choose_columns(table, mapping or {})
     stories = []
-    for index, row in enumerate(table.rows):
+    for index in range(len(table.rows)):
         where = table.where(index)
-        fields = {f: check_text(joined(row.get(c), where).strip(), where) for f, c in columns.items()}
+        fields = {f: check_text(cell(table, index, c), where) for f, c in columns.items()}
         reference = fields.get("reference", "")
         stories.append(Story(fields["text"], fields.get("prompt", ""), (reference,) if reference else ()))
     return stories
 
 
-def _source(value: str, here: str) -> Source:
+def _source(value: str, here: str) -> Source | None:
     try:
-        return Source(value.lower()) if value else Source.SYSTEM
+        return Source(value.lower()) if value else None
     except ValueError:
         raise InputError(f"{here}: a source is human, system or negative, not {value[:20]!r}.") from None
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
-from core.formats.tables import DEFAULTS
+from core.formats.columns import DEFAULTS
 from core.stories import Corpus, Source
 from core.studies import State, StudySummary
 from db import studies

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.annotation.scale import scale_between
 from core.errors import InputError
+from core.formats.columns import DEFAULTS, UNSURE
 from core.formats.exports.rows import TABLES
-from core.formats.tables import DEFAULTS
 
 FIELDS = {**TABLES["ratings"].kinds, "panel": "text", "reference": "text"}
 """Field of a rating -> the kind of its values. Of other people's files, panels may have any names."""
@@ -18,7 +18,8 @@ USUAL = (
 _OF_STORIES = {"id": "story_id", "text": "story"}
 """What the import of stories calls fields of a story -> what they are called here."""
 _ALSO = {"overall": ("rating",), "annotator": ("rater",)} | {
-    _OF_STORIES.get(field, field): names for field, names in DEFAULTS.items()
+    _OF_STORIES.get(field, field): tuple(name for name in names if name not in UNSURE)
+    for field, names in DEFAULTS.items()
 }
 """Field -> other names that its column is looked for under."""
 

@@ -1,0 +1,116 @@
+"""Which column of somebody's table of stories holds what: told from the columns' names, and where a name may mean
+several things, from what is in it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.errors import InputError
+from core.stories import Source
+
+DEFAULTS = {
+    "text": (
+        *("text", "sentences", "sections", "story", "continuation", "generation", "generated", "generated_text"),
+        *("generated_story", "story_text", "output", "completion", "response"),
+    ),
+    "prompt": ("prompt", "opening", "context", "beginning", "premise", "input"),
+    "system": ("system", "model", "generator", "system_name", "model_name"),
+    "reference": (
+        *("reference", "gold_response", "human_reference", "reference_story", "human_story", "ground_truth", "gold"),
+        "human",
+    ),
+    "id": ("id", "story_id", "input_story_id"),
+    "prompt_id": ("prompt_id", "opening_id", "context_id"),
+    "source": ("source",),
+}
+"""Field of a story -> the column names it is looked for under; capitals, blanks and signs in them do not matter."""
+UNSURE = ("output", "response", "input", "gold", "human")
+"""Names of columns that hold texts in one file and numbers in the next."""
+_SURE = {field: names[:1] for field, names in DEFAULTS.items()} | {"text": ("text", "sentences", "sections")}
+"""The names that win over all others, in this order. Of the rest there must be one alone."""
+_ONE_A_SENTENCE = {"text": "sentence", "prompt": "inputsentence"}
+"""How columns with a sentence each begin, as in ROCStories (`sentence1` …) and Story Cloze (`InputSentence1` …)."""
+_SIGNS = re.compile(r"[\W_]+")
+AND = "+"
+"""Between the names of columns that are joined into one field."""
+
+
+def parts_of(column: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that `a+b` joins; a column that is called so itself is one."""
+    return (column,) if column in columns else tuple(part.strip() for part in column.split(AND))
+
+
+def check_column(column: str, columns: Sequence[str], file: str) -> None:
+    """Raise InputError, naming the columns there are, for one that a table lacks."""
+    for part in parts_of(column, columns):
+        if part not in columns:
+            known = ", ".join(columns)[:300] or "none"
+            raise InputError(f"{file} has no column {part!r}; its columns are: {known}.")
+
+
+def series_of(columns: Sequence[str]) -> dict[str, str]:
+    """What numbered columns are called without their numbers -> all of them joined: `sentence1` to `sentence5`."""
+    numbered: dict[str, dict[int, str]] = {}
+    for column in columns:
+        if match := re.fullmatch(r"(.*?)([1-9]\d?)", _plain(column)):
+            numbered.setdefault(match[1], {})[int(match[2])] = column
+    whole = {stem: found for stem, found in numbered.items() if len(found) > 1 and max(found) == len(found)}
+    return {stem: AND.join(found[number] for number in sorted(found)) for stem, found in whole.items()}
+
+
+def guess_columns(
+    columns: Sequence[str], rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Field -> column, for the fields that `mapping` leaves out. What could be one column as well as another is left
+    out too: to ask is better than to read a reference as a system's story.
+    """
+    mapping = mapping or {}
+    series = series_of(columns)
+    taken = {part for column in mapping.values() for part in parts_of(column, columns)}
+    found: dict[str, str] = {}
+    for field in DEFAULTS.keys() - mapping.keys():
+        named = dict(_named(field, columns))
+        sure = next((named[name] for name in _SURE[field] if name in named), None)
+        if sure is not None:
+            if field != "source" or _holds_sources(rows, sure):
+                found[field] = sure
+            continue
+        others = [column for name, column in named.items() if _may_be(field, name, column, rows)]
+        others = [column for column in dict.fromkeys(others) if column not in taken]
+        joined = series.get(_ONE_A_SENTENCE.get(field, ""))
+        if joined is not None and not taken & set(parts_of(joined, columns)):
+            others.append(joined)
+        if len(others) == 1:
+            found[field] = others[0]
+    return {field: found[field] for field in DEFAULTS if field in found}
+
+
+def _plain(name: str) -> str:
+    return _SIGNS.sub("", name.casefold())
+
+
+def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:
+    """(usual name, column) of the columns that are called so, an exact match first."""
+    plain: dict[str, str] = {}
+    for column in columns:
+        plain.setdefault(_plain(column), column)
+    found = [(name, name if name in columns else plain.get(_plain(name), "")) for name in DEFAULTS[field]]
+    return [(name, column) for name, column in found if column]
+
+
+def _may_be(field: str, name: str, column: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether what is in a column goes with its name: `human` may be people's mean rating, `response` an answer."""
+    return name not in UNSURE or any(_is_wording(row.get(column)) for row in rows)
+
+
+def _is_wording(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(_is_wording(part) for part in value)
+    return isinstance(value, str) and value.casefold() != "nan" and any(sign.isalpha() for sign in value)
+
+
+def _holds_sources(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
+    """Whether a column called `source` says who wrote a story; elsewhere that is a web address, or a book."""
+    values = {str(row.get(column) or "").strip().lower() for row in rows}
+    return bool(values & set(Source)) or values <= {""}
