@@ -2,13 +2,14 @@
 
 import dataclasses
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.progress import Progress
 
+from commands.import_stories import TableReader
 from commands.terminal import Pairs, StudyName, Where, console, pairs
 from core.errors import InputError
 from core.formats.exports.choice import Choice
@@ -17,11 +18,16 @@ from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
 from core.formats.mans import mans_text, read_mans
-from core.formats.scores import Wanted, numeric_columns, parse_wanted, read_score_table, read_scores
-from core.formats.tables import read_stories
+from core.formats.scores import (
+    Wanted,
+    numeric_columns,
+    parse_wanted,
+    read_score_table,
+    read_scores,
+)
 from core.formats.union import read_union
 from core.people import TERMINAL
-from core.stories import Corpus
+from core.stories import Corpus, Source
 from core.studies import Study
 from db import exports, imports, restoring, studies
 from db import scores as stored_scores
@@ -37,6 +43,17 @@ def import_(
         str | None, typer.Option(help="Scheme of a new study: mans (where nothing is said), union, turing, likeliness.")
     ] = None,
     scale: Annotated[str | None, typer.Option(help="The scale that a file of ratings is on, such as 0-5.")] = None,
+    human_system: Annotated[
+        list[str] | None, typer.Option(help="A system that is people: its stories are the human references.")
+    ] = None,
+    negative_system: Annotated[
+        list[str] | None, typer.Option(help="A system whose stories are negative ones, controls that should be bad.")
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(help="Scores beside the stories: NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better)."),
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="Take each story once, where rows repeat it.")] = False,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
     if kind not in ("union", "mans", "stories", "fabula"):
@@ -45,6 +62,8 @@ def import_(
         raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
     if kind != "stories" and scheme:
         raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
+    if kind != "stories" and (human_system or negative_system or scores or once):
+        raise InputError("--human-system, --negative-system, --scores and --once are for stories.")
     if kind != "fabula" and scale:
         raise InputError("--scale is for a file of ratings (import fabula).")
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
@@ -52,7 +71,12 @@ def import_(
         choice = Choice(tuple(columns.items()), tuple(rows.items()), scale or "")
         found, notices = _import_export(paths, study, choice)
     else:
-        corpora = [_read(kind, path, columns, rows) for path in paths]
+        sources = dict.fromkeys(human_system or [], Source.HUMAN)
+        sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
+        wanted = [parse_wanted(one) for one in scores or []]
+        tables = TableReader(columns, rows, sources, wanted, once=once)
+        corpora = [tables.read(path) if kind == "stories" else _READERS[kind](path) for path in paths]
+        tables.check_systems(corpora)
         found = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
     summary = next(s for s in studies.summaries() if s.study.id == found.id)
@@ -79,10 +103,7 @@ def _import_export(paths: list[Path], study: str, choice: Choice) -> tuple[Study
         return restoring.import_ratings(TERMINAL, study, brought, tell), brought.notices
 
 
-def _read(kind: str, path: Path, mapping: dict[str, str], where: dict[str, str]) -> Corpus:
-    if kind == "union":
-        return read_union(path)
-    return read_mans(path) if kind == "mans" else read_stories(path, mapping, where)
+_READERS: dict[str, Callable[[Path], Corpus]] = {"union": read_union, "mans": read_mans}
 
 
 def export(

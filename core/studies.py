@@ -65,3 +65,27 @@ class StudySummary:
     panels_rejected: int
     panels_open: int
     metrics: int
+
+
+@dataclass(frozen=True)
+class WithoutReferences:
+    """Of so many prompts with stories to rate, those without a human story and those without a negative one: the two
+    controls by which a panel is judged. Fabula makes the negative ones when a study is opened.
+    """
+
+    prompts: int
+    human: int
+    negative: int
+
+    @property
+    def told(self) -> str:
+        """What is missing and what that means; "" where nothing is."""
+        if not self.human:
+            return ""
+        some = f"{self.human:,} of {self.prompts:,} prompts have no" if self.human < self.prompts else "no prompt has a"
+        made = ", which Fabula makes from the stories there are" if self.negative else ""
+        return (
+            f"Controls are missing: {some} human reference. No panel there can be rejected because the human story was "
+            f"rated too low; all that can reject one is the negative story{made}. "
+            "Import references, or rows whose system or source is human, before you open the study."
+        )

@@ -17,7 +17,7 @@ from core.people import Person, Role
 from core.perturb.controls import make_negatives
 from core.recruitment import recruitment_from
 from core.stories import Source, Story, sentences
-from core.studies import State, Study, StudySummary
+from core.studies import State, Study, StudySummary, WithoutReferences
 from db import jobs, people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
@@ -175,11 +175,39 @@ def _counts(connection: Connection, query: Any) -> dict[int, int]:
     return {row[0]: row[1] for row in connection.execute(query)}
 
 
-def open_study(by: Person, study_id: int) -> list[str]:
+def without_references(study_id: int) -> WithoutReferences:
+    """The prompts whose panels would lack their human control; none in a scheme without controls."""
+    with reading() as connection:
+        found = locked(connection, study_id, lock=False)
+        rows = connection.execute(select(story.c.prompt_id, story.c.source).where(story.c.study_id == study_id)).all()
+    return _without_references(found, _kinds(rows))
+
+
+def _kinds(stories: Sequence[Any]) -> dict[int, set[str]]:
+    """The sources of each prompt's stories."""
+    kinds: dict[int, set[str]] = {}
+    for row in stories:
+        kinds.setdefault(row.prompt_id, set()).add(row.source)
+    return kinds
+
+
+def _without_references(found: Study, kinds: Mapping[int, set[str]]) -> WithoutReferences:
+    if not found.scheme.controls:
+        return WithoutReferences(0, 0, 0)
+    rated = [there for there in kinds.values() if Source.SYSTEM in there]
+    return WithoutReferences(
+        len(rated),
+        sum(Source.HUMAN not in there for there in rated),
+        sum(Source.NEGATIVE not in there for there in rated),
+    )
+
+
+def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[str]:
     """Let annotators in. Where panels have controls, prompts without a negative story get one; returns what the owner
     should know.
 
-    Raises InputError where there is nothing to annotate.
+    Raises InputError where there is nothing to annotate, and where panels would lack their human control, unless that
+    is `confirmed`.
     """
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
@@ -190,9 +218,9 @@ def open_study(by: Person, study_id: int) -> list[str]:
         stories = connection.execute(select(story).where(story.c.study_id == study_id).order_by(story.c.position)).all()
         if not any(s.source == Source.SYSTEM for s in stories):
             raise InputError(f"The study {found.name!r} has no stories to rate yet; import some first.")
-        kinds: dict[int, set[str]] = {}
-        for row in stories:
-            kinds.setdefault(row.prompt_id, set()).add(row.source)
+        kinds = _kinds(stories)
+        if not confirmed and (told := _without_references(found, kinds).told):
+            raise InputError(told)
         without = sum(Source.SYSTEM in there and Source.HUMAN not in there for there in kinds.values())
         if found.scheme.unit is Unit.PAIR and without == sum(Source.SYSTEM in there for there in kinds.values()):
             raise InputError(f"No prompt of {found.name!r} has a human story to set beside the systems'; import them.")

@@ -12,6 +12,7 @@ from pages.ui import (
     study_form,
     study_invite,
     study_keeping,
+    study_opening,
     study_put_away,
     study_recruitment,
     study_rules,
@@ -57,17 +58,8 @@ for message in st.session_state.pop("study_notices", []):
     notice(message)
 
 with st.container(horizontal=True):
-    if study.state is not State.OPEN and st.button(
-        "Open for annotation",
-        type="primary",
-        icon=":material/lock_open:",
-    ):
-        try:
-            st.session_state["study_notices"] = studies.open_study(viewer, study.id)
-        except FabulaError as error:
-            problem(str(error))
-        else:
-            st.rerun()
+    if study.state is not State.OPEN:
+        study_opening.opening(viewer, study)
     if study.state is State.OPEN and st.button("Close", icon=":material/lock:"):
         try:
             studies.close_study(viewer, study.id)
@@ -77,6 +69,8 @@ with st.container(horizontal=True):
             st.rerun()
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
     st.page_link("monitor.py", label="Watch the work", icon=":material/fact_check:")
+if study.state is not State.OPEN:
+    study_opening.confirmation(viewer, study)
 
 rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
     ["Quality rules", "Form", "Training", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],

@@ -1,13 +1,13 @@
 """Scores that other programs made: a number a line, a table with the stories' ids, or OpenMEVA's nested file."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.formats.tables import Table, joined, read_table
+from core.formats.tables import Table, joined, key_at, read_table
 from core.formats.text import parse_json, parse_number, read_lines, read_text
 from core.scores import IMPORTED
 from core.stories import ScoreRecord
@@ -53,11 +53,7 @@ def read_scores(
     the stories' order. OpenMEVA's file of nested scores is read as a table whose ids are `prompt/system`, as in a study
     imported from MANS. Signatures hold the file's hash, the column and the sign.
     """
-    if any(not one.metric.strip() for one in wanted):
-        raise InputError("Give the metric a name.")
-    double = next((one.metric for n, one in enumerate(wanted) if one.metric in {w.metric for w in wanted[:n]}), None)
-    if double is not None:
-        raise InputError(f"Two columns would be called {double!r}; give each metric a name of its own.")
+    _check_names(wanted)
     if path.suffix.lower() == ".txt":
         if len(wanted) != 1 or wanted[0].column is not None:
             raise InputError(f"{path.name} holds a number a line, of one metric: give one name, and no column.")
@@ -68,6 +64,21 @@ def read_scores(
     _check(table, id_column)
     places, left_out = _places(table, story_keys, id_column)
     return Brought(tuple(_column(path, table, one, places) for one in wanted), left_out)
+
+
+def scores_beside(
+    path: Path, table: Table, columns: Mapping[str, str], wanted: Sequence[Wanted], keys: Collection[str]
+) -> tuple[ScoreRecord, ...]:
+    """Scores that stand beside the stories of a table, whose `columns` are chosen; of rows that repeat a story the
+    first one's. `keys`: the stories that come in. Raises InputError for a cell without a number.
+    """
+    _check_names(wanted)
+    places: dict[str, int] = {}
+    for index in range(len(table.rows)):
+        key = key_at(table, index, columns)
+        if key in keys:
+            places.setdefault(key, index)
+    return tuple(_column(path, table, one, {index: key for key, index in places.items()}) for one in wanted)
 
 
 def read_score_table(path: Path) -> Table:
@@ -81,11 +92,19 @@ def read_score_table(path: Path) -> Table:
     return read_table(path)
 
 
-def numeric_columns(table: Table, id_column: str | None = None) -> tuple[str, ...]:
-    """The columns in which every row has a number, but for the ids and for people's own mean."""
-    others = {id_column or _id_column(table), PEOPLE}
+def numeric_columns(table: Table, id_column: str | None = None, but: Collection[str] = ()) -> tuple[str, ...]:
+    """The columns in which every row has a number, `but` for some, the ids and people's own mean."""
+    others = {id_column or _id_column(table), PEOPLE, *but}
     offered = [column for column in table.columns if column not in others]
     return tuple(one for one in offered if table.rows and all(_is_number(row.get(one)) for row in table.rows))
+
+
+def _check_names(wanted: Sequence[Wanted]) -> None:
+    if any(not one.metric.strip() for one in wanted):
+        raise InputError("Give the metric a name.")
+    double = next((one.metric for n, one in enumerate(wanted) if one.metric in {w.metric for w in wanted[:n]}), None)
+    if double is not None:
+        raise InputError(f"Two columns would be called {double!r}; give each metric a name of its own.")
 
 
 def _is_number(value: Any) -> bool:

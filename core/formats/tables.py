@@ -186,6 +186,11 @@ class Repeats:
         """Whether this looks like a table of ratings, with a row a rating."""
         return self.same_ids or self.rows >= RATINGS_A_STORY * self.stories
 
+    @property
+    def told(self) -> str:
+        """The counts in a sentence."""
+        return f"This looks like a table of ratings: {self.rows:,} rows, {self.stories:,} different stories."
+
 
 def repeats(table: Table, columns: Mapping[str, str]) -> Repeats:
     """Count the rows that repeat a story of an earlier row; empty stories repeat nothing."""
@@ -246,7 +251,6 @@ class _Rows:
         self._columns = columns
         self._sources = sources
         self._once = once
-        self._stem = Path(table.name).stem[:150]
         self._stories: dict[str, StoryRecord] = {}
         self._prompts: dict[str, str] = {}
         self._references: dict[tuple[str, str], StoryRecord] = {}
@@ -260,7 +264,7 @@ class _Rows:
         if self._repeats(fields):
             self._repeated += 1
             return
-        key = check_key(fields.get("id") or f"{self._stem}-{self._table.number(index)}", here)
+        key = check_key(key_at(self._table, index, self._columns), here)
         if key in self._stories:
             raise InputError(f"{here}: the id {key[:60]!r} stands on an earlier row too; every id must be unique.")
         prompt = fields.get("prompt", "")
@@ -306,6 +310,12 @@ def cell(table: Table, index: int, column: str) -> str:
     """What a row holds in a column, or in several of them joined by `+`, as text without blanks around it."""
     texts = (joined(table.rows[index].get(part), table.where(index)) for part in parts_of(column, table.columns))
     return " ".join(text.strip() for text in texts if text.strip())
+
+
+def key_at(table: Table, index: int, columns: Mapping[str, str]) -> str:
+    """The id of a row's story; without one it is known by its file and number."""
+    identity = cell(table, index, columns["id"]) if "id" in columns else ""
+    return identity or f"{Path(table.name).stem[:150]}-{table.number(index)}"
 
 
 def reference_of(prompt_key: str, prompt: str, text: str) -> StoryRecord:

@@ -1,16 +1,26 @@
-"""Parts of the Import page: the preview, which column holds what, and which study takes it."""
+"""Parts of the Import page: the preview, which study takes the file, and the button that imports it once."""
+
+from collections.abc import Callable, Hashable
 
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
-from core.formats.columns import DEFAULTS
+from core.errors import FabulaError
+from core.people import Person
 from core.stories import Corpus, Source
 from core.studies import State, StudySummary
-from db import studies
-from pages.ui.study import chosen_study
+from db import imports, studies
+from pages.ui.study import chosen_study, remember
 from pages.ui.text import notice
 
 PREVIEWED = 5
+KIND = "import_kind"
+"""Of the session's state: which kind of file was chosen."""
+IMPORTED, BEGUN = "imported", "import_begun"
+"""Of the session's state: what was imported, to be said once, by what; what is being imported."""
+FINISHED = "imports_finished"
+Told = tuple[str, tuple[str, ...]]
+"""What was imported in a sentence, and what there is to know of it."""
 
 
 def counted(corpus: Corpus) -> str:
@@ -25,27 +35,11 @@ def counted(corpus: Corpus) -> str:
 def preview(corpus: Corpus) -> None:
     """Show the first stories and the counts of what would be imported."""
     own = [s for s in corpus.stories if s.source is not Source.HUMAN]
-    st.caption(f"{counted(corpus)}. The first ones:")
+    st.caption(f"What would be imported: {counted(corpus)}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in own[:PREVIEWED]]
     st.dataframe(rows, hide_index=True, alt="The first stories of the file")
     for message in corpus.notices:
         notice(message)
-
-
-def columns_of(table_columns: tuple[str, ...], guessed: dict[str, str]) -> dict[str, str]:
-    """Let the viewer say which column holds what."""
-    chosen = {}
-    boxes = st.columns(4)
-    for index, field in enumerate(DEFAULTS):
-        options = ["", *table_columns]
-        start = options.index(guessed[field]) if field in guessed else 0
-        label = f"{field.replace('_', ' ').capitalize()}{' (required)' if field == 'text' else ''}"
-        picked = boxes[index % 4].selectbox(
-            label, options, start, format_func=lambda c: c or "–", key=f"column-{field}"
-        )
-        if picked:
-            chosen[field] = picked
-    return chosen
 
 
 def study_for(corpus: Corpus, file_name: str) -> str:
@@ -93,3 +87,42 @@ def scheme_for(corpus: Corpus, upload: str) -> str:
         format_func=lambda key: f"{SCHEMES[key].title}: {SCHEMES[key].question}",
         help="What annotators are asked. It stays with the study; its words can be changed on the study's Form tab.",
     )
+
+
+def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str, waits_for: str = "") -> None:
+    """Ask for the study and import. `upload`: the file's id; `waits_for`: what is to be answered before."""
+    preview(corpus)
+    name, there = target(study_for(corpus, file_name), upload)
+    scheme = None if there else scheme_for(corpus, upload)
+
+    def work() -> Told:
+        remember(imports.import_corpora(viewer, name, [corpus], scheme=scheme).id)
+        return f"Imported {counted(corpus)} into the study {name.strip()!r}.", corpus.notices
+
+    if waits_for:
+        st.caption(waits_for)
+    import_once((upload, name.strip()), work, doing=f"Importing {len(corpus.stories):,} stories", waits=bool(waits_for))
+
+
+def import_once(
+    token: Hashable, work: Callable[[], Told], *, label: str = "Import", doing: str = "Importing", waits: bool = False
+) -> None:
+    """The button that does `work`, once for a `token`: a second press, or a rerun while it works, does it no second
+    time, and work that a rerun has broken off (all of it is one transaction) goes on from its beginning.
+    """
+    finished = st.session_state.setdefault(FINISHED, set())
+    if st.button(label, type="primary", icon=":material/upload:", key="import", disabled=waits or token in finished):
+        st.session_state[BEGUN] = token
+    if token in finished:
+        st.caption("This is imported.")
+    elif st.session_state.get(BEGUN) == token:
+        with st.spinner(doing):
+            try:
+                told = work()
+            except FabulaError:
+                del st.session_state[BEGUN]
+                raise
+            # Nothing of Streamlit's is called between the work and these: there a second press would break in.
+            finished.add(token)
+            st.session_state[IMPORTED] = told
+        st.rerun()

@@ -5,7 +5,7 @@ import streamlit as st
 from core.formats.exports.restored import Restored
 from core.people import Person
 from db import restoring, studies
-from pages.ui.import_forms import PREVIEWED, target
+from pages.ui.import_forms import PREVIEWED, Told, import_once, target
 from pages.ui.study import chosen_study, remember
 from pages.ui.text import notice
 from pages.ui.uploads import read_once, uploaded_export
@@ -30,8 +30,7 @@ def import_ratings(viewer: Person) -> None:
     name, _ = target(_suggested(brought), files[0].file_id)
     if not brought.stories:
         st.caption("These ratings come without their stories: choose the study that has them.")
-    if st.button("Import", type="primary", icon=":material/upload:", key="import"):
-        _store(viewer, name, brought)
+    import_once((files[0].file_id, name.strip()), lambda: _store(viewer, name, brought), doing="Importing the ratings")
 
 
 def _preview(brought: Restored) -> None:
@@ -68,13 +67,11 @@ def _suggested(brought: Restored) -> str:
     return chosen.study.name if chosen is not None else brought.sheet.path.stem
 
 
-def _store(viewer: Person, name: str, brought: Restored) -> None:
+def _store(viewer: Person, name: str, brought: Restored) -> Told:
     bar = st.progress(0.0, "Storing the stories")
 
     def tell(done: int, total: int, what: str) -> None:
         bar.progress(done / total if total else 0.0, f"{what}: {done:,} of {total:,} ratings")
 
     remember(restoring.import_ratings(viewer, name, brought, tell).id)
-    there = f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}."
-    st.session_state["imported"] = (there, brought.notices)
-    st.rerun()
+    return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices

@@ -9,7 +9,7 @@ from core.formats.scores import Wanted, numeric_columns, read_score_table, read_
 from core.formats.tables import Table
 from core.people import Person
 from db import scores
-from pages.ui.import_forms import PREVIEWED
+from pages.ui.import_forms import PREVIEWED, Told, import_once
 from pages.ui.study import choose
 from pages.ui.uploads import kept
 
@@ -85,9 +85,12 @@ def _offer(viewer: Person, study_id: int, path: Path, wanted: list[Wanted], iden
     st.dataframe(rows, hide_index=True, alt="The first scores of the file")
     if brought.left_out:
         st.caption(f"{brought.left_out:,} rows are of no story of this study and are left out.")
+    signatures = [(record.metric, record.signature) for record in brought.records]
     replace = st.checkbox("Replace imported scores of the same names")
-    if st.button("Import the scores", type="primary", icon=":material/upload:"):
+
+    def work() -> Told:
         scores.import_scores(viewer, study_id, *brought.records, replace=replace)
         names = ", ".join(record.metric for record in brought.records)
-        st.session_state["imported"] = (f"Imported {len(first.values):,} scores of each of {names}.", ())
-        st.rerun()
+        return f"Imported {len(first.values):,} scores of each of {names}.", ()
+
+    import_once((study_id, replace, *signatures), work, label="Import the scores", doing="Importing the scores")

@@ -81,7 +81,7 @@ def _archived(viewer: Person, study: Study) -> Done:
     def undo() -> None:
         keeping.bring_back(viewer, study.id)
         if study.state is State.OPEN:
-            studies.open_study(viewer, study.id)
+            studies.open_study(viewer, study.id, confirmed=True)  # it was when it was opened first
 
     return Done(f"{study.name} is archived.", undo, study.id)
 
