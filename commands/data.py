@@ -86,7 +86,7 @@ def import_(
         markup=False,
     )
     for notice in dict.fromkeys(notices):
-        console.print(f"Note: {notice}", markup=False)
+        console.print(f"Note: {notice}", markup=False, soft_wrap=True)
 
 
 def _import_export(paths: list[Path], study: str, choice: Choice) -> tuple[Study, Sequence[str]]:

@@ -1,5 +1,6 @@
 """Parts of the Import page: the preview, which study takes the file, and the button that imports it once."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable
 
 import streamlit as st
@@ -25,16 +26,17 @@ Told = tuple[str, tuple[str, ...]]
 
 def counted(corpus: Corpus) -> str:
     """What is in the file, the same before the import and after it."""
-    own = sum(s.source is not Source.HUMAN for s in corpus.stories)
+    kinds = Counter(one.source for one in corpus.stories)
+    negative = f", {kinds[Source.NEGATIVE]:,} negative stories" if kinds[Source.NEGATIVE] else ""
     return (
-        f"{own:,} stories, {len(corpus.stories) - own:,} human references, {len(corpus.ratings):,} ratings, "
-        f"scores of {len(corpus.scores)} metrics"
+        f"{kinds[Source.SYSTEM]:,} stories, {kinds[Source.HUMAN]:,} human references{negative}, "
+        f"{len(corpus.ratings):,} ratings, scores of {len(corpus.scores)} metrics"
     )
 
 
 def preview(corpus: Corpus) -> None:
     """Show the first stories and the counts of what would be imported."""
-    own = [s for s in corpus.stories if s.source is not Source.HUMAN]
+    own = [s for s in corpus.stories if s.source is not Source.HUMAN] or corpus.stories
     st.caption(f"What would be imported: {counted(corpus)}. The first ones:")
     rows = [{"Prompt": s.prompt, "Story": s.text, "System": s.system, "Id": s.key} for s in own[:PREVIEWED]]
     st.dataframe(rows, hide_index=True, alt="The first stories of the file")

@@ -124,10 +124,10 @@ def _once(table: Table, chosen: Mapping[str, str], upload: str) -> bool | None:
 def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
     """What the systems are that are called like controls, and what is to be said while a question is open."""
     counts = Counter(one.system for one in corpus.stories)
-    sources, unanswered = {}, ""
+    sources, unanswered = {}, []
     for system, likely in corpus.called_like_controls().items():
         answer = st.radio(
-            f"**{escaped(system)}** ({counts[system]:,} stories): {QUESTIONS[likely]}",
+            f"**{escaped(system)}** ({counts[system]:,}): {QUESTIONS[likely]}",
             list(ANSWERS[likely]),
             index=None,
             format_func=ANSWERS[likely].__getitem__,
@@ -136,10 +136,10 @@ def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
             help=MEANINGS[likely],
         )
         if answer is None:
-            unanswered = f"Before you import: say above what {escaped(system)} is."
+            unanswered.append(escaped(system))
         else:
             sources[system] = answer
-    return sources, unanswered
+    return sources, f"Before you import, answer above: {', '.join(unanswered)}." if unanswered else ""
 
 
 def _with_scores(

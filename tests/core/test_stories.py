@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.stories import NORMALISATIONS, Story, first_words, normalise, sentences, whole_story, without_prompt
+from core.stories import (
+    NORMALISATIONS,
+    Source,
+    Story,
+    first_words,
+    normalise,
+    sentences,
+    source_called,
+    whole_story,
+    without_prompt,
+)
 
 PIECES = [
     "Mr.",
@@ -245,3 +255,13 @@ def test_content_hash_does_not_join_its_parts() -> None:
 def test_a_text_with_and_without_its_prompt(prompt: str, text: str, rest: str) -> None:
     assert without_prompt(prompt, text) == rest
     assert whole_story(prompt, text).split() == f"{prompt} {rest}".split()
+
+
+def test_systems_called_like_controls() -> None:
+    for name in ("human", "Human", "gold", "gold_response", "reference", "human-written", "writer", "references",
+                 "humanReference", "ground truth", "original story by a person"):  # fmt: skip
+        assert source_called(name) is Source.HUMAN, name
+    for name in ("negative", "Negative sample", "corrupted", "perturbed stories"):
+        assert source_called(name) is Source.NEGATIVE, name
+    for name in ("", "gpt", "human-gpt", "plan-write", "goldfinch", "original", "text", "s2s", "negation model"):
+        assert source_called(name) is Source.SYSTEM, name

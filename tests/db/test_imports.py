@@ -1,6 +1,8 @@
 """All of a file, or nothing."""
 
 import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -225,3 +227,24 @@ def test_many_prompts_get_their_negatives_at_once(home: Path) -> None:
     assert len(rows) == 3000
     assert not any(f"prompt {row.key}." in row.text for row in rows)  # never from the prompt's own story
     engine().dispose()
+
+
+def test_two_presses_at_once_import_once(database: str) -> None:
+    """Two tabs, or a press that arrives while the first still works: one import, and a refusal."""
+    corpus = dataclasses.replace(small_corpus(20), scores=(ScoreRecord("m", "file:1", {"0-one": 1.0}),))
+    start = threading.Barrier(4)
+
+    def press(_: int) -> str:
+        start.wait()
+        try:
+            imports.import_corpora(TERMINAL, "s", [corpus])
+        except InputError as error:
+            return str(error)
+        return "imported"
+
+    with ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(press, range(4)))
+    assert said.count("imported") == 1
+    assert all(one == "imported" or "nothing was imported" in one or "try again" in one for one in said), said
+    (summary,) = studies.summaries()
+    assert (summary.prompts, summary.stories, summary.references, summary.metrics) == (20, 100, 20, 1)

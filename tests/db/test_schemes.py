@@ -252,3 +252,24 @@ def test_the_order_is_balanced_over_what_counts(database: str) -> None:
                 places[who[story_id], place] += 1
     assert len(places) == 49
     assert set(places.values()) == {2}
+
+
+def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(database: str) -> None:
+    stories = [s for s in small_corpus().stories if not (s.source is Source.HUMAN and s.prompt_key == "1")]
+    made = imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])
+    lacking = studies.without_references(made.id)
+    assert (lacking.prompts, lacking.human, lacking.negative) == (2, 1, 2)
+    with pytest.raises(InputError, match="1 of 2 prompts have no human reference") as caught:
+        studies.open_study(TERMINAL, made.id)
+    assert "No panel there can be rejected because the human story was rated too low" in str(caught.value)
+    assert studies.get(made.id).state is State.DRAFT
+    studies.open_study(TERMINAL, made.id, confirmed=True)
+    assert studies.get(made.id).state is State.OPEN
+    alone = Corpus("", tuple(s for s in small_corpus().stories if s.source is Source.SYSTEM))
+    bare = imports.import_corpora(TERMINAL, "none", [alone])
+    with pytest.raises(InputError, match="no prompt has a human reference"):
+        studies.open_study(TERMINAL, bare.id)
+    whole = imports.import_corpora(TERMINAL, "whole", [small_corpus()])
+    assert studies.without_references(whole.id).told == ""
+    votes = imports.import_corpora(TERMINAL, "votes", [alone], scheme="union")
+    assert studies.without_references(votes.id).told == ""

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.mans import read_mans
-from core.formats.scores import Wanted, numeric_columns, parse_wanted, read_score_table
+from core.formats.scores import Wanted, numeric_columns, parse_wanted, read_score_table, scores_beside
 from core.formats.scores import read_scores as read_several
 from core.formats.tables import Table, read_table, write_table
 from core.stories import ScoreRecord, Source
@@ -247,3 +247,18 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be written: ") as caught:
         write_table(TABLE, {}, tmp_path / "none" / "out.csv")
     assert "None" not in str(caught.value)
+
+
+def test_scores_that_stand_beside_the_stories(tmp_path: Path) -> None:
+    file = tmp_path / "stories.csv"
+    file.write_text("id,text,rater,bleu,ppl\na,One.,x,0.5,20\nb,Two.,x,0.25,30\nb,Two.,y,9,9\n")
+    rows = read_table(file)
+    columns = {"id": "id", "text": "text"}
+    assert numeric_columns(rows, "id", ["text"]) == ("bleu", "ppl")
+    bleu, ppl = scores_beside(file, rows, columns, [Wanted("bleu"), Wanted("ppl", "ppl", True)], {"a", "b"})
+    assert bleu.values == {"a": 0.5, "b": 0.25}
+    assert ppl.values == {"a": -20.0, "b": -30.0}
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+    assert (bleu.signature, ppl.signature) == (f"file:{digest}|column:bleu", f"file:{digest}|column:ppl|negated")
+    with pytest.raises(InputError, match="Two columns would be called 'bleu'"):
+        scores_beside(file, rows, columns, [Wanted("bleu"), Wanted("bleu", "ppl")], {"a"})

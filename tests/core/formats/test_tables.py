@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
-from core.formats.tables import Table, read_stories, read_table, stories_of, texts_of
+from core.formats.tables import Table, read_stories, read_table, repeats, stories_of, texts_of
 from core.stories import LONGEST_STORY, Source, Story, StoryRecord
 
 SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
@@ -234,3 +234,51 @@ def test_a_csv_may_have_semicolons(tmp_path: Path) -> None:
     assert read_table(file).columns == ("id", "text;of a story")  # a comma in the first line separates
     file.write_text("text;note\nOne, two.;x\nThree.\n", encoding="utf-8")
     assert "row 2: 1 fields, but the first line names 2" in refusal(file)
+
+
+def test_columns_are_joined() -> None:
+    rows = table({"s1": "One. ", "s2": "", "s3": "Three."})
+    assert stories_of(rows, {"text": "s1+s2+s3"}).stories[0].text == "One. Three."
+
+
+def test_systems_may_be_people_or_negatives() -> None:
+    rows = [{"text": f"By {name}.", "prompt": "p", "system": name} for name in ("human", "gpt", "corrupted")]
+    plain = stories_of(table(*rows))
+    assert plain.called_like_controls() == {"human": Source.HUMAN, "corrupted": Source.NEGATIVE}
+    told = stories_of(table(*rows), sources=plain.called_like_controls())
+    assert [(one.system, one.source) for one in told.stories] == [
+        ("human", Source.HUMAN), ("gpt", Source.SYSTEM), ("corrupted", Source.NEGATIVE),
+    ]  # fmt: skip
+    assert told.called_like_controls() == {}
+    marked = [row | {"source": "system"} for row in rows]
+    assert {one.source for one in stories_of(table(*marked), sources={"human": Source.HUMAN}).stories} == {"system"}
+
+
+def rated(**changed: str) -> list[dict[str, str]]:
+    """Two raters of each of two stories."""
+    return [{"prompt": "p", "text": text, "rater": rater, **changed} for text in "ab" for rater in "xy"]
+
+
+def test_a_table_of_ratings_is_told_from_stories() -> None:
+    columns = {"text": "text", "prompt": "prompt"}
+    found = repeats(table(*rated()), columns)
+    assert (found.rows, found.stories, found.of_ratings) == (4, 2, True)
+    assert found.told == "This looks like a table of ratings: 4 rows, 2 different stories."
+    few = [{"prompt": "p", "text": text} for text in "abcdefa"]
+    found = repeats(table(*few), columns)
+    assert (found.rows, found.stories, found.of_ratings) == (7, 6, False)
+    same_id = [{"id": name, "prompt": "p", "text": name} for name in "abcdefa"]
+    assert repeats(table(*same_id), columns | {"id": "id"}).of_ratings
+    other_text = [{"id": "a", "prompt": "p", "text": name} for name in "ab"]
+    assert not repeats(table(*other_text), columns | {"id": "id"}).of_ratings
+    empty = [{"prompt": "p", "text": ""}] * 4
+    assert not repeats(table(*empty), columns).of_ratings
+
+
+def test_each_story_once() -> None:
+    found = stories_of(table(*rated()), once=True)
+    assert [(one.key, one.text) for one in found.stories] == [("stories-1", "a"), ("stories-3", "b")]
+    assert found.notices == ("2 rows repeat a story of an earlier row; each story came in once.",)
+    assert len(stories_of(table(*rated())).stories) == 4
+    with pytest.raises(InputError, match="the id '1' stands on an earlier row too"):
+        stories_of(table({"id": "1", "text": "a"}, {"id": "1", "text": "b"}), once=True)

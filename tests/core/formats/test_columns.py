@@ -1,0 +1,84 @@
+"""Columns found by their names and by what is in them; what may be two things is left to the user."""
+
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of, series_of
+
+
+def guess(row: dict[str, Any], mapping: dict[str, str] | None = None) -> dict[str, str]:
+    return guess_columns(list(row), [row], mapping)
+
+
+FOUND: list[tuple[dict[str, Any], dict[str, str]]] = [
+    (
+        {"id": 1, "opening": "Go.", "model": "m", "continuation": "Once."},
+        {"text": "continuation", "prompt": "opening", "system": "model", "id": "id"},
+    ),
+    (
+        {"story_id": 1, "prompt_id": 2, "context": "Go.", "generation": "Once.", "generator": "m"},
+        {"text": "generation", "prompt": "context", "system": "generator", "id": "story_id", "prompt_id": "prompt_id"},
+    ),
+    ({"Story ID": "a", "Prompt": "Go.", "Human": "So.", "Story": "Once.", "Model": "m", "Coherence": "3"},
+     {"text": "Story", "prompt": "Prompt", "system": "Model", "reference": "Human", "id": "Story ID"}),
+    ({"input": "Go.", "output": "Once."}, {"text": "output", "prompt": "input"}),
+    ({"input": 3, "output": 4, "story": "Once."}, {"text": "story"}),
+    ({"story": "A title", "sections": ["Once.", "Then."]}, {"text": "sections"}),
+    ({"text": "Once.", "output": "Then.", "generation": "So."}, {"text": "text"}),
+    ({"text": "Once.", "human": 4.5, "response": "3"}, {"text": "text"}),
+    ({"text": "Once.", "human": "So."}, {"text": "text", "reference": "human"}),
+    ({"text": "Once.", "source": "http://x.org/1"}, {"text": "text"}),
+    ({"text": "Once.", "source": "Human"}, {"text": "text", "source": "source"}),
+    (
+        {"storyid": "a", "storytitle": "T", **{f"sentence{n}": f"{n}." for n in range(1, 6)}},
+        {"text": "sentence1+sentence2+sentence3+sentence4+sentence5", "id": "storyid"},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "columns"), FOUND)
+def test_columns_are_found(row: dict[str, Any], columns: dict[str, str]) -> None:
+    assert guess(row) == columns
+
+
+AMBIGUOUS: list[dict[str, Any]] = [
+    {"story": "By a person.", "generation": "By a model."},
+    {"generation": "One.", "output": "Other."},
+    {"continuation": "Once.", "sentence1": "One.", "sentence2": "Two."},
+    {"RandomFifthSentenceQuiz1": "One.", "RandomFifthSentenceQuiz2": "Two."},
+]
+
+
+@pytest.mark.parametrize("row", AMBIGUOUS)
+def test_what_may_be_either_is_left_to_the_user(row: dict[str, Any]) -> None:
+    assert "text" not in guess(row)
+
+
+def test_story_cloze_has_its_context_and_asks_for_the_ending() -> None:
+    row = {"InputStoryid": "x", **{f"InputSentence{n}": f"{n}." for n in range(1, 5)}, "AnswerRightEnding": "1"}
+    row |= {f"RandomFifthSentenceQuiz{n}": "End." for n in (1, 2)}
+    context = "InputSentence1+InputSentence2+InputSentence3+InputSentence4"
+    assert guess(row) == {"prompt": context, "id": "InputStoryid"}
+    assert guess(row, {"text": "RandomFifthSentenceQuiz1"})["prompt"] == context
+
+
+def test_what_is_mapped_is_not_found_again() -> None:
+    assert guess({"human": "So.", "opening": "Go."}, {"text": "human"}) == {"prompt": "opening"}
+
+
+@pytest.mark.parametrize("field", DEFAULTS)
+def test_every_name_is_found_alone(field: str) -> None:
+    for name in DEFAULTS[field]:
+        assert guess({name: "human"})[field] == name
+        assert guess({name.replace("_", " ").title(): "human"})[field].lower().replace(" ", "_") == name
+
+
+def test_joined_columns() -> None:
+    assert parts_of("a + b", ["a", "b"]) == ("a", "b")
+    assert parts_of("a+b", ["a+b"]) == ("a+b",)
+    assert series_of(["s2", "s1", "t1", "t3", "u1"]) == {"s": "s1+s2"}
+    check_column("a+b", ["a", "b"], "f.csv")
+    with pytest.raises(InputError, match=r"^f\.csv has no column 'c'; its columns are: a, b\.$"):
+        check_column("a+c", ["a", "b"], "f.csv")
