@@ -1,11 +1,15 @@
 """Importing in a real browser: a folder, a JSON file, scores, and files that cannot be used."""
 
+import json
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.formats.mans import read_mans
 from core.people import TERMINAL
+from core.stories import Corpus, Source
+from core.studies import State
 from db import imports, studies, tables
 from tests.browser.conftest import Server, settle, sign_in, visit
 from tests.db.conftest import small_corpus
@@ -161,3 +165,112 @@ def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, se
     expect(page.get_by_text("Imported 1 stories")).to_be_visible()
     (summary,) = studies.summaries()
     assert (summary.study.name, summary.stories) == ("mine", 3)
+
+
+MINE = """id,opening,model,continuation,taste
+1,Mia found a key.,human,She tried it on every door. One of them opened.,0.9
+2,Mia found a key.,gpt,She ate the key. The key was a cloud.,0.2
+3,Omar missed the bus.,human,He walked. On the way he met an old friend.,0.8
+4,Omar missed the bus.,gpt,The bus missed Omar. The bus was sad.,0.1
+"""
+
+
+def test_a_human_system_is_asked_about_and_scores_come_along(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(MINE)
+    upload(page, file)
+    expect(page.get_by_text("4 rows. The first ones as they are in the file:")).to_be_visible()
+    expect(page.get_by_label("Text (required)")).to_have_value("continuation")
+    expect(page.get_by_label("Prompt", exact=True)).to_have_value("opening")
+    expect(page.get_by_text("human (2): your human reference?")).to_be_visible()
+    button = page.get_by_role("button", name="Import", exact=True)
+    expect(button).to_be_disabled()
+    expect(page.get_by_text("Before you import, answer above: human.")).to_be_visible()
+    page.get_by_text("Yes, people wrote these").click()
+    expect(page.get_by_text("2 stories, 2 human references, 0 ratings, scores of 0 metrics")).to_be_visible()
+    page.get_by_label("Columns of metrics' scores").click()
+    page.get_by_role("option", name="taste").click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("2 stories, 2 human references, 0 ratings, scores of 1 metrics")).to_be_visible()
+    settle(page)
+    button.click()
+    expect(page.get_by_text("Imported 2 stories, 2 human references")).to_be_visible()
+    (summary,) = studies.summaries()
+    assert (summary.stories, summary.references, summary.metrics) == (2, 2, 1)
+
+
+def test_many_presses_import_once(page: Page, server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "many.csv"
+    file.write_text("text\n" + "".join(f"Story {number}. It goes on.\n" for number in range(3_000)))
+    upload(page, file)
+    button = page.get_by_role("button", name="Import", exact=True)
+    expect(button).to_be_enabled()
+    settle(page)
+    button.evaluate("one => { for (let n = 0; n < 4; n++) setTimeout(() => one.click(), n * 120) }")
+    page.get_by_text("Scheme of the new study").click(force=True)  # and whatever else a hasty hand does
+    expect(page.get_by_text("Imported 3,000 stories, 0 human references")).to_be_visible(timeout=60_000)
+    settle(page)
+    expect(page.get_by_text("This is imported.")).to_be_visible()
+    expect(button).to_be_disabled()
+    expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
+    assert [summary.stories for summary in studies.summaries()] == [3_000]
+    other = page.context.new_page()  # a second tab knows nothing of the first
+    visit(other, f"{server.address}/import_data")
+    upload(other, file)
+    other.get_by_role("button", name="Import", exact=True).click()
+    expect(other.get_by_text("is in the study already; nothing was imported")).to_be_visible(timeout=60_000)
+    assert [summary.stories for summary in studies.summaries()] == [3_000]
+
+
+def test_a_table_of_ratings_is_asked_about(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "rated.csv"
+    rows = "".join(f"{story},{rater},4,Text {story}.\n" for story in "abc" for rater in "xyz")
+    file.write_text("story_id,rater,overall,story\n" + rows)
+    upload(page, file)
+    expect(page.get_by_text("This looks like a table of ratings: 9 rows, 3 different stories.")).to_be_visible()
+    button = page.get_by_role("button", name="Import", exact=True)
+    expect(button).to_have_count(0)
+    page.get_by_text("Import each story once, without the ratings").click()
+    expect(page.get_by_text("What would be imported: 3 stories")).to_be_visible()
+    expect(button).to_be_enabled()
+    page.get_by_text("Import each story once, without the ratings").click()
+    page.get_by_role("button", name="Import as ratings").click()
+    expect(page.get_by_text("The zip of an export, all of its files, or one file of ratings")).to_be_visible()
+    settle(page)
+    upload(page, file)
+    expect(page.get_by_text("9 ratings in 9 panels by 3 annotators, 3 stories.")).to_be_visible()
+    settle(page)
+    page.get_by_role("button", name="Import", exact=True).dblclick()
+    expect(page.get_by_text("Imported 9 ratings into the study")).to_be_visible()
+    assert [summary.ratings for summary in studies.summaries()] == [9]
+
+
+def test_openmevas_nested_scores_come_in_at_once(page: Page, shared: Path) -> None:
+    made = imports.import_corpora(TERMINAL, "mans", [read_mans(shared / "mans-roc" / "mans_roc.json")])
+    choose_kind(page, "Metric scores")
+    upload(page, shared / "mans-roc" / "openmeva_roc_metric_scores.json")
+    expect(page.get_by_text("1,000 of 1,000 stories have a score")).to_be_visible(timeout=60_000)
+    settle(page)
+    page.get_by_role("button", name="Import the scores").click()
+    expect(page.get_by_text("Imported 1,000 scores of each of rouge1-p,")).to_be_visible(timeout=60_000)
+    entries = json.loads((shared / "mans-roc" / "openmeva_roc_metric_scores.json").read_text())
+    there = {metric for entry in entries for story in entry["gen"].values() for metric in story["score"]}
+    columns = tables.table(made.id).columns
+    assert {column.metric for column in columns} == there - {"human"}
+    assert {column.scored for column in columns} == {1_000}
+
+
+def test_a_study_without_references_opens_only_when_confirmed(page: Page, server: Server) -> None:
+    alone = Corpus("", tuple(one for one in small_corpus().stories if one.source is Source.SYSTEM))
+    made = imports.import_corpora(TERMINAL, "bare", [alone])
+    visit(page, f"{server.address}/studies?study={made.id}")
+    page.get_by_role("button", name="Open for annotation").click()
+    expect(page.get_by_text("Controls are missing: no prompt has a human reference.")).to_be_visible()
+    assert studies.get(made.id).state is State.DRAFT
+    anyway = page.get_by_role("button", name="Open without them")
+    expect(anyway).to_be_disabled()
+    page.get_by_text("I want to collect ratings without these controls").click()
+    expect(anyway).to_be_enabled()
+    anyway.click()
+    expect(page.get_by_role("button", name="Close")).to_be_visible()
+    assert studies.get(made.id).state is State.OPEN

@@ -1,0 +1,69 @@
+"""`import stories`: controls, ratings, and scores beside the stories."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import as_json, bad, good
+
+MINE = """id,opening,model,continuation,taste,note
+1,Mia found a key.,human,She tried it on every door.,0.9,x
+2,Mia found a key.,gpt,She ate the key.,0.2,y
+3,Mia found a key.,corrupted,The key the key she.,0.1,z
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    file = tmp_path / "mine.csv"
+    file.write_text(MINE)
+    return str(file)
+
+
+def counts(home: Path) -> dict[str, tuple[int, int, int]]:
+    rows = as_json("studies", home=home)["rows"]
+    return {row["name"]: (row["stories"], row["references"], row["metrics"]) for row in rows}
+
+
+def test_a_system_called_like_a_control_is_told_with_what_to_type(home: Path, mine: str) -> None:
+    said = good("import", "stories", mine, "--study", "plain", home=home)
+    assert "1 stories are of a system called 'human' and came in like any other system's" in said
+    assert "--human-system human" in said
+    assert "--negative-system corrupted" in said
+    assert "text from continuation, prompt from opening, system from model, id from id; not read: taste, note." in said
+    flags = ("--human-system", "human", "--negative-system", "corrupted", "--scores", "liked=taste")
+    said = good("import", "stories", mine, "--study", "told", *flags, home=home)
+    assert "came in like" not in said
+    assert "not read: note." in said
+    assert counts(home) == {"plain": (3, 0, 0), "told": (1, 1, 1)}
+
+
+def test_refusals(home: Path, mine: str, tmp_path: Path) -> None:
+    for words, message in (
+        (("--human-system", "Human"), "There is no system 'Human' in the file; there are: corrupted, gpt, human."),
+        (("--scores", "note"), "mine.csv, row 1"),
+        (("--scores", "tase"), "mine.csv has no column 'tase'"),
+    ):
+        assert message in bad("import", "stories", mine, "--study", "s", *words, home=home)
+    for option in (("--human-system", "a"), ("--once",), ("--scores", "a")):
+        assert "are for stories" in bad("import", "mans", mine, "--study", "s", *option, home=home)
+    assert counts(home) == {}
+
+
+def test_a_table_of_ratings_is_not_taken_for_stories(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "theirs.csv"
+    rows = "".join(f"{story},{rater},4,Text {story}.\n" for story in "abc" for rater in "xyz")
+    file.write_text("story_id,rater,overall,story\n" + rows)
+    said = bad("import", "stories", str(file), "--study", "s", home=home)
+    assert "theirs.csv: This looks like a table of ratings: 9 rows, 3 different stories." in said
+    assert "`import fabula`" in said
+    assert counts(home) == {}
+    said = good("import", "stories", str(file), "--study", "s", "--once", home=home)
+    assert "s: 3 stories, " in said
+    assert "6 rows repeat a story of an earlier row" in said
+    assert "9 ratings" in good("import", "fabula", str(file), "--study", "r", home=home)
+    twice = tmp_path / "twice.csv"
+    twice.write_text("story\nOne.\nTwo.\nThree.\nOne.\n")
+    said = good("import", "stories", str(twice), "--study", "t", home=home)
+    assert "1 rows of twice.csv repeat prompt, system and text of an earlier row" in said
+    assert counts(home)["t"] == (4, 0, 0)
