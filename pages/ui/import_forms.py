@@ -72,7 +72,7 @@ def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
         help="Choose one, or type the name of a new one and press Enter.",
     )
     found = there.get(name.strip())
-    if found is not None and found.prompts:
+    if found is not None and found.prompts and (upload, name.strip()) not in st.session_state.get(FINISHED, ()):
         st.caption(f"This study has {found.stories:,} stories already; these come on top.")
     return name, found
 

@@ -211,6 +211,7 @@ def test_many_presses_import_once(page: Page, server: Server, tmp_path: Path) ->
     expect(page.get_by_text("Imported 3,000 stories, 0 human references")).to_be_visible(timeout=60_000)
     settle(page)
     expect(page.get_by_text("This is imported.")).to_be_visible()
+    expect(page.get_by_text("these come on top")).to_have_count(0)
     expect(button).to_be_disabled()
     expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
     assert [summary.stories for summary in studies.summaries()] == [3_000]
