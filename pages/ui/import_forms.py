@@ -12,7 +12,7 @@ from core.stories import Corpus, Source
 from core.studies import State, StudySummary
 from db import imports, studies
 from pages.ui.study import chosen_study, remember
-from pages.ui.text import notice
+from pages.ui.text import escaped, notice
 
 PREVIEWED = 5
 KIND = "import_kind"
@@ -20,8 +20,8 @@ KIND = "import_kind"
 IMPORTED, BEGUN = "imported", "import_begun"
 """Of the session's state: what was imported, to be said once, by what; what is being imported."""
 FINISHED = "imports_finished"
-Told = tuple[str, tuple[str, ...]]
-"""What was imported in a sentence, and what there is to know of it."""
+Told = tuple[str, tuple[str, ...], int]
+"""What was imported in a sentence, what there is to know of it, and the study."""
 
 
 def counted(corpus: Corpus) -> str:
@@ -98,8 +98,8 @@ def offer(viewer: Person, corpus: Corpus, file_name: str, upload: str, waits_for
     scheme = None if there else scheme_for(corpus, upload)
 
     def work() -> Told:
-        remember(imports.import_corpora(viewer, name, [corpus], scheme=scheme).id)
-        return f"Imported {counted(corpus)} into the study {name.strip()!r}.", corpus.notices
+        made = imports.import_corpora(viewer, name, [corpus], scheme=scheme)
+        return f"Imported {counted(corpus)} into the study {name.strip()!r}.", corpus.notices, made.id
 
     if waits_for:
         st.caption(waits_for)
@@ -112,19 +112,23 @@ def import_once(
     """The button that does `work`, once for a `token`: a second press, or a rerun while it works, does it no second
     time, and work that a rerun has broken off (all of it is one transaction) goes on from its beginning.
     """
-    finished = st.session_state.setdefault(FINISHED, set())
+    finished = st.session_state.setdefault(FINISHED, {})
     if st.button(label, type="primary", icon=":material/upload:", key="import", disabled=waits or token in finished):
         st.session_state[BEGUN] = token
-    if token in finished:
-        st.caption("This is imported.")
-    elif st.session_state.get(BEGUN) == token:
+    begun = st.session_state.get(BEGUN) == token
+    if begun and token not in finished:
         with st.spinner(doing):
             try:
-                told = work()
+                # Neither Streamlit nor its session's state is touched in between: there a second press would break in.
+                finished[token] = work()
             except FabulaError:
                 del st.session_state[BEGUN]
                 raise
-            # Nothing of Streamlit's is called between the work and these: there a second press would break in.
-            finished.add(token)
-            st.session_state[IMPORTED] = told
-        st.rerun()
+    if token in finished:
+        said, notices, study_id = finished[token]
+        st.caption(escaped(f"This is imported: {said.removeprefix('Imported ')}"))
+        if begun:
+            remember(study_id)
+            st.session_state[IMPORTED] = (said, notices)
+            del st.session_state[BEGUN]
+            st.rerun()

@@ -6,7 +6,7 @@ from core.formats.exports.restored import Restored
 from core.people import Person
 from db import restoring, studies
 from pages.ui.import_forms import PREVIEWED, Told, import_once, target
-from pages.ui.study import chosen_study, remember
+from pages.ui.study import chosen_study
 from pages.ui.text import notice
 from pages.ui.uploads import read_once, uploaded_export
 
@@ -73,5 +73,5 @@ def _store(viewer: Person, name: str, brought: Restored) -> Told:
     def tell(done: int, total: int, what: str) -> None:
         bar.progress(done / total if total else 0.0, f"{what}: {done:,} of {total:,} ratings")
 
-    remember(restoring.import_ratings(viewer, name, brought, tell).id)
-    return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices
+    made = restoring.import_ratings(viewer, name, brought, tell)
+    return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, made.id

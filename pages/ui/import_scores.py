@@ -91,6 +91,6 @@ def _offer(viewer: Person, study_id: int, path: Path, wanted: list[Wanted], iden
     def work() -> Told:
         scores.import_scores(viewer, study_id, *brought.records, replace=replace)
         names = ", ".join(record.metric for record in brought.records)
-        return f"Imported {len(first.values):,} scores of each of {names}.", ()
+        return f"Imported {len(first.values):,} scores of each of {names}.", (), study_id
 
     import_once((study_id, replace, *signatures), work, label="Import the scores", doing="Importing the scores")
