@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, case, insert, select, update
 
+from core.annotation.handing_in import missing
 from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
 from core.annotation.scheme import Unit
 from core.annotation.spans import Span
@@ -49,7 +50,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         begun = sorted((row for row in mine if row.state == "open"), key=lapsed)
         held = next((row for row in begun if renew(connection, found, row)), None)
         if held is None:  # what is finished can be handed in all the same, as surplus
-            held = next((row for row in begun if not missing(found, row, answers(connection, row.id))), None)
+            held = next((row for row in begun if not missing(by_letter(found, row, answers(connection, row.id)))), None)
         done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
         left_one = held is None and bool(mine) and mine[-1].state == "open"
         agreed = not found.consent or who.consent == "given"
@@ -73,12 +74,12 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
             consent="" if held is not None or end is not None or agreed else found.consent,
             appeal=done[-1].appeal if done else "",
             lapsed=left_one,
-            most=_most(connection, found),
+            most=most_for_one(connection, found),
             training=None if held is not None else step,
         )
 
 
-def _most(connection: Connection, found: Study) -> int:
+def most_for_one(connection: Connection, found: Study) -> int:
     """How many panels one person can get: one of every prompt, unless the rules say fewer."""
     prompts = slots.prompts(connection, found)
     return min(prompts, found.rules.assignments_a_person or prompts)
@@ -136,7 +137,7 @@ def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] 
     slot = slots.free(connection, found, annotator.id)
     if slot is None:
         return None
-    members = _members(connection, found, slot)
+    members = stories_for(connection, found, slot)
     system = None if found.scheme.unit is Unit.PANEL else members[0].system
     row = slots.next_row(connection, found, len(members), system)
     made = connection.execute(
@@ -162,7 +163,7 @@ def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] 
     return connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
 
 
-def _members(connection: Connection, found: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
+def stories_for(connection: Connection, found: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
     """The stories of an assignment before they are put in order, always in the same one: the design permutes these.
 
     A panel has every system's story, one human and one negative; a pair has the system's story and the human one.
@@ -247,12 +248,11 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
     raise NotAllowed("This story is not in a panel of yours; reload the page.")
 
 
-def rated_stories(found: Study, held: Row[Any]) -> list[tuple[int, int]]:
-    """Position and story of everything in the panel that needs an answer."""
-    stories = list(enumerate(story_id for story_id, _ in held.stories))
-    return [(p, s) for p, s in stories if s == held.story_id] if found.scheme.unit is Unit.PAIR else stories
-
-
-def missing(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> list[str]:
-    """Letters of the stories that have no rating yet."""
-    return [letter(p) for p, s in rated_stories(found, held) if given.get(s, Answer()).overall is None]
+def by_letter(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> dict[str, Answer]:
+    """The answers of a panel by letter, for every story that needs one: of a pair the system's alone."""
+    pair = found.scheme.unit is Unit.PAIR
+    return {
+        letter(place): given.get(story_id, Answer())
+        for place, (story_id, _) in enumerate(held.stories)
+        if not pair or story_id == held.story_id
+    }

@@ -1,18 +1,19 @@
 """Handing a panel in: is it complete, do its controls let it count; and what an annotator says to a rejection."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select, update
 
-from core.annotation.panel import Answer, Doubt, letter
-from core.annotation.quality import Payment, Verdict, contradicts, judge_panel
+from core.annotation.handing_in import check_complete, doubts_about
+from core.annotation.panel import Answer, Doubt
+from core.annotation.quality import Payment, Verdict, judge_panel
 from core.errors import InputError, NotAllowed
 from core.people import Person
 from core.stories import Source
 from core.studies import Study
 from db import people, slots, studies
-from db.assignments import answers, held_with, missing, rated_stories, renew, study_of
+from db.assignments import answers, by_letter, held_with, renew, study_of
 from db.audit import now, record
 from db.engine import writing
 from db.schema import assignment, deduction, rating, story
@@ -34,7 +35,7 @@ def submit(annotator: Person, panel_token: str) -> None:
         if held.state != "open":
             return
         given = answers(connection, held.id)
-        _check_complete(found, held, given)
+        check_complete(found.scheme, by_letter(found, held, given))
         _drop_reasons(connection, found, held, given)
         verdict = Verdict(True)
         if found.scheme.controls:
@@ -81,13 +82,9 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
         if held.state != "open" or held.asked_at is not None or not found.scheme.deducts:
             return ()
         given = answers(connection, held.id)
-        _check_complete(found, held, given)
-        far = tuple(
-            Doubt(letter(place), answer.overall, sum(answer.deductions.values()))
-            for place, story_id in rated_stories(found, held)
-            if (answer := given[story_id]).overall is not None
-            and contradicts(found.scheme, answer.overall, answer.deductions)
-        )
+        answered = by_letter(found, held, given)
+        check_complete(found.scheme, answered)
+        far = doubts_about(found.scheme, answered)
         if far:
             connection.execute(update(assignment).where(assignment.c.id == held.id).values(asked_at=now()))
             renew(connection, found, held)
@@ -95,33 +92,11 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
         return far
 
 
-def _check_complete(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
-    rated = rated_stories(found, held)
-    one = len(rated) == 1
-    if unrated := missing(found, held, given):
-        raise InputError(
-            "Please answer first." if one else f"Please give an overall rating to {_listed(unrated)} first."
-        )
-    bare = [
-        letter(p)
-        for p, s in rated
-        if found.scheme.reasons_for and found.scheme.takes_reasons(given[s].overall) and not given[s].deductions
-    ]
-    if bare:
-        raise InputError("Please say what is wrong with " + ("it" if one else _listed(bare)) + ": choose a reason.")
-
-
 def _drop_reasons(connection: Connection, found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
     """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
     stale = [s for s, answer in given.items() if answer.deductions and not found.scheme.takes_reasons(answer.overall)]
     ratings = select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id.in_(stale))
     connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
-
-
-def _listed(letters: Sequence[str]) -> str:
-    if len(letters) == 1:
-        return f"story {letters[0]}"
-    return f"stories {', '.join(letters[:-1])} and {letters[-1]}"
 
 
 def _controls(connection: Connection, held: Row[Any], given: dict[int, Answer]) -> tuple[list[float], list[float]]:

@@ -96,7 +96,7 @@ def control_stories(study_id: int) -> dict[tuple[int, str], str]:
             .where(story.c.study_id == study_id, story.c.source != Source.SYSTEM)
             .order_by(story.c.system.desc(), story.c.position.desc())
         )
-        return {(row.prompt_id, row.source): row.text for row in rows}  # the first of several, as in `_members`
+        return {(row.prompt_id, row.source): row.text for row in rows}  # the first of several, as in `stories_for`
 
 
 def override(by: Person, assignment_id: int, *, valid: bool, reason: str) -> None:

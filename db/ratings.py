@@ -81,7 +81,7 @@ def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> An
         check_span(text, span)
         rating_id = _kept(connection, held.id, story_id)
         there = connection.execute(select(deduction).where(_deduction_of(rating_id, error_type))).one_or_none()
-        points = there.points if there else min(given.points, default=0)
+        points = there.points if there else given.least
         spans = with_span([(start, end) for start, end in there.spans] if there else [], span)
         row = {"rating_id": rating_id, "error_type": error_type, "points": points, "spans": spans}
         upsert(connection, deduction, [row], ["rating_id", "error_type"], ["spans"])

@@ -80,6 +80,19 @@ def prompts(connection: Connection, found: Study) -> int:
     return connection.scalar(select(func.count(distinct(units.c.prompt_id)))) or 0
 
 
+def nth(connection: Connection, found: Study, number: int) -> Slot | None:
+    """A unit of the study's prompt in place `number`, from 0, in the order of the import; None after the last."""
+    units = _units(found.id, found.scheme).subquery()
+    row = connection.execute(
+        select(units.c.prompt_id, func.min(units.c.story_id).label("story_id"))
+        .group_by(units.c.prompt_id, units.c.position)
+        .order_by(units.c.position, units.c.prompt_id)
+        .offset(number)
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else slot_of(row)
+
+
 def live() -> ColumnElement[bool]:
     """Begun, and the lease has not run out."""
     return and_(assignment.c.state == "open", assignment.c.lease_until > now())

@@ -267,10 +267,7 @@ def _add_negatives(
     prompts = connection.execute(select(prompt).where(prompt.c.study_id == found.id).order_by(prompt.c.position)).all()
     wanting = [p for p in prompts if Source.SYSTEM in (s := kinds.get(p.id, set())) and Source.NEGATIVE not in s]
     if wanting:
-        keys = {p.id: p.key for p in prompts}
-        human = [(keys[s.prompt_id], s.text) for s in stories if s.source == Source.HUMAN]
-        systems = [(keys[s.prompt_id], s.text) for s in stories if s.source == Source.SYSTEM]
-        texts = make_negatives([p.key for p in wanting], human, systems, found.name)
+        texts = negatives_for(connection, found, [p.key for p in wanting])
         taken = {s.key for s in stories}
         position = max(s.position for s in stories) + 1
         rows = [
@@ -288,6 +285,20 @@ def _add_negatives(
             for number, p in enumerate(wanting)
         ]
         connection.execute(insert(story), rows)
+
+
+def negatives_for(connection: Connection, found: Study, keys: Sequence[str]) -> dict[str, str]:
+    """The negative stories that opening the study makes for these of its prompts, by the prompts' keys."""
+    there = connection.execute(
+        select(prompt.c.key, story.c.source, story.c.text)
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.study_id == found.id, story.c.source != Source.NEGATIVE)
+        .order_by(story.c.position)
+    ).all()
+    human, systems = (
+        [(row.key, row.text) for row in there if row.source == source] for source in (Source.HUMAN, Source.SYSTEM)
+    )
+    return make_negatives(keys, human, systems, found.name)
 
 
 def _free_key(wanted: str, taken: set[str]) -> str:

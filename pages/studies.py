@@ -67,6 +67,7 @@ with st.container(horizontal=True):
             problem(str(error))
         else:
             st.rerun()
+    st.page_link("preview.py", label="Preview", icon=":material/visibility:", query_params={"study": str(study.id)})
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
     st.page_link("monitor.py", label="Watch the work", icon=":material/fact_check:")
 if study.state is not State.OPEN:

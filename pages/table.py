@@ -36,6 +36,7 @@ pages = {
         st.Page("studies.py", title="Studies", icon=":material/folder_open:"),
         st.Page("import_data.py", title="Import", icon=":material/upload:"),
         annotate,
+        st.Page("preview.py", title="Preview", icon=":material/visibility:", visibility="hidden"),
         st.Page("monitor.py", title="Monitor", icon=":material/monitoring:"),
         st.Page("judgments.py", title="Judgments", icon=":material/balance:"),
     ],

@@ -38,6 +38,11 @@ class ErrorType:
     example: str
     why: str = ""
 
+    @property
+    def least(self) -> int:
+        """The smallest deduction on offer, 0 where the type takes no points."""
+        return min(self.points, default=0)
+
 
 @dataclass(frozen=True)
 class Scheme:

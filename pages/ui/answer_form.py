@@ -9,10 +9,14 @@ import streamlit as st
 
 from core.annotation.panel import Answer
 from core.annotation.scheme import Scheme
+from pages.ui.desk import Desk
 from pages.ui.text import escaped, problem
 
 FEW_STEPS = 3
 """A scale of so many steps shows their labels; a longer one shows numbers, and labels its ends."""
+
+SAVED = ":green[:material/cloud_done: Saved]"
+NOT_STORED = ":orange[Preview: not stored]"
 
 
 def overall_control(
@@ -33,12 +37,14 @@ def overall_control(
     )
 
 
-def saved_line(answer: Answer, failure: str | None, words: list[str]) -> None:
+def saved_line(desk: Desk, answer: Answer, failure: str | None, words: list[str]) -> None:
     """Whether an answer is in the database, after other `words`; why the last change is not."""
     if failure is not None:
         words.append(":red[your last change was **not** saved]")
+    elif not desk.stores:
+        words.append(NOT_STORED)
     elif answer.saved_at is not None:
-        words.append(f":green[:material/cloud_done: Saved] at {_local(answer.saved_at):%H:%M:%S}")
+        words.append(f"{SAVED} at {_local(answer.saved_at):%H:%M:%S}")
     if answer.overall is None:
         words.append("not rated yet")
     st.markdown(" · ".join(words))

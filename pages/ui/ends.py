@@ -5,9 +5,9 @@ import streamlit as st
 from core.annotation.panel import End, Turn
 from core.annotation.scheme import Unit
 from core.errors import FabulaError
-from core.people import Person
 from core.studies import Study
-from db import handing, people
+from db import handing
+from pages.ui.desk import Desk, begin_panel
 from pages.ui.instructions import TASKS, UNITS, instructions
 from pages.ui.text import markdown, problem, story_text
 from pages.ui.training import score
@@ -40,7 +40,7 @@ CODE_WIDTH = 280
 """Pixels: room for the longest code beside the button that copies it."""
 
 
-def end_screen(annotator: Person, turn: Turn, end: End) -> None:
+def end_screen(desk: Desk, turn: Turn, end: End) -> None:
     """The end a person has come to, with its completion code."""
     heading, explanation = ENDS[end]
     st.title(heading)
@@ -61,20 +61,20 @@ def end_screen(annotator: Person, turn: Turn, end: End) -> None:
             if turn.back:
                 st.link_button("Go back to Prolific", turn.back, type="primary", icon=":material/exit_to_app:")
     if end is End.NO_CONSENT:
-        st.button("I want to read it again", on_click=_answer, args=(annotator, None))
+        st.button("I want to read it again", on_click=_answer, args=(desk, None))
         _consent_problem()
     if turn.finished and turn.last_rejected:
-        rejected(annotator, turn)
+        rejected(desk, turn)
 
 
-def consent_screen(annotator: Person, turn: Turn) -> None:
+def consent_screen(desk: Desk, turn: Turn) -> None:
     """The study's text, and two answers of equal weight."""
     st.title("Before you begin")
     with st.container(border=True):
         markdown(turn.consent)
     with st.container(horizontal=True):
-        st.button("I agree", type="primary", on_click=_answer, args=(annotator, True, turn.consent))
-        st.button("I do not agree", on_click=_answer, args=(annotator, False))
+        st.button("I agree", type="primary", on_click=_answer, args=(desk, True, turn.consent))
+        st.button("I do not agree", on_click=_answer, args=(desk, False))
     _consent_problem()
 
 
@@ -83,14 +83,14 @@ def _consent_problem() -> None:
         problem(message)
 
 
-def _answer(annotator: Person, given: bool | None, read: str | None = None) -> None:
+def _answer(desk: Desk, given: bool | None, read: str | None = None) -> None:
     try:
-        people.answer_consent(annotator, given=given, read=read)
+        desk.answer_consent(given=given, read=read)
     except FabulaError as error:
         st.session_state["consent_problem"] = str(error)
 
 
-def between(annotator: Person, study: Study, turn: Turn) -> None:
+def between(desk: Desk, study: Study, turn: Turn) -> None:
     """Before the first panel and after each: what became of it, and the way on."""
     unit = UNITS[study.scheme.unit]
     st.title(f"{unit.capitalize()} {turn.finished} is handed in" if turn.finished else "Rate stories")
@@ -99,7 +99,7 @@ def between(annotator: Person, study: Study, turn: Turn) -> None:
             "You left your last panel for so long that somebody else took its place. What you had answered is kept."
         )
     if turn.last_rejected:
-        rejected(annotator, turn)
+        rejected(desk, turn)
     elif turn.finished:
         st.success("Thank you. Your ratings are saved.")
     if not turn.finished:
@@ -107,16 +107,16 @@ def between(annotator: Person, study: Study, turn: Turn) -> None:
         several = {Unit.PANEL: "panels", Unit.STORY: "stories", Unit.PAIR: "pairs"}[study.scheme.unit]
         st.markdown(f"There are up to **{turn.most}** {several} for you. You can stop after each.")
         instructions(study.scheme)
-    st.button(f"Begin the next {unit}" if turn.finished else "Begin", type="primary", shortcut="B", on_click=_begin)
+    st.button(
+        f"Begin the next {unit}" if turn.finished else "Begin",
+        type="primary",
+        shortcut="B",
+        on_click=begin_panel,
+        args=(desk,),
+    )
 
 
-def _begin() -> None:
-    """The viewer wants a panel."""
-    st.session_state["between_panels"] = False
-    st.session_state["wants_panel"] = True
-
-
-def rejected(annotator: Person, turn: Turn) -> None:
+def rejected(desk: Desk, turn: Turn) -> None:
     """The newest panel was not accepted: why, and a word to the study's owner."""
     st.warning("Your last panel could not be accepted. Please read every story to its end before you rate it.")
     if turn.appeal:
@@ -128,7 +128,7 @@ def rejected(annotator: Person, turn: Turn) -> None:
         note = st.text_area("A note to the study's owner", placeholder=f"At most {handing.LONGEST_APPEAL:,} characters")
         if st.form_submit_button("Send the note"):
             try:
-                handing.appeal(annotator, note)
+                desk.appeal(note)
             except FabulaError as error:
                 problem(str(error))
             else:

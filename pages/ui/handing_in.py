@@ -7,16 +7,15 @@ import streamlit as st
 from core.annotation.panel import Doubt, Panel
 from core.annotation.scheme import Unit
 from core.errors import FabulaError
-from core.people import Person
 from core.studies import Study
-from db import handing
+from pages.ui.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.instructions import UNITS
 from pages.ui.text import problem
 
 PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
 
 
-def hand_in_button(annotator: Person, study: Study, panel: Panel, *, last: bool) -> None:
+def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> None:
     """The button, what is missing, and the question; `last`: there is no other panel after this one."""
     unit = UNITS[study.scheme.unit]
     with st.container(key="handing-in"):
@@ -38,7 +37,7 @@ def hand_in_button(annotator: Person, study: Study, panel: Panel, *, last: bool)
             icon=":material/check:",
             key=f"submit-{panel.token}",
             on_click=_hand_in,
-            args=(annotator, study, panel.token),
+            args=(desk, study, panel.token),
         )
         st.caption(
             "Every answer is saved as you give it. You can close this page and come back with the same link; your "
@@ -71,18 +70,18 @@ def _question(doubts: Sequence[Doubt]) -> None:
     )
 
 
-def _hand_in(annotator: Person, study: Study, panel_token: str) -> None:
+def _hand_in(desk: Desk, study: Study, panel_token: str) -> None:
     """Submit. After a panel comes a short page, so that the next begins at its top; single stories follow at once."""
     st.session_state[PRESSES] = st.session_state.get(PRESSES, 0) + 1
     st.session_state.pop(DOUBTS, None)
     st.session_state.pop(PROBLEM, None)
     try:
-        if doubts := handing.doubts(annotator, panel_token):
+        if doubts := desk.doubts(panel_token):
             st.session_state[DOUBTS] = (panel_token, doubts)
             return
-        handing.submit(annotator, panel_token)
+        desk.submit(panel_token)
     except FabulaError as error:
         st.session_state[PROBLEM] = (panel_token, str(error))
     else:
         several = study.scheme.unit is Unit.PANEL
-        st.session_state["between_panels" if several else "wants_panel"] = True
+        st.session_state[desk.key(BETWEEN if several else WANTS_PANEL)] = True

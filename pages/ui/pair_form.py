@@ -6,11 +6,10 @@ import streamlit as st
 
 from core.annotation.panel import Answer, Panel
 from core.errors import FabulaError
-from core.people import Person
 from core.studies import Study
-from db import ratings
 from pages.ui.answer_form import overall_control, saved_line
 from pages.ui.components.story_reader import asked, story_reader
+from pages.ui.desk import Desk
 from pages.ui.text import escaped
 
 SIDES = {-1: "A is better", 0: "Equally good", 1: "B is better"}
@@ -25,11 +24,11 @@ def _present(panel: Panel) -> Answer:
     return saved
 
 
-def _save(annotator: Person, panel: Panel) -> None:
+def _save(desk: Desk, panel: Panel) -> None:
     """Store which side is better. If that fails the form goes back to what is stored, and says so."""
     key = _key(panel, "overall")
     try:
-        answer = ratings.save_overall(annotator, panel.token, st.session_state.get(key))
+        answer = desk.save_overall(panel.token, st.session_state.get(key))
     except FabulaError as error:
         st.session_state[_key(panel, ":problem")] = str(error)
     else:
@@ -38,17 +37,17 @@ def _save(annotator: Person, panel: Panel) -> None:
     st.session_state[key] = _present(panel).overall
 
 
-def _save_asked(annotator: Person, panel: Panel, reader: str) -> None:
+def _save_asked(desk: Desk, panel: Panel, reader: str) -> None:
     """The browser asks whether what the form shows is stored; if it is not, it is stored now."""
     done = _key(panel, ":done")
     for wish in asked(reader, (), st.session_state.get(done, 0)):
         st.session_state[done] = wish.id
         if st.session_state.get(_key(panel, "overall")) != _present(panel).overall:
-            _save(annotator, panel)
+            _save(desk, panel)
 
 
 @st.fragment
-def pair_form(annotator: Person, study: Study, panel: Panel) -> None:
+def pair_form(desk: Desk, study: Study, panel: Panel) -> None:
     """The two stories and one answer about both."""
     scheme = study.scheme
     if _key(panel, "overall") not in st.session_state:
@@ -66,8 +65,8 @@ def pair_form(annotator: Person, study: Study, panel: Panel) -> None:
                     spans={},
                     stored=[list(SIDES).index(overall) if overall in SIDES else -1],
                     done=st.session_state.get(_key(panel, ":done"), 0),
-                    on_asked=partial(_save_asked, annotator, panel, f"reader-{story.token}"),
+                    on_asked=partial(_save_asked, desk, panel, f"reader-{story.token}"),
                 )
-        overall_control(scheme, escaped(scheme.question), _key(panel, "overall"), SIDES, _save, (annotator, panel))
+        overall_control(scheme, escaped(scheme.question), _key(panel, "overall"), SIDES, _save, (desk, panel))
         with st.container(key=_key(panel, "saved")):
-            saved_line(_present(panel), st.session_state.get(_key(panel, ":problem")), [])
+            saved_line(desk, _present(panel), st.session_state.get(_key(panel, ":problem")), [])

@@ -8,9 +8,8 @@ import streamlit as st
 from core.annotation.panel import Answer, PanelStory
 from core.annotation.scheme import Scheme
 from core.errors import FabulaError
-from core.people import Person
-from db import ratings
 from pages.ui.components.story_reader import asked
+from pages.ui.desk import Desk
 
 
 def key_of(story: PanelStory, part: str) -> str:
@@ -38,12 +37,12 @@ def fill(story: PanelStory, scheme: Scheme) -> None:
         st.session_state[key_of(story, part)] = value
 
 
-def save(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> None:
+def save(desk: Desk, scheme: Scheme, story: PanelStory, part: str) -> None:
     """Store the one field that changed. If that fails it goes back to what is stored, and the form says so."""
-    _keep(scheme, story, part, lambda: _stored(annotator, scheme, story, part))
+    _keep(scheme, story, part, lambda: _stored(desk, scheme, story, part))
 
 
-def save_asked(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
+def save_asked(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """Mark and unmark what the browser asks for; "compare": store every field that shows something not stored."""
     done = key_of(story, ":done")
     for wish in asked(key_of(story, "reader"), scheme.error_types, st.session_state.get(done, 0)):
@@ -51,11 +50,10 @@ def save_asked(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
         if wish.what == "compare":
             for part, value in _parts(scheme, present(story)).items():
                 if st.session_state.get(key_of(story, part), value) != value:
-                    save(annotator, scheme, story, part)
+                    save(desk, scheme, story, part)
         else:
             change = partial(
-                ratings.mark if wish.what == "mark" else ratings.unmark,
-                annotator,
+                desk.mark if wish.what == "mark" else desk.unmark,
                 story.token,
                 wish.error_type,
                 wish.span,
@@ -77,14 +75,14 @@ def _keep(scheme: Scheme, story: PanelStory, part: str, change: Callable[[], Ans
     _follow(story, _parts(scheme, before), _parts(scheme, answer), part)
 
 
-def _stored(annotator: Person, scheme: Scheme, story: PanelStory, part: str) -> Answer:
+def _stored(desk: Desk, scheme: Scheme, story: PanelStory, part: str) -> Answer:
     """Store one field, and return the whole answer as it now is."""
     value = st.session_state.get(key_of(story, part))
     if part == "overall":
-        return ratings.save_overall(annotator, story.token, value)
+        return desk.save_overall(story.token, value)
     if scheme.error_type(part).points:
-        return ratings.save_deduction(annotator, story.token, part, value)
-    return ratings.save_deduction(annotator, story.token, part, 0 if value else None)
+        return desk.save_deduction(story.token, part, value)
+    return desk.save_deduction(story.token, part, 0 if value else None)
 
 
 def _follow(

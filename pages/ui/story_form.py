@@ -6,16 +6,16 @@ import streamlit as st
 
 from core.annotation.panel import Answer, PanelStory
 from core.annotation.scheme import Scheme
-from core.people import Person
 from core.studies import Study
 from pages.ui.answer_form import FEW_STEPS, overall_control, saved_line
 from pages.ui.components.story_reader import story_reader
+from pages.ui.desk import Desk
 from pages.ui.story_answer import fill, key_of, present, save, save_asked
 from pages.ui.text import escaped
 
 
 @st.fragment
-def story_form(annotator: Person, study: Study, story: PanelStory, *, alone: bool = False) -> None:
+def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = False) -> None:
     """One story, its overall rating and its error types; `alone`: the only one on the page."""
     scheme = study.scheme
     if key_of(story, "overall") not in st.session_state:
@@ -25,7 +25,7 @@ def story_form(annotator: Person, study: Study, story: PanelStory, *, alone: boo
         with text:
             if not alone:
                 st.markdown(f"**Story {story.letter}**")
-            _read(annotator, scheme, story)
+            _read(desk, scheme, story)
         with form:
             overall_control(
                 scheme,
@@ -33,14 +33,14 @@ def story_form(annotator: Person, study: Study, story: PanelStory, *, alone: boo
                 key_of(story, "overall"),
                 dict(scheme.scale),
                 save,
-                (annotator, scheme, story, "overall"),
+                (desk, scheme, story, "overall"),
             )
             if scheme.takes_reasons(present(story).overall):
-                _error_types(annotator, scheme, story)
-            _status(study, story)
+                _error_types(desk, scheme, story)
+            _status(desk, study, story)
 
 
-def _read(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
+def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """The text, in which passages can be marked where error types can be given."""
     answer = present(story)
     types = scheme.error_types if scheme.takes_reasons(answer.overall) else ()
@@ -52,7 +52,7 @@ def _read(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
         answer.spans,
         _chosen(scheme, answer),
         st.session_state.get(key_of(story, ":done"), 0),
-        lambda: save_asked(annotator, scheme, story),
+        lambda: save_asked(desk, scheme, story),
     )
 
 
@@ -77,7 +77,7 @@ def _question(scheme: Scheme, story: PanelStory, *, alone: bool) -> str:
     return f"{escaped(scheme.question)} {ends}" if alone else f"Story {story.letter} overall: {ends}"
 
 
-def _error_types(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
+def _error_types(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
     """What is wrong with the story: points to deduct, or a tick where the scheme takes no points."""
     if scheme.reasons_for:
         st.caption("What is wrong with it? Choose at least one.")
@@ -86,7 +86,7 @@ def _error_types(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
         for error_type in scheme.error_types:
             name, key = escaped(error_type.name.capitalize()), key_of(story, error_type.name)
             about = escaped(error_type.description) or None
-            saving = (annotator, scheme, story, error_type.name)
+            saving = (desk, scheme, story, error_type.name)
             if error_type.points:
                 st.segmented_control(
                     name,
@@ -102,7 +102,7 @@ def _error_types(annotator: Person, scheme: Scheme, story: PanelStory) -> None:
                 st.checkbox(name, key=key, help=about, on_change=save, args=saving)
 
 
-def _status(study: Study, story: PanelStory) -> None:
+def _status(desk: Desk, study: Study, story: PanelStory) -> None:
     """Points deducted, and whether the answer is in the database."""
     answer = present(story)
     words = []
@@ -113,4 +113,4 @@ def _status(study: Study, story: PanelStory) -> None:
     if st.session_state.get(key_of(story, ":elsewhere")):
         words.append("changed in another tab or on another device too; this is what is stored")
     with st.container(key=key_of(story, "saved")):
-        saved_line(answer, st.session_state.get(key_of(story, ":problem")), words)
+        saved_line(desk, answer, st.session_state.get(key_of(story, ":problem")), words)

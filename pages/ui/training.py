@@ -4,14 +4,15 @@ import streamlit as st
 
 from core.annotation.panel import Turn
 from core.annotation.training import Outcome, Reviewed, TrainingStep
-from core.people import Person
 from core.studies import Study
+from pages.ui.answer_form import NOT_STORED, SAVED
+from pages.ui.desk import Desk, begin_panel
 from pages.ui.instructions import TASKS, instructions
 from pages.ui.text import escaped
 from pages.ui.training_form import item_form, right_answer, said, shown_item
 
 
-def training_screen(annotator: Person, study: Study, turn: Turn) -> bool:
+def training_screen(desk: Desk, study: Study, turn: Turn) -> bool:
     """Show the next screen of the training; False where nothing of it is left to show, and the page goes on.
 
     An answer is kept when it is checked. What this browser has read since is not: a reload shows the answer again.
@@ -19,45 +20,44 @@ def training_screen(annotator: Person, study: Study, turn: Turn) -> bool:
     step = turn.training
     if step is None:
         return False
-    seen = st.session_state.get(_key(study))
+    seen = st.session_state.get(_key(desk, study))
     last = step.reviewed
     if last is not None and seen not in (_mark(last, "review"), _mark(last, "result")):
         _top(_mark(last, "review"))
-        _review(study, step, last)
+        _review(desk, study, step, last)
     elif (
         last is not None and last.ends_attempt and step.outcome is not Outcome.FAILED and seen != _mark(last, "result")
     ):
         _top(_mark(last, "result"))
-        _result(study, step, last)
+        _result(desk, study, step, last)
     elif step.outcome is not None:
         return False
     elif last is None and seen != "introduction":
-        _introduction(study, step)
+        _introduction(desk, study, step)
     else:
         _top(f"{step.attempt}/{step.place}")
         _heading(study, step.place, step.size)
-        item_form(annotator, study, step)
+        item_form(desk, study, step)
     return True
 
 
-def _key(study: Study) -> str:
-    return f"training-seen-{study.id}"
+def _key(desk: Desk, study: Study) -> str:
+    return desk.key(f"training-seen-{study.id}")
 
 
 def _mark(reviewed: Reviewed, screen: str) -> str:
     return f"{reviewed.answer.attempt}/{reviewed.answer.item}/{screen}"
 
 
-def _go_on(study: Study, seen: str) -> None:
+def _go_on(desk: Desk, study: Study, seen: str) -> None:
     """This screen has been read."""
-    st.session_state[_key(study)] = seen
+    st.session_state[_key(desk, study)] = seen
 
 
-def _begin(study: Study, seen: str) -> None:
+def _begin(desk: Desk, study: Study, seen: str) -> None:
     """The result has been read, and the viewer wants a panel."""
-    _go_on(study, seen)
-    st.session_state["between_panels"] = False
-    st.session_state["wants_panel"] = True
+    _go_on(desk, study, seen)
+    begin_panel(desk)
 
 
 def _top(screen: str) -> None:
@@ -75,7 +75,7 @@ def _heading(study: Study, place: int, size: int) -> None:
             instructions(study.scheme)
 
 
-def _introduction(study: Study, step: TrainingStep) -> None:
+def _introduction(desk: Desk, study: Study, step: TrainingStep) -> None:
     st.title("First, some practice")
     st.markdown(TASKS[study.scheme.unit])
     st.markdown(
@@ -84,7 +84,7 @@ def _introduction(study: Study, step: TrainingStep) -> None:
     )
     st.markdown(_wanted(step))
     instructions(study.scheme)
-    st.button("Begin the practice", type="primary", shortcut="B", on_click=_go_on, args=(study, "introduction"))
+    st.button("Begin the practice", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, "introduction"))
 
 
 def _wanted(step: TrainingStep) -> str:
@@ -94,7 +94,7 @@ def _wanted(step: TrainingStep) -> str:
     return f"To go on you need **{step.pass_mark}** of **{step.size}** right. You can go through them {tries}."
 
 
-def _review(study: Study, step: TrainingStep, last: Reviewed) -> None:
+def _review(desk: Desk, study: Study, step: TrainingStep, last: Reviewed) -> None:
     """Right or not, and why; the text again below it."""
     _heading(study, last.answer.item + 1, step.size)
     if last.answer.correct:
@@ -103,25 +103,27 @@ def _review(study: Study, step: TrainingStep, last: Reviewed) -> None:
         st.warning(f"**Not quite.** {escaped(last.item.explanation)}", icon=":material/school:")
     st.markdown(
         f"Your answer: {said(study.scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
-        ":green[:material/cloud_done: Saved]  \n"
+        f"{SAVED if desk.stores else NOT_STORED}  \n"
         f"Right: {right_answer(study.scheme, last.item)}."
     )
     mark = _mark(last, "review")
     words = "See the result" if last.ends_attempt else "Next"
-    st.button(words, type="primary", key=f"practice-next-{mark}", shortcut="N", on_click=_go_on, args=(study, mark))
+    st.button(
+        words, type="primary", key=f"practice-next-{mark}", shortcut="N", on_click=_go_on, args=(desk, study, mark)
+    )
     if not study.scheme.shows_prompt:
         st.caption("What you read:")
     shown_item(study.scheme, last.item.prompt, last.item.texts)
 
 
-def _result(study: Study, step: TrainingStep, last: Reviewed) -> None:
+def _result(desk: Desk, study: Study, step: TrainingStep, last: Reviewed) -> None:
     """Passed, or another attempt; who has failed the last comes to the end instead (see `ends`)."""
     mark = _mark(last, "result")
     if step.outcome is Outcome.PASSED:
         st.title("You passed" if step.pass_mark else "That was the practice")
         st.write(score(step))
         st.write("Now the real stories begin. Answer them as you did here.")
-        st.button("Begin", type="primary", shortcut="B", on_click=_begin, args=(study, mark))
+        st.button("Begin", type="primary", shortcut="B", on_click=_begin, args=(desk, study, mark))
         return
     st.title("Not yet")
     st.write(score(step))
@@ -131,7 +133,7 @@ def _result(study: Study, step: TrainingStep, last: Reviewed) -> None:
         "examples are the same."
     )
     instructions(study.scheme)
-    st.button("Try again", type="primary", shortcut="B", on_click=_go_on, args=(study, mark))
+    st.button("Try again", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, mark))
 
 
 def score(step: TrainingStep) -> str:

@@ -7,11 +7,10 @@ import streamlit as st
 from core.annotation.scheme import Scheme, Unit
 from core.annotation.training import TrainingItem, TrainingStep
 from core.errors import FabulaError
-from core.people import Person
 from core.studies import Study
-from db import training
 from pages.ui.answer_form import FEW_STEPS, overall_control
 from pages.ui.components.navigator import practice_keys
+from pages.ui.desk import Desk
 from pages.ui.pair_form import SIDES
 from pages.ui.text import escaped, problem, story_text
 
@@ -34,7 +33,7 @@ def shown_item(scheme: Scheme, prompt: str, texts: Sequence[str]) -> None:
 
 
 @st.fragment
-def item_form(annotator: Person, study: Study, step: TrainingStep) -> None:
+def item_form(desk: Desk, study: Study, step: TrainingStep) -> None:
     """The item, its question, and a button that keeps and judges the answer."""
     scheme, key = study.scheme, f"practice-{step.attempt}-{step.token}"
     practice_keys(scheme, step.token, list(names(scheme).values()))
@@ -45,7 +44,7 @@ def item_form(annotator: Person, study: Study, step: TrainingStep) -> None:
         given = _error_types(scheme, key) if scheme.takes_reasons(overall) else {}
     if st.button("Check my answer", type="primary", icon=":material/check:", key=f"{key}-check", shortcut="N"):
         try:
-            training.answer_item(annotator, step.attempt, step.token, overall, given)
+            desk.answer_item(step.attempt, step.token, overall, given)
         except FabulaError as error:
             problem(str(error))
         else:

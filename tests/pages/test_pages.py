@@ -15,7 +15,7 @@ from tests.pages.conftest import Open
 OWNERS_PAGES = (
     *("start", "studies", "import_data", "monitor", "judgments", "score"),
     *("correlation", "drift", "difference", "systems", "report", "published", "tokens"),
-    *("negatives", "test_sets", "train", "explain", "capability"),
+    *("negatives", "test_sets", "train", "explain", "capability", "preview"),
 )
 
 

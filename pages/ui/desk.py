@@ -1,0 +1,99 @@
+"""Where what is answered on the form goes: into the database, or, in a preview, no further than this session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import streamlit as st
+
+from core.annotation.panel import Answer, Doubt, Turn
+from core.annotation.spans import Span
+from core.people import Person
+from core.studies import Study
+from db import assignments, handing, people, ratings, studies, training
+
+WANTS_PANEL, BETWEEN = "wants_panel", "between_panels"
+"""Parts of the session's state: the viewer wants another panel; they read what became of the last one."""
+
+
+class Desk(Protocol):
+    """What the screens of an annotator ask for. Each raises FabulaError where it cannot be done."""
+
+    @property
+    def stores(self) -> bool:
+        """Whether what is answered goes into the database."""
+
+    def key(self, part: str) -> str:
+        """The key of a part of the session's state: what one desk has done says nothing of another's work."""
+
+    def study(self) -> Study: ...
+
+    def turn(self, *, claim: bool) -> Turn: ...
+
+    def answer_consent(self, *, given: bool | None, read: str | None = None) -> None: ...
+
+    def answer_item(self, attempt: int, token: str, overall: int | None, error_types: Mapping[str, int]) -> None: ...
+
+    def save_overall(self, token: str, overall: int | None) -> Answer: ...
+
+    def save_deduction(self, token: str, error_type: str, points: int | None) -> Answer: ...
+
+    def mark(self, token: str, error_type: str, span: Span) -> Answer: ...
+
+    def unmark(self, token: str, error_type: str, span: Span) -> Answer: ...
+
+    def doubts(self, panel_token: str) -> tuple[Doubt, ...]: ...
+
+    def submit(self, panel_token: str) -> None: ...
+
+    def appeal(self, note: str) -> None: ...
+
+
+def begin_panel(desk: Desk) -> None:
+    """The viewer wants a panel."""
+    st.session_state[desk.key(BETWEEN)] = False
+    st.session_state[desk.key(WANTS_PANEL)] = True
+
+
+@dataclass(frozen=True)
+class AnnotatorsDesk:
+    """An annotator at work: everything is in the database before the page goes on."""
+
+    annotator: Person
+    stores: bool = True
+
+    def key(self, part: str) -> str:
+        return part
+
+    def study(self) -> Study:
+        return studies.get(self.annotator.study_id or 0)
+
+    def turn(self, *, claim: bool) -> Turn:
+        return assignments.turn(self.annotator, claim=claim)
+
+    def answer_consent(self, *, given: bool | None, read: str | None = None) -> None:
+        people.answer_consent(self.annotator, given=given, read=read)
+
+    def answer_item(self, attempt: int, token: str, overall: int | None, error_types: Mapping[str, int]) -> None:
+        training.answer_item(self.annotator, attempt, token, overall, error_types)
+
+    def save_overall(self, token: str, overall: int | None) -> Answer:
+        return ratings.save_overall(self.annotator, token, overall)
+
+    def save_deduction(self, token: str, error_type: str, points: int | None) -> Answer:
+        return ratings.save_deduction(self.annotator, token, error_type, points)
+
+    def mark(self, token: str, error_type: str, span: Span) -> Answer:
+        return ratings.mark(self.annotator, token, error_type, span)
+
+    def unmark(self, token: str, error_type: str, span: Span) -> Answer:
+        return ratings.unmark(self.annotator, token, error_type, span)
+
+    def doubts(self, panel_token: str) -> tuple[Doubt, ...]:
+        return handing.doubts(self.annotator, panel_token)
+
+    def submit(self, panel_token: str) -> None:
+        handing.submit(self.annotator, panel_token)
+
+    def appeal(self, note: str) -> None:
+        handing.appeal(self.annotator, note)
