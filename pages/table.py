@@ -8,7 +8,7 @@ from core.errors import StorageError
 from core.people import Role
 from pages.ui.arrival import opened
 from pages.ui.text import problem
-from pages.ui.viewer import sign_out, signed_in, viewer
+from pages.ui.viewer import say_if_switched, sign_out, signed_in, viewer
 
 UI = Path(__file__).parent / "ui"
 st.set_page_config(page_icon=str(UI / "icon.png"), layout="wide")
@@ -69,4 +69,6 @@ if person is not None and not rater and signed_in():
 page = st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden")
 st.set_page_config(page_title=f"{page.title} · Fabula")
 opened(page.url_path)
+if person is not None:
+    say_if_switched(person)
 page.run()

@@ -3,45 +3,51 @@
 import asyncio
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import Response
 
 from core.errors import FabulaError, InputError, NotAllowed
-from core.people import COOKIE, Role
+from core.people import Person, Role
 from core.prolific import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
 from core.studies import Study
-from db import people, recruitment
+from db import recruitment
+from routes.frame import HEADERS, refusal
 from routes.keys import key_set
-from routes.links import admitted
-from routes.worker_form import HEADERS, worker_form
+from routes.links import admitted, at_present
+from routes.worker_form import worker_form
 
 
 async def join(request: Request) -> Response:
     """Let somebody in who comes from the study's platform, as the person that the platform's ids name."""
     try:
         found = await asyncio.to_thread(recruitment.joined, request.path_params["token"])
+        here = await asyncio.to_thread(at_present, request)
         if found is None:
-            return PlainTextResponse("This study takes nobody by this address; check the link.", status_code=404)
+            return refusal(
+                "This link does not work",
+                "No study takes anybody by this address. Open it from the platform again, or ask whoever gave it you.",
+                404,
+                here,
+            )
         if request.method == "HEAD":  # somebody checks the link; nobody has come
             return Response(headers=HEADERS)
-        viewer = await asyncio.to_thread(people.by_token, request.cookies.get(COOKIE, ""))
-        if viewer is not None and viewer.may(Role.RESEARCHER):
+        if here is not None and here.may(Role.RESEARCHER):
             raise NotAllowed(
                 "You run studies in this browser, and would be an annotator in it from now on; open this address in a "
                 "private window."
             )
         if found.recruitment.platform == PROLIFIC:
-            return await _from_prolific(request, found)
-        return await _from_mturk(request, found)
+            return await _from_prolific(request, found, here)
+        return await _from_mturk(request, found, here)
     except InputError as error:
-        return PlainTextResponse(str(error), status_code=400, headers=HEADERS)
+        return refusal("This address is not whole", str(error), 400)
     except NotAllowed as error:
-        return PlainTextResponse(str(error), status_code=403, headers=HEADERS)
+        return refusal("You cannot come in this way", str(error), 403)
     except FabulaError as error:
-        return PlainTextResponse(str(error), status_code=503, headers=HEADERS)
+        return refusal("This does not work just now", str(error), 503)
 
 
-async def _from_prolific(request: Request, found: Study) -> Response:
+async def _from_prolific(request: Request, found: Study, here: Person | None) -> Response:
     query = request.query_params
     if found.recruitment.secured:
         if not query.get(TOKEN):
@@ -56,17 +62,17 @@ async def _from_prolific(request: Request, found: Study) -> Response:
     else:
         person, _, submission = (prolific_id(name, query.get(name)) for name in PROLIFIC_IDS)
     token = await asyncio.to_thread(recruitment.admit, found.id, PROLIFIC, person, submission)
-    return admitted(request, token)
+    return admitted(request, token, here)
 
 
-async def _from_mturk(request: Request, found: Study) -> Response:
+async def _from_mturk(request: Request, found: Study, here: Person | None) -> Response:
     given = request.query_params.get("workerId")
     assignment = assignment_id(request.query_params.get("assignmentId", ""))
     if given is None:
-        return HTMLResponse(worker_form(assignment), headers=HEADERS)
+        return worker_form(assignment)
     try:
         worker = worker_id(given)
     except InputError as error:
-        return HTMLResponse(worker_form(assignment, str(error)), status_code=400, headers=HEADERS)
+        return worker_form(assignment, str(error))
     token = await asyncio.to_thread(recruitment.admit, found.id, found.recruitment.platform, worker, assignment)
-    return admitted(request, token)
+    return admitted(request, token, here)

@@ -1,30 +1,69 @@
 """Personal links: a token in an address becomes a cookie that no script can read."""
 
 import asyncio
+from html import escape
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from core.errors import FabulaError
-from core.people import COOKIE
+from core.people import COOKIE, Person, Role
 from db import people
+from routes.frame import framed, known_as, refusal, stay
 
 KEPT_SECONDS = 90 * 86400
+INSTEAD = "instead"
+"""The query parameter by which somebody who runs studies says that they want to be another person."""
 
 
 async def enter(request: Request) -> Response:
-    """Exchange a personal link for a cookie, and go to the first page."""
+    """Exchange a personal link for a cookie, and go to the first page.
+
+    A link that does not work says so, whoever the browser is known as; and nobody who runs studies is turned into
+    somebody else by a link without being asked.
+    """
     token = request.path_params["token"]
     try:
-        found = await asyncio.to_thread(people.arrive, token)
+        here, theirs = await asyncio.to_thread(lambda: (at_present(request), people.by_token(token)))
+        if theirs is None:
+            return refusal(
+                "This link does not work",
+                "It is mistyped, revoked or expired. Copy all of it once more, or ask whoever sent it for a new one.",
+                404,
+                here,
+            )
+        if here is not None and _would_lose(here, theirs) and INSTEAD not in request.query_params:
+            return framed("Whose link is this?", _choice(here, theirs))
+        await asyncio.to_thread(people.arrive, token)
     except FabulaError as error:
-        return PlainTextResponse(str(error), status_code=503)
-    return admitted(request, token) if found else RedirectResponse("/?link=invalid", status_code=303)
+        return refusal("This does not work just now", str(error), 503)
+    return admitted(request, token, here)
 
 
-def admitted(request: Request, token: str) -> Response:
-    """To the first page, as whoever this token belongs to."""
-    response = RedirectResponse("/", status_code=303)
+def at_present(request: Request) -> Person | None:
+    """Who this browser is known as by the cookie of a link; None if nobody, or not any more."""
+    return people.by_token(request.cookies.get(COOKIE, ""))
+
+
+def _would_lose(here: Person, theirs: Person) -> bool:
+    """Whether somebody who runs studies would become another person."""
+    return here.may(Role.RESEARCHER) and here.id != theirs.id
+
+
+def _choice(here: Person, theirs: Person) -> str:
+    seen = "" if theirs.may(Role.RESEARCHER) else " To see what annotators see, use Preview on the Studies page."
+    name = "that person" if theirs.name == theirs.role else escape(theirs.name)
+    return (
+        f"<p>In this browser you are {known_as(here)}. The link that you opened is for {known_as(theirs)}. If you go "
+        f"on with it, you need your own link to come back; a private window keeps the two apart.{seen}</p>"
+        f'{stay(here)}<a class="button other" href="?{INSTEAD}=yes">Go on as {name}</a>'
+    )
+
+
+def admitted(request: Request, token: str, before: Person | None) -> Response:
+    """To the first page, as whoever this token belongs to; it says so where the browser was another's `before`."""
+    switched = before is not None and token != request.cookies.get(COOKIE)
+    response = RedirectResponse("/?link=switched" if switched else "/", status_code=303)
     response.headers["Referrer-Policy"] = "no-referrer"
     secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
     response.set_cookie(COOKIE, token, max_age=KEPT_SECONDS, httponly=True, samesite="lax", secure=secure)

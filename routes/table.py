@@ -9,9 +9,10 @@ from routes.links import enter
 from routes.log import log
 from routes.plotly import plotly
 
+# A token's path holds any sign: else Streamlit would answer a mistyped link with the page of whoever one is already.
 ROUTES = [
-    Route("/enter/{token}", enter),
-    Route("/join/{token}", join),
+    Route("/enter/{token:path}", enter),
+    Route("/join/{token:path}", join),
     Route("/download/{study:int}/{format}", download),
     Route("/log/{study:int}", log),
     Route("/plotly.js", plotly),

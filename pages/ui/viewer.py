@@ -3,7 +3,9 @@
 import streamlit as st
 
 from core.people import COOKIE, Person, Role
+from core.recruitment import PLATFORMS
 from db import people
+from pages.ui.text import escaped
 
 
 def token() -> str | None:
@@ -62,11 +64,21 @@ def require(role: Role) -> Person:
     return found
 
 
+def say_if_switched(person: Person) -> None:
+    """Whose this browser is from now on, after a link that was somebody else's than the one before (see `links`)."""
+    if st.query_params.get("link") != "switched":
+        return
+    name = "" if person.name in (person.role, *PLATFORMS.values()) else f" as {escaped(person.name)}"
+    st.info(
+        f"Somebody else was known in this browser before. From now on you are here{name}; their own link brings them "
+        "back.",
+        icon=":material/switch_account:",
+    )
+
+
 def turn_away() -> None:
     """What somebody without a link sees."""
     st.title("Fabula")
-    if st.query_params.get("link") == "invalid":
-        st.warning("This link does not work: it is mistyped, revoked or expired. Ask the study's owner for a new one.")
     if signed_in():
         _unknown()
         return

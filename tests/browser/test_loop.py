@@ -116,7 +116,7 @@ def test_every_page_opened_cold_turns_nobody_away(server: Server, browser: Brows
         context.close()
     context = browser.new_context()
     page = context.new_page()
-    visit(page, f"{server.address}/enter/no-such-token")
+    page.goto(f"{server.address}/enter/no-such-token")
     expect(page.get_by_text("This link does not work")).to_be_visible()
     context.close()
 

@@ -203,3 +203,11 @@ def test_a_researcher_may_not_delete(open_page: Open, study: Study) -> None:
 def test_an_unusable_database_is_one_sentence(open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "sqlite:////proc/no/such/place.db")
     assert "cannot be opened" in words(open_page("", owner)).replace("\\", "")
+
+
+def test_who_came_by_anothers_link_is_told_who_they_are(open_page: Open, study: Study) -> None:
+    token = people.invite(TERMINAL, Role.ANNOTATOR, name="Ann", study_id=study.id)
+    page = open_page("", token)
+    assert "Somebody else was known" not in words(page)
+    page.query_params["link"] = "switched"
+    assert "From now on you are here as Ann" in words(page.run())

@@ -99,10 +99,11 @@ def stored() -> tuple[int, int]:
 
 
 def refused(answer: Any, status: int, says: str) -> None:
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/plain; charset=utf-8")
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert says in answer.text
-    assert len(answer.text) < 200
-    assert "<" not in answer.text
+    assert "<script" not in answer.text
+    assert len(answer.text) < 2_000
     assert "set-cookie" not in answer.headers
     assert stored() == (0, 0)
 
@@ -170,7 +171,7 @@ def test_an_id_that_is_none_is_refused_and_not_repeated(
 def test_no_study_takes_anybody_by_another_address(study: Study, client: TestClient) -> None:
     recruitment.set_recruitment(TERMINAL, study.id, Recruitment("prolific"))
     for token_of_nothing in ("x", "x" * 3_000, "%27--"):
-        refused(client.get(f"/join/{token_of_nothing}", params=IDS), 404, "takes nobody")
+        refused(client.get(f"/join/{token_of_nothing}", params=IDS), 404, "takes anybody by this address")
 
 
 def test_a_signed_address_is_taken(study: Study, client: TestClient, key_server: KeyServer) -> None:

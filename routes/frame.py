@@ -1,0 +1,66 @@
+"""A page of text: what an address that is no page of the app answers with, where there is something to read."""
+
+from html import escape
+
+from starlette.responses import HTMLResponse
+
+from core.people import Person, Role
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Fabula</title>
+<style>
+body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 26rem; margin: 12vh auto; padding: 0 1rem }}
+h1 {{ line-height: 1.2; overflow-wrap: anywhere }}
+p {{ overflow-wrap: anywhere }}
+input, button, a.button {{ font: inherit; box-sizing: border-box; width: 100%; padding: .6rem .7rem;
+ border-radius: .5rem }}
+input {{ border: 1px solid #8a90a2; margin: .4rem 0 .8rem }}
+button, a.button {{ border: 0; background: #3b5bdb; color: #fff; cursor: pointer }}
+a.button {{ display: block; margin: .8rem 0; text-align: center; text-decoration: none }}
+a.other {{ border: 1px solid #8a90a2; background: none; color: inherit }}
+[role=alert] {{ border-left: 4px solid #c92a2a; padding-left: .7rem }}
+</style>
+</head>
+<body>
+<h1>{heading}</h1>
+{body}
+</body>
+</html>
+"""
+
+
+def framed(heading: str, body: str, status: int = 200) -> HTMLResponse:
+    """A page; `body` is HTML of ours, in which all that came from elsewhere is escaped."""
+    return HTMLResponse(_PAGE.format(heading=escape(heading), body=body), status_code=status, headers=HEADERS)
+
+
+def refusal(heading: str, sentence: str, status: int, here: Person | None = None) -> HTMLResponse:
+    """Says that it did not work and what to do; `here`: who this browser is known as, and stays."""
+    body = f'<p role="alert">{escape(sentence)}</p>'
+    if here is not None:
+        body += f"<p>Nothing has changed: in this browser you are still {known_as(here)}.</p>{stay(here)}"
+    return framed(heading, body, status)
+
+
+def known_as(person: Person) -> str:
+    """A person and what they do here, as HTML."""
+    does = "who rates stories" if person.role is Role.ANNOTATOR else "who runs studies"
+    name = "somebody" if person.name == person.role else escape(person.name)
+    return f"<b>{name}</b>, {does}"
+
+
+def stay(here: Person) -> str:
+    """The way back to the app as whoever one is."""
+    name = "you are" if here.name == here.role else escape(here.name)
+    return f'<a class="button" href="/">Go on as {name}</a>'
