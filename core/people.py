@@ -50,6 +50,7 @@ class Listed:
     """A person as the people who run studies see them. Times in UTC; `study` is "" for those who run all studies.
 
     `state`: active, revoked, expired or erased. `email`: what they sign in with, where they do.
+    `paused`: by the rule about rejected panels.
     """
 
     id: int
@@ -62,6 +63,7 @@ class Listed:
     qualified: bool | None
     created_at: datetime
     expires_at: datetime | None
+    paused: bool = False
 
     @property
     def label(self) -> str:

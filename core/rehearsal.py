@@ -40,8 +40,8 @@ class Rehearsal:
 
     `given`: the answers to the panel in hand, by token; of a pair there is one, by the panel's own. `asked`: whether
     they were asked about ratings that do not go with their deductions. `verdict`: what the controls made of the panel
-    handed in last, and `note` what was said to that. `practised`: the training is over or was passed by. `end`: the end
-    that is looked at.
+    handed in last, and `note` what was said to that; `failed` counts those rejected in a row. `practised`: the training
+    is over or was passed by. `end`: the end that is looked at.
     """
 
     most: int
@@ -55,6 +55,7 @@ class Rehearsal:
     finished: int = 0
     verdict: Verdict | None = None
     note: str = ""
+    failed: int = 0
     end: End | None = None
 
     def steps(self, study: Study) -> list[Step]:
@@ -82,7 +83,8 @@ class Rehearsal:
         practice = None
         if study.training is not None and self.held is None and not self.practised:
             practice = study.training.step(self.practice)
-        end = self._end(failed=practice is not None and practice.outcome is Outcome.FAILED)
+        failed = practice is not None and practice.outcome is Outcome.FAILED
+        end = End.NOT_QUALIFIED if failed or (self.end is None and self._pauses(study)) else self._end()
         return Turn(
             panel=None if end or self.held is None else self.held.panel,
             end=end,
@@ -94,16 +96,20 @@ class Rehearsal:
             consent="" if end or self.consent else study.consent,
             appeal=self.note,
             most=self.most,
+            paused=self._pauses(study) if end is End.NOT_QUALIFIED else 0,
             training=practice if end in (None, End.NOT_QUALIFIED) and (self.consent or not study.consent) else None,
         )
 
-    def _end(self, *, failed: bool) -> End | None:
+    def _pauses(self, study: Study) -> int:
+        """How many rejected panels in a row have paused them, 0 where they are not."""
+        after = study.rules.pause_after
+        return after if after and self.failed >= after else 0
+
+    def _end(self) -> End | None:
         if self.end is not None:
             return self.end
         if self.consent is False:
             return End.NO_CONSENT
-        if failed:
-            return End.NOT_QUALIFIED
         if self.held is None and self.finished >= self.most:
             return End.COMPLETE if self.finished else None
         return None
@@ -217,7 +223,8 @@ class Rehearsal:
         verdict = Verdict(True)
         if study.scheme.controls:
             verdict = judge_panel(self._rated(Source.HUMAN), self._rated(Source.NEGATIVE), study.rules)
-        return replace(self, held=None, given={}, finished=self.finished + 1, verdict=verdict)
+        failed = 0 if verdict.valid else self.failed + 1
+        return replace(self, held=None, given={}, finished=self.finished + 1, verdict=verdict, failed=failed)
 
     def _rated(self, source: Source) -> Sequence[float]:
         tokens = [token for token, where in self._held().sources.items() if where is source]

@@ -54,10 +54,11 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
         left_one = held is None and bool(mine) and mine[-1].state == "open"
         agreed = not found.consent or who.consent == "given"
+        paused = found.rules.pause_after if who.paused_at is not None and who.qualified is not False else 0
         end = step = None
         if held is None:
             end = _end(connection, found, who, len(done), lapsed=left_one)
-            if agreed and end in (None, End.NOT_QUALIFIED):
+            if agreed and not paused and end in (None, End.NOT_QUALIFIED):
                 step = training.standing(connection, found, who, mine)
             if step is not None and step.outcome is Outcome.FAILED:
                 end = End.NOT_QUALIFIED
@@ -75,6 +76,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
             appeal=done[-1].appeal if done else "",
             lapsed=left_one,
             most=most_for_one(connection, found),
+            paused=paused if end is End.NOT_QUALIFIED else 0,
             training=None if held is not None else step,
         )
 
@@ -93,7 +95,7 @@ def study_of(annotator: Person) -> int:
 
 def _end(connection: Connection, found: Study, who: Row[Any], finished: int, *, lapsed: bool) -> End | None:
     """Why a person without a panel cannot begin another, or None if they can."""
-    if who.qualified is False:
+    if who.qualified is False or who.paused_at is not None:
         return End.NOT_QUALIFIED
     if found.consent and who.consent == "declined":
         return End.NO_CONSENT

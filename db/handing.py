@@ -12,7 +12,7 @@ from core.errors import InputError, NotAllowed
 from core.people import Person
 from core.stories import Source
 from core.studies import Study
-from db import people, slots, studies
+from db import pauses, people, slots, studies
 from db.assignments import answers, by_letter, held_with, renew, study_of
 from db.audit import now, record
 from db.engine import writing
@@ -57,6 +57,7 @@ def submit(annotator: Person, panel_token: str) -> None:
         )
         if not verdict.valid:
             slots.promote(connection, found, slots.slot_of(held))
+        pauses.settle(connection, found, annotator.id)
         record(
             connection,
             "panel submitted",

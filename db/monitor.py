@@ -275,6 +275,7 @@ def _members(connection: Connection, study_id: int) -> tuple[Member, ...]:
             row.bonus_reason,
             paid[row.id],
             rater=row.name if row.erased_at else "",
+            paused=row.paused_at is not None,
         )
         for row in rows
     )
@@ -288,6 +289,7 @@ def _state(row: Row[*tuple[Any, ...]], at: datetime) -> str:
         (row.expires_at is not None and row.expires_at < at, "link expired"),
         (row.consent == "declined", "did not agree"),
         (row.qualified is False, "failed the training" if row.trained else "may not take part"),
+        (row.paused_at is not None, "paused"),
         (row.completed_at is not None, "finished"),
         (bool(row.rated), "has begun"),
     )

@@ -15,7 +15,7 @@ from core.errors import InputError, NotFound
 from core.people import Person, Role, called
 from core.stories import Source
 from core.studies import Study
-from db import assignments, monitor, people, settings, slots, studies
+from db import assignments, monitor, pauses, people, settings, slots, studies
 from db.audit import record
 from db.engine import reading, writing
 from db.schema import assignment, event, person, prompt, story
@@ -135,6 +135,8 @@ def _override(
         after={"valid": valid, "characters": len(why)},
     )
     slots.promote(connection, found, slots.slot_of(row))
+    if row.person_id is not None:
+        pauses.settle(connection, found, row.person_id)
     return True
 
 
@@ -196,6 +198,7 @@ def rejudge(by: Person, study_id: int, rules: Rules) -> int:
             _judge(connection, panel, verdict, overridden=False)
             number += verdict.valid != panel.valid
         slots.promote_all(connection, found)
+        pauses.settle(connection, found)
         record(connection, "panels judged again", by, study_id, rules=rules.as_dict(), changed=number)
     return number
 

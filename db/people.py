@@ -229,6 +229,7 @@ def listed(by: Person, study_id: int | None = None) -> list[Listed]:
             row.qualified,
             row.created_at,
             row.expires_at,
+            row.paused_at is not None,
         )
         for row in rows
     ]

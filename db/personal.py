@@ -14,6 +14,7 @@ from db.schema import assignment, deduction, event, person, prompt, rating, stor
 
 ABOUT = (
     *("invited", "revoked", "qualification set", "verdict overridden", "payment set", "bonus set", "surplus counted"),
+    *("paused by rule", "pause lifted", "let go on"),
     PAID,
 )
 """Kinds of events in which somebody else may have done something about a person or a panel of theirs."""
@@ -155,6 +156,8 @@ def erase(by: Person, person_id: int, *, keep_ratings: bool) -> None:
                 bonus_reason="",
                 completed_at=None,
                 returned_at=None,
+                paused_at=None,
+                resumed_at=None,
                 expires_at=None,
                 revoked_at=row.revoked_at or moment,
                 erased_at=moment,

@@ -93,6 +93,8 @@ person = Table(
     Column("qualified", Boolean),
     Column("completed_at", UtcDateTime),
     Column("returned_at", UtcDateTime),
+    Column("paused_at", UtcDateTime),  # by the rule about rejected panels
+    Column("resumed_at", UtcDateTime),  # when somebody let them go on: panels from before pause nobody again
     Column("crowd_hash", String(64)),  # keyed: the platform's own id of the person is never stored
     Column("submission", Text, nullable=False, server_default=""),
     Column("email", Text),

@@ -11,7 +11,7 @@ from core.annotation.training import Training
 from core.errors import InputError
 from core.people import Person, Role
 from core.studies import Study
-from db import people, slots, studies
+from db import pauses, people, slots, studies
 from db.audit import record
 from db.engine import writing
 from db.schema import assignment, person, study
@@ -21,7 +21,8 @@ _CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 def set_rules(by: Person, study_id: int, rules: Rules) -> None:
-    """Change a study's quality rules: they judge the panels submitted from now on (see `panels.rejudge`).
+    """Change a study's quality rules: they judge the panels submitted from now on (see `panels.rejudge`). Who is
+    paused, and who no longer, is settled at once.
 
     Where more ratings are wanted than before, valid work in surplus counts first.
     """
@@ -38,6 +39,7 @@ def store_rules(connection: Connection, by: Person, study_id: int, rules: Rules)
     connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
     after = studies.locked(connection, study_id)
     slots.promote_all(connection, after)
+    pauses.settle(connection, after)
     record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
     return after
 

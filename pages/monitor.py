@@ -61,6 +61,12 @@ with st.container():  # always there, so that the tabs below keep their place
             f"Most annotators failed {len(found.controls):,} of the control stories. Perhaps a story is to blame, not "
             "the people: read them on the Controls tab."
         )
+    if paused := sum(row.member.paused for row in found.people):
+        who = "One person is" if paused == 1 else f"{paused:,} people are"
+        st.warning(
+            f"{who} paused: their last panels were all rejected. Read these, and let them go on if you find them fair: "
+            "choose the person on the People tab."
+        )
 sections: dict[str, Callable[[], None]] = {
     "Progress": lambda: progress_section(study, found, progress(study.id)),
     "People": lambda: people_section(viewer, study, found),

@@ -15,6 +15,8 @@ from pages.ui.study import choose
 from pages.ui.text import escaped
 from pages.ui.viewer import require
 
+PAUSED = "not qualified: paused by rule"
+
 
 def shown_name(step: Step, study: Study) -> str:
     """What a part is called on the page."""
@@ -39,13 +41,13 @@ def way(desk: PreviewDesk, study: Study, now: Rehearsal) -> None:
         st.button(another, icon=":material/refresh:", on_click=desk.go_to, args=(Step.PANEL,))
     end = now.turn(study).end
     if here is Step.END and end is not None:
-        st.session_state[ends] = end
+        st.session_state[ends] = PAUSED if now.turn(study).paused else end
         st.selectbox(
             "Which end",
-            list(End),
+            [*End, *((PAUSED,) if study.scheme.controls and study.rules.pause_after else ())],
             format_func=str.capitalize,
             key=ends,
-            on_change=lambda: desk.look_at(End(st.session_state[ends])),
+            on_change=lambda: desk.look_at(st.session_state[ends]),
         )
         if study.recruitment.platform == MTURK:
             st.caption("On MTurk each person gets a code of their own, so none stands here.")

@@ -53,14 +53,18 @@ def refusal(heading: str, sentence: str, status: int, here: Person | None = None
     return framed(heading, body, status)
 
 
+def name_of(person: Person) -> str:
+    """How they are called, as HTML."""
+    if person.name != person.role:
+        return escape(person.name)
+    return f"an {person.role}" if person.role[0] in "ao" else f"a {person.role}"
+
+
 def known_as(person: Person) -> str:
     """A person and what they do here, as HTML."""
-    does = "who rates stories" if person.role is Role.ANNOTATOR else "who runs studies"
-    name = "somebody" if person.name == person.role else escape(person.name)
-    return f"<b>{name}</b>, {does}"
+    return f"<b>{name_of(person)}</b>, who {'rates stories' if person.role is Role.ANNOTATOR else 'runs studies'}"
 
 
 def stay(here: Person) -> str:
     """The way back to the app as whoever one is."""
-    name = "you are" if here.name == here.role else escape(here.name)
-    return f'<a class="button" href="/">Go on as {name}</a>'
+    return f'<a class="button" href="/">Go on as {name_of(here)}</a>'

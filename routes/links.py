@@ -1,7 +1,6 @@
 """Personal links: a token in an address becomes a cookie that no script can read."""
 
 import asyncio
-from html import escape
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -9,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from core.errors import FabulaError
 from core.people import COOKIE, Person, Role
 from db import people
-from routes.frame import framed, known_as, refusal, stay
+from routes.frame import framed, known_as, name_of, refusal, stay
 
 KEPT_SECONDS = 90 * 86400
 INSTEAD = "instead"
@@ -33,7 +32,7 @@ async def enter(request: Request) -> Response:
                 here,
             )
         if here is not None and _would_lose(here, theirs) and INSTEAD not in request.query_params:
-            return framed("Whose link is this?", _choice(here, theirs))
+            return framed("This is another person's link", _choice(here, theirs))
         await asyncio.to_thread(people.arrive, token)
     except FabulaError as error:
         return refusal("This does not work just now", str(error), 503)
@@ -52,11 +51,10 @@ def _would_lose(here: Person, theirs: Person) -> bool:
 
 def _choice(here: Person, theirs: Person) -> str:
     seen = "" if theirs.may(Role.RESEARCHER) else " To see what annotators see, use Preview on the Studies page."
-    name = "that person" if theirs.name == theirs.role else escape(theirs.name)
     return (
         f"<p>In this browser you are {known_as(here)}. The link that you opened is for {known_as(theirs)}. If you go "
         f"on with it, you need your own link to come back; a private window keeps the two apart.{seen}</p>"
-        f'{stay(here)}<a class="button other" href="?{INSTEAD}=yes">Go on as {name}</a>'
+        f'{stay(here)}<a class="button other" href="?{INSTEAD}=yes">Go on as {name_of(theirs)}</a>'
     )
 
 

@@ -117,6 +117,7 @@ class Turn:
     `finished` counts the panels handed in; `last_rejected` says whether the newest of them was not accepted, `appeal`
     what they have said to that; `lapsed` whether a panel they had begun went to somebody else. `most`: how many panels
     there can be for them, those finished included.
+    `paused`: how many rejected panels in a row have paused them, 0 where they are not.
     `training`: where they stand in the study's training, None where there is nothing of it to show.
     """
 
@@ -131,4 +132,5 @@ class Turn:
     back: str = ""
     earlier_code: str = ""
     most: int = 0
+    paused: int = 0
     training: TrainingStep | None = None

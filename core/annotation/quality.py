@@ -162,6 +162,16 @@ def judge(panel: Brief, rules: Rules) -> Verdict:
     return judge_panel(human, negative, rules)
 
 
+def is_paused(verdicts: Sequence[bool], rules: Rules) -> bool:
+    """Whether somebody with these verdicts, the oldest first, gets no other panel: the last few were all rejected.
+
+    A run rather than a share: it catches who fails from the start and who stops reading later, and a careful person who
+    fails a panel now and then does not come to it, however many they have rated.
+    """
+    last = verdicts[-rules.pause_after :] if rules.pause_after else ()
+    return bool(last) and len(last) == rules.pause_after and not any(last)
+
+
 def comparable(annotators: Mapping[int, Glance]) -> dict[int, tuple[float, int]]:
     """Pearson's r with the others and the number of stories shared, of each annotator who shares enough of them."""
     return {

@@ -17,7 +17,7 @@ class Member:
     """Somebody who may rate in a study, or has. `state`: why they can go on or not, in plain words.
 
     `bonus`: in hundredths. `rater`: of somebody who is no person here (any more) the name that their panels are kept
-    under, else "".
+    under, else "". `paused`: by the rule about rejected panels.
     """
 
     person: Person
@@ -27,6 +27,7 @@ class Member:
     bonus_reason: str = ""
     bonus_paid: int = 0
     rater: str = ""
+    paused: bool = False
 
     @property
     def key(self) -> int | str:

@@ -195,12 +195,15 @@ class Rules:
     """How long a slot is held without any activity."""
     assignments_a_person: int = 0
     """How many panels (stories, pairs) one person may rate; 0: one of every prompt."""
+    pause_after: int = 3
+    """After how many rejected panels in a row an annotator gets no other; 0: nobody is paused."""
 
     def __post_init__(self) -> None:
         for what, value, least, most in (
             ("ratings wanted a story", self.ratings_wanted, 1, 100),
             ("minutes that a slot is held", self.lease_minutes, 1, 7 * 24 * 60),
             ("panels a person", self.assignments_a_person, 0, 100_000),
+            ("rejected panels in a row that pause a person", self.pause_after, 0, 100),
         ):
             if not least <= value <= most:
                 raise InputError(f"The {what} must lie between {least} and {most:,}, not {value}.")

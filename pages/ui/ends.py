@@ -42,7 +42,7 @@ CODE_WIDTH = 280
 
 def end_screen(desk: Desk, turn: Turn, end: End) -> None:
     """The end a person has come to, with its completion code."""
-    heading, explanation = ENDS[end]
+    heading, explanation = _paused(turn.paused) if turn.paused else ENDS[end]
     st.title(heading)
     st.write(explanation)
     if turn.training is not None:
@@ -63,8 +63,20 @@ def end_screen(desk: Desk, turn: Turn, end: End) -> None:
     if end is End.NO_CONSENT:
         st.button("I want to read it again", on_click=_answer, args=(desk, None))
         _consent_problem()
-    if turn.finished and turn.last_rejected:
+    if turn.paused:
+        _note(desk, turn)
+    elif turn.finished and turn.last_rejected:
         rejected(desk, turn)
+
+
+def _paused(number: int) -> tuple[str, str]:
+    last = "Your last panel" if number == 1 else f"Your last {number} panels"
+    return (
+        "Let us stop here",
+        f"{last} could not be accepted, so there is no other for you now. That need not be your fault: the people who "
+        "run the study look at it and can let you go on, with the same link. What you have handed in is kept, and "
+        "whether it is paid is decided apart from this.",
+    )
 
 
 def consent_screen(desk: Desk, turn: Turn) -> None:
@@ -119,6 +131,11 @@ def between(desk: Desk, study: Study, turn: Turn) -> None:
 def rejected(desk: Desk, turn: Turn) -> None:
     """The newest panel was not accepted: why, and a word to the study's owner."""
     st.warning("Your last panel could not be accepted. Please read every story to its end before you rate it.")
+    _note(desk, turn)
+
+
+def _note(desk: Desk, turn: Turn) -> None:
+    """What the annotator says to a rejection."""
     if turn.appeal:
         st.caption("Your note to the study's owner is kept:")
         story_text(turn.appeal)

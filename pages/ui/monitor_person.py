@@ -23,7 +23,8 @@ def person_section(viewer: Person, study: Study, found: Overview, row: Annotator
         part, bonus = st.columns(2, gap="large")
         if person.role is Role.ANNOTATOR and not row.member.rater:
             with part:
-                taking_part(viewer, person.id or 0, person.qualified, f"monitor-part-{person.id}", SAID)
+                said = f"monitor-part-{person.id}"
+                taking_part(viewer, person.id or 0, person.qualified, said, SAID, paused=row.member.paused)
                 if message := st.session_state.pop(SAID[1], None):
                     problem(message)
             with bonus:

@@ -41,6 +41,8 @@ def counts(progress: Progress, found: Overview, study: Study) -> None:
         if progress.surplus:
             late = "Valid, but handed in after the place was filled."
             st.metric("Surplus", f"{progress.surplus:,}", width="content", help=late)
+        if paused := sum(row.member.paused for row in found.people):
+            st.metric("Paused", f"{paused:,}", width="content", help=f"People whose last {several} were all rejected.")
         st.metric(
             "Flagged", f"{len(found.remarks):,}", width="content", help=f"Look at these: a flag rejects no {one}."
         )

@@ -24,7 +24,13 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
                 "Study": one.study,
                 "E-mail": one.email,
                 "Link": one.state,
-                "May take part": "no" if one.qualified is False else "yes" if one.role is Role.ANNOTATOR else "",
+                "May take part": "no"
+                if one.qualified is False
+                else "paused"
+                if one.paused
+                else "yes"
+                if one.role is Role.ANNOTATOR
+                else "",
                 "Invited (UTC)": f"{one.created_at:%Y-%m-%d}",
                 "Until (UTC)": f"{one.expires_at:%Y-%m-%d}" if one.expires_at else "",
             }

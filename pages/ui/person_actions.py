@@ -19,7 +19,8 @@ def person_actions(viewer: Person, one: Listed) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if one.state == "active":
                 if one.role is Role.ANNOTATOR:
-                    taking_part(viewer, one.id, one.qualified, f"qualified-{one.id}", ("people_done", "people_problem"))
+                    said = ("people_done", "people_problem")
+                    taking_part(viewer, one.id, one.qualified, f"qualified-{one.id}", said, paused=one.paused)
                 if one.role is Role.ANNOTATOR or viewer.may(Role.OWNER):
                     _revoke(viewer, one)
             if viewer.may(Role.OWNER):

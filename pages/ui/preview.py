@@ -43,9 +43,13 @@ class PreviewDesk:
         st.session_state[self.key(BETWEEN)] = False
         st.session_state[self.key(WANTS_PANEL)] = step is Step.PANEL
 
-    def look_at(self, end: End) -> None:
-        """Show one of the ends."""
-        self._keep(replace(self.rehearsal.gone_to(Step.END), end=end))
+    def look_at(self, end: str) -> None:
+        """Show one of the ends; that of somebody who is paused where it is none of the seven."""
+        there = self.rehearsal.gone_to(Step.END)
+        if end in set(End):
+            self._keep(replace(there, end=End(end)))
+        else:
+            self._keep(replace(there, end=End.NOT_QUALIFIED, failed=self.tried.rules.pause_after))
 
     def study(self) -> Study:
         return self.tried

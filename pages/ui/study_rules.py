@@ -62,6 +62,16 @@ def rules(viewer: Person, study: Study) -> None:
             key=f"lease-{study.id}",
             help=f"Every answer renews the time. A {unit} that is handed in late still counts if its place is free.",
         )
+        pause = now.pause_after
+        if scheme.controls:
+            pause = st.number_input(
+                "Rejected panels in a row that pause a person (0: nobody is paused)",
+                0,
+                100,
+                pause,
+                key=f"pause-{study.id}",
+                help="They get no other panel, and are told; on the Monitor you can let them go on.",
+            )
         implied = now.show_implied
         if scheme.deducts:
             implied = st.toggle(
@@ -80,6 +90,7 @@ def rules(viewer: Person, study: Study) -> None:
                     show_implied=implied,
                     lease_minutes=int(minutes),
                     assignments_a_person=int(most),
+                    pause_after=int(pause),
                 )
                 settings.set_rules(viewer, study.id, changed)
             except FabulaError as error:

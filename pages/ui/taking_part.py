@@ -1,20 +1,27 @@
 """May this person take part: what people who run the study say, apart from what a training decided."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person
-from db import people
+from db import pauses, people
 
 Said = tuple[str, str]
 """The keys of the session's state under which a page finds what was done, and why something was not."""
 
 
-def taking_part(viewer: Person, person_id: int, qualified: bool | None, key: str, said: Said) -> None:
+def taking_part(
+    viewer: Person, person_id: int, qualified: bool | None, key: str, said: Said, *, paused: bool = False
+) -> None:
     """A toggle; for somebody who failed the training a button, since that lets them in past it.
 
-    `qualified`: as it is stored.
+    `qualified`, `paused`: as they are stored. Who is paused has a button of their own, which ends the pause.
     """
+    if paused:
+        st.text("Paused: their last panels were all rejected, so they get no other.")
+        st.button("Let them go on", key=f"{key}-on", on_click=_go_on, args=(viewer, person_id, said))
     if qualified is False and people.failed_training(viewer, person_id):
         st.text("They did not pass the training.")
         st.button("Let them in all the same", key=f"{key}-in", on_click=_say, args=(viewer, person_id, True, said))
@@ -34,10 +41,18 @@ def _toggled(viewer: Person, person_id: int, key: str, said: Said) -> None:
     _say(viewer, person_id, None if st.session_state[key] else False, said)
 
 
+def _go_on(viewer: Person, person_id: int, said: Said) -> None:
+    _do(lambda: pauses.let_go_on(viewer, person_id), said)
+
+
 def _say(viewer: Person, person_id: int, qualified: bool | None, said: Said) -> None:
+    _do(lambda: people.qualify(viewer, person_id, qualified), said)
+
+
+def _do(what: Callable[[], None], said: Said) -> None:
     done, problem = said
     try:
-        people.qualify(viewer, person_id, qualified)
+        what()
         st.session_state[done] = "Saved, and kept in the log."
     except FabulaError as error:
         st.session_state[problem] = str(error)

@@ -153,3 +153,13 @@ def test_a_pair_has_one_answer() -> None:
     after = begun.rated(scheme, "t0", 1).handed_in(study)
     assert after.verdict is not None
     assert after.verdict.valid
+
+
+def test_one_who_fails_panel_after_panel_comes_to_the_end_that_they_would() -> None:
+    study = study_of()
+    now = Rehearsal(9)
+    for _ in range(3):
+        assert now.turn(study).end is None
+        now = replace(rated(1, 1), most=9, failed=now.failed, finished=now.finished).handed_in(study)
+    assert (now.turn(study).end, now.turn(study).paused) == (End.NOT_QUALIFIED, 3)
+    assert now.turn(replace(study, rules=Rules(pause_after=0))).end is None

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from core.annotation.panel import End, Panel
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
 from core.studies import Study
-from db import assignments, handing, people, ratings, studies
+from db import assignments, handing, people, ratings, settings, studies
 from db.audit import now
 from db.engine import reading, writing
 from db.schema import assignment, event, story
@@ -302,6 +303,7 @@ def test_a_lapsed_lease_comes_back_only_while_its_slot_is_free(study: Study) -> 
 def test_a_save_never_slips_in_behind_a_submission(database: str) -> None:
     """Save and submit at once, many times: what was judged is what is stored."""
     study = make_study(prompts=12, wanted=1)
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, pause_after=0))
     person = make_annotator(study)
     for _ in range(12):
         panel = begin(person)

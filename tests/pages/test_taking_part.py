@@ -4,13 +4,14 @@ import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
-from core.people import TERMINAL, Person
+from core.people import TERMINAL, Person, Role
 from core.studies import Study
-from db import personal, studies, training
+from db import people, personal, studies, training
 from db.engine import reading
 from db.schema import person as person_table
-from tests.db.conftest import make_annotator
+from tests.db.conftest import make_annotator, make_study
 from tests.db.test_ends import ask_consent
+from tests.db.test_pauses import hand_in, is_paused
 from tests.db.test_training import PRACTICE, WRONG, give
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -81,3 +82,43 @@ def test_who_does_not_agree_is_told_what_is_kept(open_page: Open, study: Study, 
     next(button for button in page.button if button.label == "I do not agree").click().run()
     assert "nothing is kept" not in words(page)
     assert "What is kept is that answer, and how you came" in words(page)
+
+
+@pytest.mark.parametrize("where", ["monitor", "people"])
+def test_who_is_paused_is_let_go_on_by_a_button_of_its_own(open_page: Open, owner: str, where: str) -> None:
+    study = make_study("paused", prompts=4)
+    who = make_annotator(study)
+    hand_in(who, False, False, False)
+    if where == "monitor":
+        page = open_page("monitor", owner)
+        assert "One person is paused" in words(page)
+        assert "1" in [metric.value for metric in page.metric if metric.label == "Paused"]
+    page, key = opened(open_page, owner, study, where, who)
+    assert "Paused: their last panels were all rejected" in words(page)
+    page.button(key=f"{key}-on").click().run()
+    assert "Saved" in words(page)
+    assert not is_paused(who)
+    assert not [button for button in page.button if button.key == f"{key}-on"]
+
+
+def test_who_is_paused_is_told_and_can_answer(open_page: Open, served: None) -> None:
+    study = make_study("paused", prompts=4)
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+    who = people.by_token(token)
+    assert who is not None
+    hand_in(who, False, False, False)
+    page = open_page("", token)
+    assert "Let us stop here" in words(page)
+    assert "Your last 3 panels could not be accepted" in words(page)
+    assert study.codes["not qualified"] in [code.value for code in page.code]
+    assert not [button for button in page.button if button.label.startswith("Begin")]
+    page.text_area[0].set_value("I read every one.")
+    next(b for b in page.button if b.label == "Send the note").click().run()
+    assert "Your note to the study's owner is kept" in words(page)
+
+
+def test_the_rule_is_set_with_the_others(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("studies", owner)
+    page.number_input(key=f"pause-{study.id}").set_value(0)
+    next(b for b in page.button if b.label == "Save the rules").click().run()
+    assert studies.get(study.id).rules.pause_after == 0

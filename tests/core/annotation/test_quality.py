@@ -21,6 +21,7 @@ from core.annotation.quality import (
     contradicts,
     far_below,
     flags,
+    is_paused,
     judge_panel,
     what_if,
 )
@@ -228,3 +229,20 @@ def test_what_if_without_panels() -> None:
 def test_progress() -> None:
     assert Progress(wanted=10, valid=4, rejected=3, open=1, surplus=0).left == 6
     assert Progress(wanted=10, valid=12, rejected=0, open=0, surplus=0).left == 0
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "after", "paused"),
+    [
+        ((), 3, False),
+        ((False, False), 3, False),
+        ((False, False, False), 3, True),
+        ((True, False, False, False), 3, True),
+        ((False, False, False, True), 3, False),
+        ((False, True, False, False), 3, False),
+        ((False,), 1, True),
+        ((False,) * 50, 0, False),
+    ],
+)
+def test_a_run_of_rejected_panels_pauses(verdicts: tuple[bool, ...], after: int, paused: bool) -> None:
+    assert is_paused(verdicts, Rules(pause_after=after)) is paused
