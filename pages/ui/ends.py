@@ -63,9 +63,7 @@ def end_screen(desk: Desk, turn: Turn, end: End) -> None:
     if end is End.NO_CONSENT:
         st.button("I want to read it again", on_click=_answer, args=(desk, None))
         _consent_problem()
-    if turn.paused:
-        _note(desk, turn)
-    elif turn.finished and turn.last_rejected:
+    if turn.paused or (turn.finished and turn.last_rejected):
         rejected(desk, turn)
 
 
@@ -130,12 +128,8 @@ def between(desk: Desk, study: Study, turn: Turn) -> None:
 
 def rejected(desk: Desk, turn: Turn) -> None:
     """The newest panel was not accepted: why, and a word to the study's owner."""
-    st.warning("Your last panel could not be accepted. Please read every story to its end before you rate it.")
-    _note(desk, turn)
-
-
-def _note(desk: Desk, turn: Turn) -> None:
-    """What the annotator says to a rejection."""
+    if not turn.paused:  # else it has been said
+        st.warning("Your last panel could not be accepted. Please read every story to its end before you rate it.")
     if turn.appeal:
         st.caption("Your note to the study's owner is kept:")
         story_text(turn.appeal)

@@ -3,6 +3,7 @@
 import re
 
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import func, select
 
 from core.annotation.panel import End
 from core.annotation.training import Training
@@ -10,6 +11,8 @@ from core.annotation.training_items import built_in_items
 from core.people import TERMINAL
 from core.studies import Study
 from db import ratings, settings, training
+from db.engine import reading
+from db.schema import event
 from tests.browser.conftest import Server, go_on, visit
 from tests.browser.form import PHONE, all_saved, desk, link, open_study, ready, shown_order, tokens
 from tests.browser.test_training import PATIENCE, answer, button, choice, press
@@ -130,3 +133,39 @@ def ended(page: Page, study: Study, *, rejected: int = 0) -> None:
     assert len(handed_in) == 3
     assert sum(not panel.valid for panel in handed_in) == rejected
     assert sum(bool(one.ratings) for one in ratings.judged_stories(study.id)) == (7 * 2 if rejected else 3)
+
+
+def test_one_press_hands_in_and_a_second_one_does_not_do_it_twice(server: Server, browser: Browser) -> None:
+    study = open_study()
+    page = desk(browser).new_page()
+    visit(page, link(server, study))
+    for number, presses in ((1, 1), (2, 2), (3, 3)):
+        button(page, "Begin").click()
+        ready(page, 7)
+        for place, overall in enumerate(ratings_of(shown_order(page), careless=False)):
+            page.keyboard.type(("j" if place else "") + str(overall) + {1: "y"}.get(overall, ""))
+        all_saved(page, 7)
+        page.get_by_role("button", name="Hand in this panel").click(click_count=presses)
+        ending = page.get_by_text("is handed in").or_(page.get_by_role("heading", name="You are done"))
+        expect(ending).to_be_visible(timeout=PATIENCE)
+        assert len(whole_panels(study.id)) == number
+    with reading() as connection:
+        handed_in = select(func.count()).select_from(event).where(event.c.kind == "panel submitted")
+        assert connection.scalar(handed_in) == 3
+
+
+def test_a_double_click_hands_in_one_story_and_asks_nothing_of_the_next(server: Server, browser: Browser) -> None:
+    study = open_study("union")
+    page = desk(browser).new_page()
+    visit(page, link(server, study))
+    button(page, "Begin").click()
+    for number in (1, 2):
+        expect(page.get_by_role("heading", name=f"Story {number} of 3")).to_be_visible(timeout=PATIENCE)
+        ready(page)
+        page.keyboard.type("1")
+        all_saved(page, 1)
+        page.get_by_role("button", name="Hand in and go to the next story").dblclick()
+        expect(page.get_by_role("heading", name=f"Story {number + 1} of 3")).to_be_visible(timeout=PATIENCE)
+        ready(page)
+        assert page.get_by_text("Please answer first").count() == 0
+        assert len(whole_panels(study.id)) == number

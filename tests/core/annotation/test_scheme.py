@@ -118,6 +118,7 @@ def test_rules_default_to_the_paper() -> None:
         "show_implied": False,
         "lease_minutes": 60,
         "assignments_a_person": 0,
+        "pause_after": 3,
     }
     assert Rules(**Rules(ratings_wanted=3).as_dict()) == Rules(ratings_wanted=3)
 
