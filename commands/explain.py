@@ -18,6 +18,7 @@ from core.reports.results import plain
 from core.stories import Story
 from core.training.base import base_of
 from core.training.explanation import Explanation, Layout
+from core.windows import Long
 from db import checkpoints
 
 app = typer.Typer(help="Why a trained metric gives a story its score.", no_args_is_help=True)
@@ -34,6 +35,9 @@ def union(
     text: Annotated[str, typer.Option(help="A story.")] = "",
     prompt: Annotated[str, typer.Option(help="With --text: what stands before the story.")] = "",
     in_: Annotated[Path | None, typer.Option("--in", help="Negatives that `perturb negatives` wrote.")] = None,
+    long: Annotated[Long, typer.Option(help="What is done with a story that is longer than is read at once.")] = (
+        Long.WINDOWS
+    ),
     base: Annotated[str, typer.Option(help="Where the checkpoint's base is, if it was trained on a folder's.")] = "",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     seed: Seed = 0,
@@ -53,7 +57,7 @@ def union(
     with _bar() as told:
         if in_ is None:
             story = Story(text, prompt)
-            one = explain(scorer, story, told=told)
+            one = explain(scorer, story, told=told, long=long)
         else:
             done = 0
 
@@ -62,7 +66,7 @@ def union(
                 done += more
                 told(done, None)
 
-            edits = find_edits(scorer, cases, seed=seed, resamples=resamples, told=count)
+            edits = find_edits(scorer, cases, seed=seed, resamples=resamples, told=count, long=long)
     if in_ is None:
         show({**about, **plain(one)}, json_file, lambda: _sentences(one, Layout.of(story).text))
         return

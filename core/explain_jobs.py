@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.perturb.negatives import Mix, MixName, Technique
+from core.windows import Long
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Recipe:
 @dataclass(frozen=True)
 class Asked:
     """`checkpoint`: one that comes with Fabula, or the place of a kept one; `base`: where its base is, "" where its
-    card says so. A `story` of a study is known by its id, a negative of one by its `recipe`: texts stay with the study.
+    card says so; `long`: what is done with a long story. A `story` of a study is known by its id, a negative of one by
+    its `recipe`: texts stay with the study.
     """
 
     checkpoint: str
@@ -43,10 +45,13 @@ class Asked:
     base: str = ""
     story: int | None = None
     recipe: Recipe | None = None
+    long: Long = Long.WINDOWS
 
     def settings(self) -> dict[str, Any]:
         """As a job keeps it."""
         how = {"checkpoint": self.checkpoint, "base": self.base}
+        if self.long is not Long.CUT:  # which was all that there was before there was a choice
+            how["long"] = self.long
         if self.story is not None:
             return {**how, "story": self.story}
         own = {} if self.recipe is not None and self.recipe.study is not None else {"text": self.text}
@@ -62,6 +67,11 @@ def recipe_from(found: Mapping[str, Any]) -> Recipe:
     """A recipe as `Asked.settings` has written it."""
     mix = MixName(found.get("mix_name", MixName.FABULA))
     return Recipe(**{**found, "techniques": tuple(found["techniques"]), "mix_name": mix})
+
+
+def long_of(settings: Mapping[str, Any]) -> Long:
+    """What a job's settings do with long stories."""
+    return Long(settings.get("long", Long.CUT))
 
 
 def story_hash(text: str) -> str:

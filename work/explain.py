@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.errors import InputError, NotFound
-from core.explain_jobs import Recipe, recipe_from, story_hash
+from core.explain_jobs import Recipe, long_of, recipe_from, story_hash
 from core.jobs import Job
 from core.notices import collecting
 from core.people import TERMINAL
@@ -43,7 +43,7 @@ def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
 
     with collecting() as notices:
         scorer = union_scorer(checkpoint.folder, checkpoint.card.weights, base, "auto", "float32")
-        found = explain(scorer, story, negative, told)
+        found = explain(scorer, story, negative, told, long_of(job.settings))
     return {"explanation": plain(found), "story": story_hash(story.text), "notices": notices}
 
 

@@ -180,6 +180,14 @@ class Metric(ABC):
         """The options as the signature names them; a family that reads a table or a file adds its hash here."""
         return {key: read_as(value) if key == "normalisation" else value for key, value in self.chosen.items()}
 
+    @classmethod
+    def unsaid(cls, parts: Mapping[str, str]) -> Mapping[str, str]:
+        """Options that a signature leaves out because scores were stored before there was a choice, and their values.
+
+        `parts`: the options that it names.
+        """
+        return {}
+
     @property
     def signature(self) -> str:
         """All that the numbers depend on, in the manner of sacrebleu: `perplexity|model:…|of:prompt|v:1`."""

@@ -126,7 +126,7 @@ def label(metric: str, signature: str) -> str:
             special.append(known.name if known else found[1])
             usual = usual | {"model": parts.get("model", "")} | (_read(known) if known else {})
         parts.pop("checkpoint")
-    for key, value in parts.items():
+    for key, value in {**parts, **kind.unsaid(parts)}.items():
         if key == "v":
             special += [f"v{value}"] if value != str(kind.version) else []
         elif value != usual.get(key, value if key != "model" else "") and value.split("@")[0] != usual.get(key):

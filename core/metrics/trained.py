@@ -14,6 +14,7 @@ from core.training.base import base_of, check_kind, in_a_folder
 from core.training.card import Card as TrainedCard
 from core.training.checkpoint import Checkpoint
 from core.training.shelf import find
+from core.windows import Long
 
 NONE = ""
 """Instead of a checkpoint, where none comes along."""
@@ -22,6 +23,13 @@ FIRST_WORDS = Option(
     "stories are cut at the last sentence end within so many words, as those were that the checkpoint was trained on",
     TEXT_OPTIONS["first_words"].pattern,
     TEXT_OPTIONS["first_words"].further,
+)
+
+LONG = Option(
+    tuple(one.value for one in Long),
+    "a story of more words is read in windows of whole sentences, so many words each, and its logit is the mean of "
+    "theirs; that takes as long as the whole story is. Or cut: its first words alone, as UNION's and OpenMEVA's "
+    "authors have it",
 )
 
 

@@ -1,15 +1,17 @@
 """UNION: the probability that a story is a person's, or its logit, to a trained checkpoint. Higher is better."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from core.errors import InputError
-from core.metrics.base import Card, Kind, Option, Progress, Scores
+from core.metrics.base import Card, Derivation, Kind, Option, Progress, Scores
 from core.metrics.odds import OddsMetric, of_option
 from core.metrics.referenced import EMPTY_STORY
-from core.metrics.trained import FIRST_WORDS, checkpoint_option
-from core.stories import Story, whole_story
+from core.metrics.trained import FIRST_WORDS, LONG, checkpoint_option
+from core.stories import Story, normalise, whole_story
 from core.training.card import Card as TrainedCard
+from core.windows import Long, fits
 
 _OF = of_option("a person's story")
 
@@ -17,7 +19,7 @@ _OF = of_option("a person's story")
 def _options(checkpoints: tuple[str, ...]) -> dict[str, Option]:
     """`checkpoints`: those that come with Fabula and fit; the first is the default."""
     which = "which trained UNION; the first three come with Fabula (docs/union.md)"
-    return {"checkpoint": checkpoint_option(checkpoints, which), "of": _OF, "first_words": FIRST_WORDS}
+    return {"checkpoint": checkpoint_option(checkpoints, which), "of": _OF, "first_words": FIRST_WORDS, "long": LONG}
 
 
 class UnionMetric(OddsMetric):
@@ -48,6 +50,41 @@ class UnionMetric(OddsMetric):
             how, other = ("with", "union") if rebuilds else ("without", "union-no-recon")
             raise InputError(f"The checkpoint {card.name!r} learnt {how} reconstruction: it is for the metric {other}.")
 
+    @property
+    def long(self) -> Long:
+        """What is done with long stories."""
+        return Long(self.chosen["long"])
+
+    def option_parts(self) -> dict[str, str]:
+        """`long` is named where there are windows: scores of before there was a choice keep their signature."""
+        found = super().option_parts()
+        long = found.pop("long")
+        return found if long == Long.CUT or found["first_words"] == "all" else {**found, "long": long}
+
+    @classmethod
+    def unsaid(cls, parts: Mapping[str, str]) -> Mapping[str, str]:
+        """The cut, where something is cut."""
+        return {} if "long" in parts or parts.get("first_words") == "all" else {"long": Long.CUT}
+
+    def derivations(self) -> tuple[Derivation, ...]:
+        """Also, for a story that is read at once, from the scores of those that treat long ones otherwise."""
+        found = super().derivations()
+        words = self.option_parts()["first_words"]
+        if words == "all":
+            return found
+        other = self.with_options({"long": Long.CUT if self.long is Long.WINDOWS else Long.WINDOWS})
+        how = str(self.checkpoint.card.options["normalisation"])
+
+        def of_short(one: Derivation) -> Derivation:
+            def of(story: Story, value: float) -> float | None:
+                text = normalise(whole_story(story.prompt, story.text), how)
+                return one.of(story, value) if fits(text, int(words)) else None
+
+            return replace(one, of=of, mostly=False)
+
+        same = Derivation(other.signature, lambda _story, value: value)
+        return (*found, *map(of_short, (same, *OddsMetric.derivations(other))))
+
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Undefined for an empty story."""
         from core.training.scorer import union_scorer  # torch: the pages import this file and must stay light
@@ -60,7 +97,7 @@ class UnionMetric(OddsMetric):
         if on_progress and len(told) < len(stories):
             on_progress(len(stories) - len(told))
         texts = [whole_story(stories[i].prompt, stories[i].text) for i in told]
-        logits = scorer.logits(texts, on_progress, self.words)
+        logits = scorer.logits(texts, on_progress, self.words, self.long)
         found = dict(zip(told, logits.tolist(), strict=True))
         return Scores.collect(self.number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
 
@@ -77,8 +114,9 @@ class Union(UnionMetric):
         "human judgment.",
         paper="UNION (Guan and Huang 2020), section 3.",
         blind_spots="It knows the four kinds of damage that it was taught, best in texts like those it was taught on: "
-        "across corpora it loses a third or more. What lies behind the first 200 words is not read. Reconstruction, "
-        "its second task, did not help here: see union-no-recon (docs/union.md).",
+        "across corpora it loses a third or more. Of stories longer than 200 words it reads windows, each alone: what "
+        "contradicts something far away is not seen. Repeated text may score high: the check-up beside the scores "
+        "says where. Reconstruction, its second task, did not help here: see union-no-recon (docs/union.md).",
     )
 
 
@@ -92,5 +130,5 @@ class UnionNoReconstruction(UnionMetric):
         measures="How likely it is that a person wrote the story, as union, but learnt from telling stories apart "
         "alone, without the second task of saying what the human story was.",
         paper="UNION (Guan and Huang 2020), sections 3 and 4.3 (-Recon).",
-        blind_spots="As union: four kinds of damage, the corpora it was taught on, the first 200 words.",
+        blind_spots="As union: four kinds of damage, the corpora it was taught on, windows of 200 words.",
     )

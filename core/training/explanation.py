@@ -38,20 +38,14 @@ class Layout:
         spans = [*before, *((start + offset, end + offset) for start, end in sentences(text))]
         return cls(joined, tuple(spans), len(before) + kept_sentences(prompt, text))
 
-    def without(self, number: int, read: int) -> str:
-        """The first `read` sentences but one, and what stood between them."""
-        if number + 1 < read:
-            return self.text[: self.spans[number][0]] + self.text[self.spans[number + 1][0] : self.spans[read - 1][1]]
-        return self.text[: self.spans[number - 1][1]]
-
 
 @dataclass(frozen=True)
 class Sentence:
     """Code points `start` to `end` of the story. `fixed`: no negative's differs here.
 
-    `without`: the story's logit without it; None where it lies behind what the checkpoint reads, or nothing else is
-    read. Of a negative: whether it was `edited`, by which `techniques`, and the logit with the human story's sentence
-    `restored` in its place.
+    `without`: the story's logit where it is left out of what is read, of each window that it stands in; None where it
+    lies behind what the checkpoint reads, or nothing else is read. Of a negative: whether it was `edited`, by which
+    `techniques`, and the logit with the human story's sentence `restored` in its place.
     """
 
     start: int

@@ -1,7 +1,9 @@
 """A trained UNION at work: from stories to logits of P(human)."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.metrics.odds import single
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
 from core.models.runtime import trunk
@@ -16,13 +19,16 @@ from core.models.trunk import Reading, Trunk, put_learnt
 from core.models.turns import loaded_once
 from core.models.union import Union
 from core.models.union_published import PublishedUnion, heads_of
-from core.stories import first_words, normalise
+from core.stories import normalise
 from core.training.base import check_base, check_kind
 from core.training.checkpoint import Checkpoint, load
 from core.training.plan import RANK, Tuning
 from core.training.train_union import BASE, KIND
+from core.windows import Long, Span, read_in
 
 STORIES_AT_ONCE = 64
+"""Or windows of long ones."""
+Done = Callable[[int], None]
 
 
 class Scorer:
@@ -49,22 +55,47 @@ class Scorer:
             else trunk(base, layers, device, precision)
         )
 
-    def prepared(self, story: str, words: int | None = None) -> str:
-        """A whole story, prompt included, as it is read. `words`: it is cut within so many, 0 for not at all, None for
+    def written(self, story: str) -> str:
+        """A whole story, prompt included, in the way of writing that the checkpoint learnt."""
+        return normalise(story, str(self.options["normalisation"]))
+
+    def windows(self, text: str, words: int | None = None, long: Long = Long.WINDOWS) -> list[Span]:
+        """What is read of a text in that way of writing. `words`: so many at once, 0 for any number, None for as many
         as in the training.
         """
-        most = int(self.options["words"]) if words is None else words
-        text = normalise(story, str(self.options["normalisation"]))
-        return first_words(text, most) if most else text
+        return read_in(text, int(self.options["words"]) if words is None else words, long)
+
+    def prepared(self, story: str, words: int | None = None) -> str:
+        """A whole story as its beginning is read, or all of it where it is short enough; `words`: see `windows`."""
+        text = self.written(story)
+        start, end = self.windows(text, words, Long.CUT)[0]
+        return text[start:end]
 
     def logits(
-        self, stories: Sequence[str], done: Callable[[int], None] | None = None, words: int | None = None
+        self,
+        stories: Sequence[str],
+        done: Done | None = None,
+        words: int | None = None,
+        long: Long = Long.WINDOWS,
     ) -> NDArray[np.float64]:
-        """Of each whole story, in input order; `done` counts stories; `words`: see `prepared`."""
-        found = []
+        """Of each whole story the mean over what is read of it, in input order; `done` counts stories; `words`: see
+        `windows`.
+        """
+        found: list[float] = []
         for begin in range(0, len(stories), STORIES_AT_ONCE):
-            part = [self.prepared(story, words) for story in stories[begin : begin + STORIES_AT_ONCE]]
-            found += [self.logit(reading) for reading in self.trunk.read_once(part, done)]
+            texts = [self.written(story) for story in stories[begin : begin + STORIES_AT_ONCE]]
+            read = [[text[start:end] for start, end in self.windows(text, words, long)] for text in texts]
+            ends = list(accumulate(map(len, read)))
+            logits = self.read([window for some in read for window in some], done and _stories(ends, done))
+            found += [mean(some) for some in np.split(logits, ends[:-1])]
+        return np.array(found, dtype=np.float64)
+
+    def read(self, texts: Sequence[str], done: Done | None = None) -> NDArray[np.float64]:
+        """The logit of each text as it stands; `done` counts texts. Equal ones are read once."""
+        found: list[float] = []
+        for begin in range(0, len(texts), STORIES_AT_ONCE):
+            some = texts[begin : begin + STORIES_AT_ONCE]
+            found += [self.logit(reading) for reading in self.trunk.read_once(some, done)]
         return np.array(found, dtype=np.float64)
 
     def logit(self, reading: Reading) -> float:
@@ -74,6 +105,25 @@ class Scorer:
     def heads(self, reading: Reading) -> tuple[float, torch.Tensor]:
         """The logit, and of every piece (p × NARROW) what the second head stands on."""
         return judged(self.head, reading)
+
+
+def mean(logits: NDArray[np.float64]) -> float:
+    """A story's logit of those of what is read of it, in single precision as these are: its probability tells it."""
+    return single(float(logits.mean()))
+
+
+def _stories(ends: Sequence[int], done: Done) -> Done:
+    """Counts stories where windows are counted; `ends`: how many windows there are up to the end of each story."""
+    read = told = 0
+
+    def count(more: int) -> None:
+        nonlocal read, told
+        read += more
+        if (finished := bisect_right(ends, read)) > told:
+            done(finished - told)
+            told = finished
+
+    return count
 
 
 def judged(head: Union | PublishedUnion, reading: Reading) -> tuple[float, torch.Tensor]:

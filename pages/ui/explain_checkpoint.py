@@ -8,6 +8,7 @@ from core.models.catalogue import Role
 from core.people import Person
 from core.training.base import in_a_folder
 from core.training.shelf import Kept
+from core.windows import Long
 from db import checkpoints
 from pages.ui.model_box import model_box
 from pages.ui.text import escaped
@@ -19,10 +20,11 @@ UNION = "union"
 
 @dataclass(frozen=True)
 class Chosen:
-    """A checkpoint, and where its base is; "" where its card says so."""
+    """A checkpoint, where its base is ("" where its card says so), and what is done with long stories."""
 
     kept: Kept
     base: str
+    long: Long
 
     @property
     def rebuilds(self) -> bool:
@@ -44,12 +46,30 @@ def choose_checkpoint(viewer: Person) -> Chosen | None:
     picked = st.selectbox("Checkpoint", list(by_name), key=BOX, bind="query-params")
     kept = by_name[picked]
     base = model_box(Role.BASE, key="base") if in_a_folder(kept.card) else ""
-    chosen = Chosen(kept, base)
-    how = "with reconstruction" if chosen.rebuilds else "without reconstruction"
     words = kept.card.options["words"]
-    cut = f"stories are cut within {words:,} words" if words else "stories are read whole"
-    st.caption(f"On {escaped(kept.card.base)}, {how}; {cut}.")
+    chosen = Chosen(kept, base, _long(words) if words else Long.WINDOWS)
+    how = "with reconstruction" if chosen.rebuilds else "without reconstruction"
+    read = f"reads {words:,} words at once" if words else "reads stories whole"
+    st.caption(f"On {escaped(kept.card.base)}, {how}; {read}.")
     return chosen
+
+
+def _long(words: int) -> Long:
+    said = {
+        Long.WINDOWS: f"Windows of {words:,} words",
+        Long.CUT: f"The first {words:,} words alone",
+    }
+    picked = st.segmented_control(
+        "Of a longer story",
+        list(said),
+        format_func=lambda one: said[one],
+        default=Long.WINDOWS,
+        required=True,
+        key="explain-long",
+        bind="query-params",
+        help="As its score has it: the mean logit of windows over all of the story, or the story cut (long=cut).",
+    )
+    return Long(picked)
 
 
 def _unions(viewer: Person) -> list[Kept]:

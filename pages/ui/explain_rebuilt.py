@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from core.stories import first_words, normalise
+from core.stories import normalise
 from core.training.explanation import Explanation
+from core.windows import read_in
 from pages.ui.components.explained_story import Part, explained_story
 from pages.ui.explain_checkpoint import Chosen
 from pages.ui.exports import table_with_downloads
@@ -57,7 +58,7 @@ def rebuilt(story: str, found: Explanation, checkpoint: Chosen) -> None:
 
 
 def as_read(story: str, checkpoint: Chosen) -> str:
-    """A story as `core.training.scorer.Scorer.prepared` has it."""
+    """A story in the checkpoint's way of writing, as far as it is read."""
     options = checkpoint.kept.card.options
     text = normalise(story, str(options["normalisation"]))
-    return first_words(text, int(options["words"])) if options["words"] else text
+    return text[: read_in(text, int(options["words"]), checkpoint.long)[-1][1]]

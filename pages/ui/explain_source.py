@@ -75,7 +75,7 @@ def _typed(checkpoint: Chosen) -> Wanted | None:
     st.button("Try an example", icon=":material/auto_awesome:", type="tertiary", on_click=_example)
     if not text.strip():
         return None
-    asked = Asked(checkpoint.kept.place, text, prompt, checkpoint.base)
+    asked = Asked(checkpoint.kept.place, text, prompt, checkpoint.base, long=checkpoint.long)
     return Wanted(asked, Story(text, prompt))
 
 
@@ -93,7 +93,9 @@ def _of_study(viewer: Person, checkpoint: Chosen) -> Wanted | None:
     if not source.text.strip():
         st.info("This story is empty: choose another one.")
         return None
-    asked = Asked(checkpoint.kept.place, source.text, source.prompt, checkpoint.base, source.story)
+    asked = Asked(
+        checkpoint.kept.place, source.text, source.prompt, checkpoint.base, source.story, long=checkpoint.long
+    )
     return Wanted(asked, Story(source.text, source.prompt))
 
 
@@ -118,5 +120,5 @@ def _negative(viewer: Person, checkpoint: Chosen) -> Wanted | None:
         settings.mix.name,
     )
     text = record.text if chosen.study is None else found.text
-    asked = Asked(checkpoint.kept.place, text, record.prompt, checkpoint.base, recipe=recipe)
+    asked = Asked(checkpoint.kept.place, text, record.prompt, checkpoint.base, recipe=recipe, long=checkpoint.long)
     return Wanted(asked, Story(found.text, record.prompt), record, found)

@@ -45,12 +45,12 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-def settings(of: str) -> dict[str, Any]:
-    return {"metrics": ["union"], "options": {"union": {"of": of}}, "models": {}, "precision": "bfloat16"}
+def settings(of: str, **options: str) -> dict[str, Any]:
+    return {"metrics": ["union"], "options": {"union": {"of": of, **options}}, "models": {}, "precision": "bfloat16"}
 
 
-def run(made: Study, of: str) -> dict[str, Any]:
-    job = worker.run_job(jobs.add(TERMINAL, "score", made.id, checked(settings(of)), runner="test"))
+def run(made: Study, of: str, **options: str) -> dict[str, Any]:
+    job = worker.run_job(jobs.add(TERMINAL, "score", made.id, checked(settings(of, **options)), runner="test"))
     assert job.result is not None, job.message
     return dict(job.result["rows"][0])
 
@@ -77,6 +77,23 @@ def test_a_story_is_read_for_one_of_both_alone(made: Study, read: list[str], fir
     by = {first: values(made, first), then: values(made, then)}
     assert by[PROBABILITY] == [probability(one) for one in by[LOGIT]]
     assert by[LOGIT] == [logit(one) for one in by[PROBABILITY]]
+
+
+@pytest.mark.parametrize("of", [LOGIT, PROBABILITY])
+def test_windows_are_read_of_long_stories_alone_where_cut_ones_are_scored(
+    made: Study, read: list[str], of: str
+) -> None:
+    """Days 1 to 3 have 13 words with their prompt."""
+    cut = {"first_words": "13", "long": "cut"}
+    longer = StoryRecord("s9", "p", "A dog barked.", f"{STORIES[1].text} Then it woke up.")
+    imports.import_corpora(TERMINAL, "s", [Corpus("", (longer,))])
+    assert run(made, PROBABILITY, **cut)["scored"] == 5
+    del read[:]
+    row = run(made, of, first_words="13")
+    assert (row["scored"], row["reused"]) == (1, 4)
+    assert read == [f"{longer.prompt} {longer.text}"]
+    assert run(made, of, first_words="13", long="cut")["scored"] == 0
+    assert len(read) == 1
 
 
 def test_a_probability_that_tells_no_logit_has_its_story_read(made: Study, read: list[str]) -> None:

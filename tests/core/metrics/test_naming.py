@@ -17,12 +17,24 @@ def union(checkpoint: str = "union", **options: str) -> Pair:
 BLEU = ("bleu", build("bleu").signature)
 MEAN = ("bleu", build("bleu", Settings(options={"references": "mean"})).signature)
 IMPORTED = ("bleu", "file:0123456789ab|column:b")
-OTHERS = [union(), union("union-wp"), union("union-wp", first_words="all"), BLEU, MEAN, IMPORTED, ("mine", "file:1")]
+CUT = union("union-wp", first_words="250", long="cut")
+OTHERS = [
+    union(),
+    union(long="cut"),
+    union("union-wp"),
+    union("union-wp", first_words="all"),
+    CUT,
+    BLEU,
+    MEAN,
+    IMPORTED,
+    ("mine", "file:1"),
+]
 
 
 def test_a_name_says_what_is_unusual() -> None:
     assert unique_names(OTHERS) == [
-        "union", "union[union-wp]", "union[union-wp, first_words=all]", "bleu", "bleu[references=mean]", "bleu[file]",
+        "union", "union[long=cut]", "union[union-wp]", "union[union-wp, first_words=all]",
+        "union[union-wp, first_words=250, long=cut]", "bleu", "bleu[references=mean]", "bleu[file]",
         "mine",
     ]  # fmt: skip
 

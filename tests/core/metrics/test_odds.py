@@ -29,7 +29,7 @@ def test_a_probability_that_is_too_near_an_end_tells_no_logit(one: float) -> Non
 @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if issubclass(metric, OddsMetric)])
 def test_each_derives_from_the_other(name: str) -> None:
     one, other = (build(name, Settings(options={"of": of})) for of in (LOGIT, PROBABILITY))
-    (of_other,), (of_one,) = one.derivations(), other.derivations()
+    of_other, of_one = one.derivations()[0], other.derivations()[0]
     assert (of_other.signature, of_one.signature) == (other.signature, one.signature)
     assert of_one.of(Story("A."), 2.5) == probability(2.5)
     assert of_other.of(Story("A."), probability(2.5)) == 2.5

@@ -26,6 +26,7 @@ from core.training.explanation import (
     verdict,
 )
 from core.training.scorer import Scorer
+from core.windows import Long
 from tests.core.models import tiny
 from tests.core.training.test_train_union import CORPORA, PLAN, made
 from tests.core.training.test_union import STORIES
@@ -64,9 +65,6 @@ def test_sentences_are_those_of_the_text_as_it_was_written() -> None:
         PROMPT, "it ran off .", "he did n't see it .", "Then it came home!", "He was glad",
     ]  # fmt: skip
     assert layout.fixed == 1
-    assert layout.without(0, 5) == TEXT
-    assert layout.without(2, 5) == f"{PROMPT} it ran off . Then it came home!  He was glad"
-    assert layout.without(4, 5) == f"{PROMPT} it ran off . he did n't see it .\nThen it came home!"
     assert Layout.of(Story(f"{PROMPT}. {TEXT}", f"{PROMPT}.")).fixed == 1
     assert Layout.of(Story(" " + TEXT)).fixed == 1
 
@@ -145,12 +143,59 @@ def test_a_prompt_before_a_negative_is_never_edited(scorer: Scorer) -> None:
     assert [one.edited for one in told.sentences[1:]] == [was for was, _ in edits_by_sentence(found)]
 
 
+DAYS = [f"The {i}th day was long, and nobody came to see the old man at all." for i in range(30)]
+"""15 words each."""
+
+
 def test_what_lies_behind_the_cut_is_not_left_out(scorer: Scorer) -> None:
-    story = " ".join(f"The {i}th day was long, and nobody came to see the old man at all." for i in range(30))
-    found = explain(scorer, Story(story))
+    story = " ".join(DAYS)
+    found = explain(scorer, Story(story), long=Long.CUT)
     read = [one.without is not None for one in found.sentences]
-    assert read == [True] * 13 + [False] * 17  # 15 words each, cut within 200
-    assert found.logit == scorer.logits([story])[0]
+    assert read == [True] * 13 + [False] * 17  # cut within 200
+    assert found.logit == scorer.logits([story], long=Long.CUT)[0]
+    assert found.rebuilt is not None
+    assert max(one.end for one in found.rebuilt) <= len(" ".join(DAYS[:13]))
+
+
+def test_each_sentence_is_left_out_of_the_windows_that_it_stands_in(scorer: Scorer) -> None:
+    """By hand: days 1 to 13 and 14 to 26 fill a window each, and the last reaches back over days 18 to 30."""
+    found = explain(scorer, Story(" ".join(DAYS)))
+    windows = [DAYS[:13], DAYS[13:26], DAYS[17:]]
+    logits = [scorer.logits([" ".join(one)])[0] for one in windows]
+    assert found.logit == pytest.approx(sum(logits) / 3, abs=1e-5)
+    for number in (0, 12, 13, 20, 29):
+        left = [" ".join(day for day in one if day != DAYS[number]) for one in windows]
+        assert found.sentences[number].without == pytest.approx(scorer.logits(left).mean(), abs=1e-4)
+    assert found.rebuilt is not None
+    written = " ".join(DAYS)
+    starts = [one.start for one in found.rebuilt]
+    assert starts == sorted(set(starts))
+    assert found.pieces == len(scorer.trunk.tokenizer(written, add_special_tokens=False)["input_ids"])
+
+
+def test_a_long_negative_has_its_human_sentences_put_back(scorer: Scorer) -> None:
+    draft = Draft(" ".join(DAYS))
+    draft.step("negation", "by hand", [(draft.text.index("The 20th"), draft.text.index("The 21th"), "It was not. ")])
+    made_of = draft.done()
+    found = explain(scorer, Story(made_of.text), made_of)
+    assert found.human == scorer.logits([made_of.original])[0]
+    assert [number for number, one in enumerate(found.sentences) if one.edited] == [20]
+    assert found.sentences[20].restored is not None
+    text, (start, end) = made_of.text, (found.sentences[20].start, found.sentences[20].end)
+    whole, read = " ".join(DAYS), []
+    for first, last in scorer.windows(text):
+        window = text[first:last]
+        read.append(window.replace(text[start:end], DAYS[20]) if first <= start < last else window)
+    assert whole == made_of.original
+    assert found.sentences[20].restored == pytest.approx(scorer.read(read).mean(), abs=1e-4)
+
+
+def test_a_sentence_longer_than_a_window_is_left_out_of_each_that_it_fills(scorer: Scorer) -> None:
+    long = " ".join(["on and"] * 130)
+    found = explain(scorer, Story(f"He went. Then he went {long} on. It was late."))
+    without = [one.without for one in found.sentences]
+    assert without[1] == pytest.approx(scorer.logits(["He went.", "It was late."]).mean(), abs=1e-4)
+    assert all(one is not None for one in without)
 
 
 def test_one_sentence_has_a_score_and_nothing_to_leave_out(scorer: Scorer) -> None:
