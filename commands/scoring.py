@@ -72,6 +72,9 @@ def score(
                 console.print(f"{row['metric']} is undefined for {count:,}: {reason}", markup=False)
         for text in result["notices"]:
             console.print(text, markup=False)
+        for one in result.get("check_up", ()):
+            if one["check_up"].degenerate:
+                console.print(f"{one['check_up'].counted}: {one['check_up'].rated(one['metric'])}.", markup=False)
 
     show(result, json_file, table)
 
@@ -117,7 +120,27 @@ def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
     signatures = by_metric([(row["metric"], row["signature"]) for row in result["rows"]])
     rows = [{**row, "metric": name} for row, name in zip(result["rows"], signatures, strict=True)]
     about = {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures}
-    return {**about, "rows": rows, "notices": result["notices"]}
+    return {**about, "rows": rows, "notices": result["notices"], "check_up": _check_up(found.id, signatures)}
+
+
+def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:
+    """What each metric makes of stories that repeat themselves or are no text; of blends an analysis tells it."""
+    from core.analysis.degenerate import check_up
+    from core.checks.degenerate import degenerate
+    from core.metrics.naming import unique_names
+    from db import tables
+
+    table = tables.table(study_id, signatures.values())
+    kinds = [degenerate(text) for text in table.texts]
+    names = unique_names([(column.metric, column.signature) for column in table.columns])
+    return [
+        {
+            "metric": name,
+            "signature": column.signature,
+            "check_up": check_up(column.values, table.human, table.prompts, kinds),
+        }
+        for name, column in zip(names, table.columns, strict=True)
+    ]
 
 
 def _score_file(

@@ -167,6 +167,19 @@ def test_a_metric_of_ones_own(home: Path, tmp_path: Path) -> None:
     )
 
 
+def test_scores_come_with_a_check_up_of_degenerate_stories(home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    circle = "He went home. " * 9
+    path.write_text(f"text\n{circle}\nIt rained. It stopped. We left.\nOne. Two.\n")
+    good("import", "stories", str(path), "--study", "s", home=home)
+    run = ("score", "--study", "s", "--metric", "docs/examples/openings.py:VariedOpenings")
+    ((row,), told) = as_json(*run, home=home)["check_up"], good(*run, home=home)
+    found = row["check_up"]
+    assert row["metric"] == "varied-openings"
+    assert (found["scored"], found["repeating"], found["not_text"], found["rest"]) == (3, 1, 0, pytest.approx(5 / 6))
+    assert "Of 3 scored stories 1 repeats itself: varied-openings rates them" in " ".join(told.split())
+
+
 def _copy_named(folder: Path) -> Path:
     """The example under a name that is taken."""
     path = folder / "taken.py"

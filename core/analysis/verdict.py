@@ -40,6 +40,7 @@ class About(StrEnum):
     DRIFT = "drift"
     DIFFERENCE = "difference"
     CAPABILITY = "what it sees"
+    DEGENERATE = "check-up"
 
 
 @dataclass(frozen=True)

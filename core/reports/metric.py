@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.analysis.correlation import Coefficient, MetricCorrelation, correlate_table
+from core.analysis.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.difference import Difference as SetDifference
 from core.analysis.difference import difference_table
 from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
@@ -30,6 +31,7 @@ from core.analysis.verdict import (
 from core.analysis.verdict_partial import on_partial
 from core.analysis.verdict_parts import PartOf, on_difference, on_drift, on_parts
 from core.annotation.draws import Estimate
+from core.checks.degenerate import degenerate
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
 from core.metrics.base import Card
@@ -63,8 +65,8 @@ class MetricReport:
     says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
     best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
     on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
-    all. `limits`: one human rater, and the ceiling. `sees`: of test sets; None where no kept one
-    has scores under its signature.
+    all. `limits`: one human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where
+    no kept one has scores under its signature.
     """
 
     setting: Setting
@@ -84,6 +86,7 @@ class MetricReport:
     systems: tuple[PartOf, ...]
     drift: QualityDrift
     difference: SetDifference
+    check_up: CheckUp
     verdict: tuple[Sentence, ...]
     sees: Sees | None = None
 
@@ -138,6 +141,14 @@ def metric_report(
         single, setting.scale, draws=draws_in_time(len(table.keys), setting.resamples), seed=setting.seed
     )
     difference = difference_table(single, seed=setting.seed)[0].difference
+    checked = check_up(
+        column.values,
+        table.human,
+        table.prompts,
+        [degenerate(text) for text in table.texts],
+        seed=setting.seed,
+        resamples=setting.resamples,
+    )
     prompts = _prompts(table, scored, np.arange(len(scored)))
     r = own.correlation.pearson
     agreed = not agreement.disagree
@@ -153,6 +164,7 @@ def metric_report(
         verdict += on_parts(systems, About.SYSTEMS) if len(systems) > 1 else ()
         verdict += on_drift(drift.rows[0], drift.sets)
         verdict += on_difference(difference)
+    verdict += on_degenerate(checked, agreed=agreed)
     verdict += sees.verdict if sees else ()
     (rated,) = single.take(np.flatnonzero(np.isfinite(table.human))).columns
     verdict += on_sample(own.correlation.n, table.rated, prompts, rated.own_references)
@@ -174,6 +186,7 @@ def metric_report(
         systems,
         drift,
         difference,
+        checked,
         tuple(verdict),
         sees,
     )

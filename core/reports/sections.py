@@ -7,6 +7,7 @@ from functools import partial
 import plotly.graph_objects as go
 
 from core.analysis.correlation import Coefficient, Correlation, MetricCorrelation
+from core.analysis.degenerate import CheckUp
 from core.analysis.difference import Difference
 from core.analysis.significance import Difference as Test
 from core.analysis.verdict import About
@@ -69,6 +70,8 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
         words = "Its correlation on each system's stories apart, as OpenMEVA's Table 4."
         found.append(_parts(report, report.systems, About.SYSTEMS, "By system", words))
     found += [_drift(report), _difference(report)]
+    if report.check_up.degenerate:
+        found.append(_check_up(report.check_up))
     return (*found, _sees(report.sees)) if report.sees else tuple(found)
 
 
@@ -276,6 +279,25 @@ def _pairs(sets: Sets) -> tuple[ResultRow, ...]:
     }
     values = zip(*(column.tolist() for column in columns.values()), strict=True)
     return tuple(dict(zip(columns, row, strict=True)) for row in values)
+
+
+def _check_up(found: CheckUp) -> Section:
+    words = (
+        f"{found.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
+        "Good metrics put such stories low; those that rate how likely or how human-like words are may not. The page "
+        "Score lists them."
+    )
+    others = found.scored - found.degenerate
+    rows: tuple[ResultRow, ...] = (
+        {"Stories": ALL, "n": found.scored, "Mean score": None, "r": _interval(found.r)},
+        {"Stories": "degenerate", "n": found.degenerate, "Mean score": found.mean, "r": None},
+        {"Stories": "the others", "n": others, "Mean score": found.rest, "r": _interval(found.r_without)},
+    )
+    return Section(About.DEGENERATE, "Degenerate stories", words, (), (Tabled("Degenerate stories", rows),))
+
+
+def _interval(c: Coefficient) -> Estimate:
+    return Estimate(c.value, c.low, c.high)
 
 
 def _sees(sees: Sees) -> Section:

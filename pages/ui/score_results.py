@@ -12,6 +12,7 @@ from core.figures.correlation import metric_names
 from core.people import Role
 from core.scores import ScoreTable
 from db import ratings, tables
+from pages.ui.score_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.score_pairs import between, single
 from pages.ui.viewer import require
 
@@ -20,8 +21,8 @@ POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _read(study_id: int, version: str) -> tuple[ScoreTable, list[dict[str, object]]]:
-    """The table, and a row a metric: how much is scored, its spread, its agreement with people."""
+def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list[dict[str, object]], Degenerate | None]:
+    """The table, a row a metric (how much is scored, its spread, its agreement with people), and the check-up."""
     table = tables.table(study_id)
     rows: list[dict[str, object]] = []
     for column, name in zip(table.columns, metric_names(table.columns), strict=True):
@@ -40,7 +41,8 @@ def _read(study_id: int, version: str) -> tuple[ScoreTable, list[dict[str, objec
                 "Signature": column.signature,
             }
         )
-    return replace(table, texts=()), rows  # nothing here shows a story
+    checked = looked_at(table) if check and rows else None
+    return replace(table, texts=()), rows, checked  # nothing else here shows a story
 
 
 def _reasons(reasons: Iterable[str]) -> str:
@@ -57,7 +59,8 @@ def score_results(study_id: int, stories: int, active: bool) -> None:
 def _results(study_id: int, stories: int) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     version = ratings.version(study_id)
-    table, rows = _read(study_id, version)
+    asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
+    table, rows, found = _read(study_id, version, check=asked)
     if not rows:
         st.caption(f"None yet. There are {stories:,} stories to score.")
         return
@@ -74,6 +77,8 @@ def _results(study_id: int, stories: int) -> None:
                 "SD": st.column_config.NumberColumn(format="%.4g"),
             },
         )
+        if asked_for(stories) and found:
+            show_check_up(found, table, [str(row["Metric"]) for row in rows])
         st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
     with alone:
         single(study_id, table)

@@ -10,9 +10,9 @@ from core.jobs import JobState
 from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
-from core.stories import ScoreRecord
+from core.stories import Corpus, ScoreRecord, StoryRecord
 from core.studies import Study
-from db import jobs, people, scores
+from db import imports, jobs, people, scores
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 
@@ -168,3 +168,56 @@ def test_a_run_to_its_end(open_page: Open, study: Study, owner: str, name: str, 
     page = open_page("score", owner)
     assert f"{name}: 10 scores computed in" in words(page)
     assert page.dataframe[0].value["Metric"].tolist() == [name]
+
+
+CIRCLE = "He went <i>home</i> and slept. " * 9
+
+
+def circling(name: str, stories: int = 6) -> Study:
+    """Every third story goes in circles."""
+    texts = [CIRCLE if i % 3 == 0 else f"Day {i} was long. It rained on all {i} of them." for i in range(stories)]
+    made = tuple(StoryRecord(f"s{i}", "p", "An opening.", text) for i, text in enumerate(texts))
+    return imports.import_corpora(TERMINAL, name, [Corpus("", made)])
+
+
+def warned(page: AppTest) -> list[str]:
+    """What the check-up warns of."""
+    return [one.value.replace("\\", "") for one in page.warning if one.value.startswith("Check-up")]
+
+
+def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open, owner: str) -> None:
+    study = circling("circles")
+    for metric, high in (("fooled<b>", 0.9), ("wary", 0.1)):
+        values = {f"s{i}": high if i % 3 == 0 else 0.4 for i in range(6)}
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
+    page = open_page("score", owner)
+    (warning,) = warned(page)
+    assert "of 6 stories 2 repeat themselves" in warning
+    assert "rates them 0.900 on average, the others 0.400" in warning
+    assert "wary" not in warning
+    tables = {frame.proto.alt: frame.value for frame in page.dataframe}
+    listed = tables["Degenerate stories"]
+    assert list(listed["Story"]) == ["s0", "s3"]
+    assert listed["Text"].iloc[0] == CIRCLE.strip()
+    assert set(listed["What"]) == {"repeats itself"}
+    assert list(tables["Degenerate stories by metric"]["n"]) == [2, 2]
+
+
+def test_a_check_up_that_finds_nothing_says_so(open_page: Open, study: Study, owner: str) -> None:
+    keys = scores.story_keys(study.id)
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:a", dict.fromkeys(keys, 1.0)))
+    assert "none of the 10 stories repeats itself" in words(open_page("score", owner))
+
+
+def test_many_stories_are_looked_at_when_somebody_asks(
+    open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = circling("circles")
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:a", {f"s{i}": 1.0 for i in range(6)}))
+    monkeypatch.setattr("pages.ui.score_checkup.QUICK", 5)
+    monkeypatch.setattr("pages.ui.score_results.QUICK", 5)
+    page = open_page("score", owner)
+    assert not warned(page)
+    (toggle,) = [one for one in page.toggle if one.label.startswith("Look for stories")]
+    toggle.set_value(True).run()
+    assert "of 6 stories 2 repeat themselves" in warned(page)[0]

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.checks.repetition import N, repetition, words
+from core.checks.repetition import N, repeats, repetition, words
+from tests.core.test_stories import TEXTS
 
 ONCE = "The old man walked down to the harbour and looked for his boat."
 
@@ -29,6 +30,11 @@ def brute(tokens: list[str]) -> tuple[float, int]:
         default=0,
     )
     return (again / len(runs) if runs else 0.0), longest
+
+
+@given(TEXTS | st.lists(st.sampled_from(["a", "B", "b.", "İ", "ﬁ", "夜"]), max_size=60).map(" ".join))
+def test_whether_a_text_goes_in_circles_is_told_quickly(text: str) -> None:
+    assert repeats(text) == repetition(text).repeats
 
 
 @settings(max_examples=40, deadline=None)

@@ -8,6 +8,7 @@ import pytest
 
 from core.analysis.verdict import About
 from core.errors import InputError
+from core.figures.report_html import report_html
 from core.metrics import METRICS
 from core.reports.metric import MetricReport, Setting, column_number, metric_report
 from core.reports.sections import sections
@@ -71,6 +72,19 @@ def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
     report = metric_report(replace(table, human=human, columns=(own, table.columns[1])), "bleu", SETTING)
     said = next(one.text for one in report.verdict if one.about is About.SAMPLE)
     assert "119 rated stories 117 have a score; the other 2 are left out (2 because a story that is its own" in said
+
+
+def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> None:
+    table = made()
+    circles = tuple("It went on and on again. " * 9 if i % 6 == 0 else text for i, text in enumerate(table.texts))
+    report = metric_report(replace(table, texts=circles), "bleu", SETTING)
+    (sentence,) = [one for one in report.verdict if one.about is About.DEGENERATE]
+    assert sentence.text.startswith("Of 120 scored stories 20 repeat themselves: it rates them ")
+    assert sentence.caution == report.check_up.fooled
+    section = sections(report)[-1]
+    assert section.about is About.DEGENERATE
+    assert [row["n"] for row in section.tables[0].rows] == [120, 20, 100]
+    assert "It went on" not in report_html(report)
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
