@@ -12,30 +12,39 @@ from db import jobs, scores
 
 def estimate(run: dict[str, Any], summary: StudySummary) -> str:
     """A sentence on how much there is to do and how long it will take; raises FabulaError for wrong settings."""
-    measured, times, guessed, to_do = jobs.speeds(), 0.0, False, 0
+    measured, times, guessed, to_do, fewer = jobs.speeds(), 0.0, False, 0, False
     for step in steps(run):
-        pending, characters = _pending(run, step.metrics, summary)
+        pending, characters, some_follow = _pending(run, step.metrics, summary)
         to_do += pending
+        fewer |= some_follow
         times += seconds(step, characters, measured)
         guessed |= bool(characters) and step.key not in measured
     if not to_do:
         return "All of this is stored already: running it again costs nothing."
     basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
-    return f"{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
+    most = "At most, as short stories' scores follow from stored ones: " if fewer else ""
+    return f"{most}{to_do:,} scores to compute, about {duration(times) if times >= 2 else 'a second'} ({basis})."
 
 
-def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary) -> tuple[int, int]:
-    """Scores to compute for a step's metrics, and the characters of the stories they need."""
+def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary) -> tuple[int, int, bool]:
+    """Scores to compute for a step's metrics, the characters of the stories they need, and whether some of these
+    scores may follow from stored ones.
+    """
     every = (summary.stories, scores.count_characters(summary.study.id))
     role = find(names[0]).role
     if role and not answers_at_once(run["models"].get(role), role):  # it would be converted or fetched first
         for name in names:
             build(name, settings_of(run, name))
-        return every[0] * len(names), every[1]
+        return every[0] * len(names), every[1], False
     built = [build(n, settings_of(run, n, lambda: scores.reference_texts(summary.study.id))) for n in names]
     texts = [[m.signature, *(one.signature for one in m.derivations() if one.mostly)] for m in built]
     known = scores.signature_ids(text for some in texts for text in some)
     groups = [[known[text] for text in some if text in known] for some in texts]
     counts = iter(scores.count_pending(summary.study.id, [group for group in groups if group]))
     found = [next(counts) if group else every for group in groups]
-    return sum(count for count, _ in found), max(characters for _, characters in found)
+    scarce = [one.signature for m in built for one in m.derivations() if not one.mostly]
+    return (
+        sum(count for count, _ in found),
+        max(characters for _, characters in found),
+        bool(scores.signature_ids(scarce)),
+    )

@@ -198,7 +198,7 @@ def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open
     tables = {frame.proto.alt: frame.value for frame in page.dataframe}
     listed = tables["Degenerate stories"]
     assert list(listed["Story"]) == ["s0", "s3"]
-    assert listed["Text"].iloc[0] == CIRCLE.strip()
+    assert listed["Text"].iloc[0] == CIRCLE
     assert set(listed["What"]) == {"repeats itself"}
     assert list(tables["Degenerate stories by metric"]["n"]) == [2, 2]
 

@@ -89,6 +89,9 @@ def test_windows_are_read_of_long_stories_alone_where_cut_ones_are_scored(
     imports.import_corpora(TERMINAL, "s", [Corpus("", (longer,))])
     assert run(made, PROBABILITY, **cut)["scored"] == 5
     del read[:]
+    summary = next(one for one in studies.summaries() if one.study.id == made.id)
+    told = estimate(checked(settings(of, first_words="13")), summary)
+    assert told.startswith("At most, as short stories' scores follow from stored ones: 5 scores to compute")
     row = run(made, of, first_words="13")
     assert (row["scored"], row["reused"]) == (1, 4)
     assert read == [f"{longer.prompt} {longer.text}"]
