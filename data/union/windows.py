@@ -47,13 +47,17 @@ def apart(text: str, words: int = WORDS) -> list[str]:
 
 
 def overlapping(text: str, words: int = WORDS) -> list[str]:
-    """Each begins at the first sentence behind the middle of the one before."""
-    found, left = [], text
-    while len(left.split()) > words:
-        window = first_words(left, words)
-        found.append(window)
-        half = len(first_words(window, len(window.split()) // 2))
-        left = left[half if half < len(window) else len(window) :].lstrip()
+    """Each begins at the first sentence from the middle of the one before on; the last is that of `apart`."""
+    places = sentences(text)
+    before = [len(text[:start].split()) for start, _ in places]
+    found, first = [], 0
+    while len(text.split()) - before[first] > words:
+        behind = first + 1
+        while len(text[places[first][0] : places[behind][1]].split()) <= words:
+            behind += 1
+        found.append(text[places[first][0] : places[behind - 1][1]])
+        middle = (before[first] + before[behind]) / 2
+        first = next(i for i in range(first + 1, behind + 1) if i == behind or before[i] >= middle)
     return [*found, apart(text, words)[-1]]
 
 
