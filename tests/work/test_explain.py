@@ -19,6 +19,7 @@ from core.training.explain import explain
 from core.training.explanation import explanation_from
 from core.training.scorer import Scorer
 from core.training.shelf import Kept
+from core.windows import Long
 from db import checkpoints, imports, jobs, story_list, studies
 from db.engine import engine
 from db.migrate import migrate
@@ -67,6 +68,20 @@ def test_a_typed_story_and_a_study_s(kept: Kept, folder: Path, monkeypatch: pyte
     assert "rained" not in repr((again.settings, again.result))
     studies.remove(TERMINAL, study.id, "s")
     assert run(asked).message == "The story of this job has been deleted."
+
+
+def test_a_long_story_is_explained_as_it_is_asked(kept: Kept, folder: Path) -> None:
+    """A job of before there was a choice read the beginning, and is asked for by the same settings still."""
+    text = " ".join(f"Then the dog went home for the {i}th time that day." for i in range(30))
+    scorer = Scorer(kept.checkpoint(), base_of(kept.card, str(folder)), "cpu")
+    for long in Long:
+        asked = Asked(kept.place, text, "", str(folder), long=long)
+        assert asked.settings().get("long", Long.CUT) == long
+        result = run(asked).result
+        assert result is not None
+        found = explanation_from(result["explanation"])
+        assert found.logit == pytest.approx(scorer.logits([text], long=long)[0], abs=1e-5)
+        assert all(one.without is not None for one in found.sentences) == (long is Long.WINDOWS)
 
 
 def test_a_negative_is_made_again_by_its_recipe(kept: Kept, folder: Path) -> None:
