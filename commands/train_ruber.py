@@ -11,7 +11,8 @@ from commands.training import checked_name, put, working_folder
 from core.errors import InputError
 from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import usual_layers
-from core.training.ruber_plan import Embeddings, RuberPlan, ruber_recipe
+from core.training.plan import Way
+from core.training.ruber_plan import BATCH, Embeddings, RuberPlan, ruber_recipe
 
 
 def ruber(
@@ -21,13 +22,24 @@ def ruber(
     embeddings: Annotated[
         str, typer.Option(help="bert (states of the base, for ruber-u-bert) or words (its input embeddings: ruber-u).")
     ] = "bert",
+    recipe: Annotated[
+        Way,
+        typer.Option(
+            help="fabula, or paper: RUBER as published, with a whole matrix M; of words under a recurrent network of "
+            "its own for contexts and for continuations, by a hinge; of states by their maxima."
+        ),
+    ] = Way.FABULA,
     base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = MINILM,
     layer: Annotated[
         list[int] | None, typer.Option(help="A layer of the base to read, the last if left out; may be repeated.")
     ] = None,
     words: Annotated[int, typer.Option(help="Continuations are cut within so many words; 0 for never.")] = 200,
-    epochs: Annotated[int | None, typer.Option(help="How often each story is seen.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(help="1e-3; 2e-3 with words.")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help="How often each story is seen: 12; 6 with words, 50 with --recipe paper.")
+    ] = None,
+    learning_rate: Annotated[
+        float | None, typer.Option(help="1e-3; 2e-3 with words, 1e-4 with --recipe paper.")
+    ] = None,
     precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     seed: Annotated[int, typer.Option(help="Seed of what is held out, of the continuations and of the training.")] = 0,
@@ -53,8 +65,10 @@ def ruber(
         () if kind is Embeddings.WORDS else tuple(layer or usual_layers(source)[1:]),
         kind,
         words=words,
+        batch=BATCH[recipe],
         precision=precision,
-        recipe=ruber_recipe(kind, epochs, learning_rate, seed),
+        recipe=ruber_recipe(kind, epochs, learning_rate, seed, recipe),
+        way=recipe,
     )
     folder = working_folder(out)
     with training_bar() as told:

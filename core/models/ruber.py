@@ -1,7 +1,8 @@
 """RUBER's unreferenced half (Tao et al. 2018, section 3.2): is this what follows, or does it belong elsewhere?
 
-In the paper M is a whole matrix and q M r one number. Here M is diagonal, and its products go to the perceptron one by
-one, which can sum them: on held-out stories that is better (docs/ruber.md), and a tenth of the weights.
+In the paper M is a whole matrix and q M r one number: see `ruber_published`. Here M is diagonal, and its products go to
+the perceptron one by one, which can sum them: on held-out stories that is better (docs/ruber.md), and a tenth of the
+weights.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,19 +52,21 @@ class Ruber(nn.Module):
         """Vectors (n × width) of texts of pieces (p × embedded): the mean of each unit's states over the text."""
         if self.forth is None or self.back is None:
             raise ValueError("this RUBER is given vectors")
-        device = self.score.weight.device
-        lengths = torch.tensor([len(one) for one in pieces], device=device)
-        if not lengths.any():
-            return torch.zeros(len(pieces), 2 * RECURRENT, device=device)
         # Bases differ in how large their embeddings are, and a recurrent network wants them near 1.
         scaled = [nn.functional.layer_norm(one, one.shape[1:]) for one in pieces]
-        own = torch.arange(int(lengths.max()), device=device)[None, :, None] < lengths[:, None, None]
-        found = []
-        # One bidirectional network would need packed sequences, whose gradient takes four times as long on a CPU.
-        for reader, texts in ((self.forth, scaled), (self.back, [one.flip(0) for one in scaled])):
-            states = reader(nn.utils.rnn.pad_sequence(texts, batch_first=True))[0]
-            found.append((states * own).sum(1) / lengths.clamp(min=1)[:, None])
-        return torch.cat(found, 1)
+        states, lengths = both_ways(self.forth, self.back, scaled)
+        if not states:
+            return torch.zeros(len(pieces), 2 * RECURRENT, device=lengths.device)
+        own = torch.arange(states[0].shape[1], device=lengths.device)[None, :, None] < lengths[:, None, None]
+        return torch.cat([(one * own).sum(1) / lengths.clamp(min=1)[:, None] for one in states], 1)
+
+    def contexts(self, pieces: Sequence[torch.Tensor]) -> torch.Tensor:
+        """As `read`, whichever of the two it is."""
+        return self.read(pieces)
+
+    def rests(self, pieces: Sequence[torch.Tensor]) -> torch.Tensor:
+        """The same."""
+        return self.read(pieces)
 
     def forward(self, contexts: torch.Tensor, rests: torch.Tensor) -> torch.Tensor:
         """Logits (n) of two vectors each (n × width)."""
@@ -72,6 +75,21 @@ class Ruber(nn.Module):
         hidden = self.dropout(torch.relu(self.hidden(torch.cat([q, q * self.related * r, r], 1))))
         logits: torch.Tensor = self.score(hidden)[:, 0]
         return logits
+
+
+def both_ways(
+    forth: nn.Module, back: nn.Module, pieces: Sequence[torch.Tensor]
+) -> tuple[list[torch.Tensor], torch.Tensor]:
+    """States (n × p × units each) of texts of pieces (p × embedded), read from their beginning and from their end, and
+    how long each text is; no states where all are empty.
+    """
+    device = next(forth.parameters()).device
+    lengths = torch.tensor([len(one) for one in pieces], device=device)
+    if not lengths.any():
+        return [], lengths
+    # One bidirectional network would need packed sequences, whose gradient takes four times as long on a CPU.
+    ways = (forth, pieces), (back, [one.flip(0) for one in pieces])
+    return [reader(nn.utils.rnn.pad_sequence(list(texts), batch_first=True))[0] for reader, texts in ways], lengths
 
 
 def ruber_of(weights: Mapping[str, torch.Tensor]) -> Ruber:

@@ -14,6 +14,7 @@ from torch import nn
 
 from core.models.network import device_turn
 from core.models.ruber import Ruber
+from core.models.ruber_published import PublishedRuber, highest, hinge_loss
 from core.training.continuations import Continuations, Rows
 from core.training.readings import Readings
 from core.training.recipe import Choice
@@ -30,7 +31,9 @@ class RuberTask(ABC):
     `seed` tells which: the same ones at each evaluation.
     """
 
-    def __init__(self, head: Ruber, stories: Continuations, held: NDArray[np.bool_], batch: int, seed: int) -> None:
+    def __init__(
+        self, head: Ruber | PublishedRuber, stories: Continuations, held: NDArray[np.bool_], batch: int, seed: int
+    ) -> None:
         self.head, self.stories, self.batch, self.seed = head, stories, batch, seed
         self.trained, self.held = np.flatnonzero(~held), np.flatnonzero(held)
         self.foreign = stories.others(self.held, f"{seed}/held out")
@@ -77,11 +80,14 @@ class RuberTask(ABC):
         return [(self.trained[part], given[part]) for part in parts]
 
     def loss(self, batch: Batch) -> Losses:
-        """Binary cross entropy of each story's own continuation and of the other one."""
+        """Of each story's own continuation and of the other one."""
         own, foreign = self._logits(*batch)
+        return Losses(self.compare(own, foreign), 2 * len(own))
+
+    def compare(self, own: torch.Tensor, foreign: torch.Tensor) -> torch.Tensor:
+        """The mean binary cross entropy of these logits (n each)."""
         related = torch.cat([torch.ones_like(own), torch.zeros_like(foreign)])
-        total = nn.functional.binary_cross_entropy_with_logits(torch.cat([own, foreign]), related)
-        return Losses(total, len(related))
+        return nn.functional.binary_cross_entropy_with_logits(torch.cat([own, foreign]), related)
 
     def _logits(self, rows: Rows, others: Rows) -> tuple[torch.Tensor, torch.Tensor]:
         contexts = self.contexts(rows)
@@ -96,7 +102,7 @@ class RuberTask(ABC):
         return {
             "auc": auc(own, foreign),
             "accuracy": float((margins > 0).mean()),
-            "loss": float(np.logaddexp(0, -margins).mean()),
+            "loss": float(self.compare(torch.from_numpy(own), torch.from_numpy(foreign))),
             "ranked": float((own > foreign).mean()),
         }
 
@@ -113,14 +119,25 @@ class RuberTask(ABC):
 
 
 class PooledRuber(RuberTask):
-    """RUBER over the means of the states of a base that has read all texts once: contexts, then continuations."""
+    """RUBER over vectors of texts that a base has read once, contexts, then continuations: means of the states behind
+    its layers, or, as published, the maxima of the highest layer's.
+    """
 
     def __init__(
-        self, head: Ruber, stories: Continuations, held: NDArray[np.bool_], batch: int, seed: int, readings: Readings
+        self,
+        head: Ruber | PublishedRuber,
+        stories: Continuations,
+        held: NDArray[np.bool_],
+        batch: int,
+        seed: int,
+        readings: Readings,
     ) -> None:
         super().__init__(head, stories, held, batch, seed)
-        self._vectors = readings.layers.flatten(1)
-        head.centre(self._vectors[self.trained], self._vectors[len(stories) + self.trained])
+        if isinstance(head, Ruber):
+            self._vectors = readings.layers.flatten(1)
+            head.centre(self._vectors[self.trained], self._vectors[len(stories) + self.trained])
+        else:
+            self._vectors = torch.stack([highest(readings.pieces(i)) for i in range(len(readings))])
 
     @property
     def data_hash(self) -> str:
@@ -137,14 +154,14 @@ class PooledRuber(RuberTask):
 
 
 class WordsRuber(RuberTask):
-    """RUBER over input embeddings of pieces, which its own recurrent network reads.
+    """RUBER over input embeddings of pieces, which its own recurrent network reads; as published it learns by a hinge.
 
     `embeddings` (vocabulary × d): the base's, which stay as they are. `ids`: of contexts, then of continuations.
     """
 
     def __init__(
         self,
-        head: Ruber,
+        head: Ruber | PublishedRuber,
         stories: Continuations,
         held: NDArray[np.bool_],
         batch: int,
@@ -155,9 +172,10 @@ class WordsRuber(RuberTask):
         super().__init__(head, stories, held, batch, seed)
         self._ids = [torch.tensor(one, dtype=torch.long) for one in ids]
         self._embeddings = embeddings.detach().float()
-        some = self.trained[:: max(1, len(self.trained) // SAMPLE)]
-        with torch.no_grad():  # else what all texts share would drown what two have in common
-            head.centre(self.contexts(some), self.rests(some))
+        if isinstance(head, Ruber):
+            some = self.trained[:: max(1, len(self.trained) // SAMPLE)]
+            with torch.no_grad():  # else what all texts share would drown what two have in common
+                head.centre(self.contexts(some), self.rests(some))
 
     @property
     def data_hash(self) -> str:
@@ -166,13 +184,17 @@ class WordsRuber(RuberTask):
         known = self._embeddings[torch.unique(pieces)]
         return self.hashed(pieces.numpy().tobytes(), known.cpu().numpy().tobytes())
 
+    def compare(self, own: torch.Tensor, foreign: torch.Tensor) -> torch.Tensor:
+        """As published, the hinge between the two probabilities; else the cross entropy."""
+        return super().compare(own, foreign) if isinstance(self.head, Ruber) else hinge_loss(own, foreign)
+
     def contexts(self, rows: Rows) -> torch.Tensor:
         """Through the recurrent network."""
-        return self._read(rows)
+        return self.head.contexts(self._pieces(rows))
 
     def rests(self, rows: Rows) -> torch.Tensor:
         """Through the recurrent network."""
-        return self._read(len(self.stories) + rows)
+        return self.head.rests(self._pieces(len(self.stories) + rows))
 
-    def _read(self, texts: Rows) -> torch.Tensor:
-        return self.head.read([self._embeddings[self._ids[i]].to(self.device) for i in texts.tolist()])
+    def _pieces(self, texts: Rows) -> list[torch.Tensor]:
+        return [self._embeddings[self._ids[i]].to(self.device) for i in texts.tolist()]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
-from core.models.ruber import ruber_of
+from core.models.ruber import Ruber
+from core.models.ruber_published import highest, ruber_head_of
 from core.models.runtime import trunk
 from core.models.static import embedded
 from core.models.turns import loaded_once
@@ -38,7 +39,7 @@ class RuberScorer:
             str(card.options["normalisation"]),
             int(card.options["words"]),
         )
-        self.head = ruber_of(checkpoint.weights())
+        self.head = ruber_head_of(checkpoint.weights())
         # A base that stays as it is reads a text once for all checkpoints that stand on it.
         self.trunk = trunk(base, self.plan.layers or (1,), resolve_device(device), precision)
 
@@ -57,22 +58,27 @@ class RuberScorer:
         for begin in range(0, len(pairs), PAIRS_AT_ONCE):
             part = [plan.prepared(*pair) for pair in pairs[begin : begin + PAIRS_AT_ONCE]]
             texts = list(dict.fromkeys(text for pair in part for text in pair))
-            vectors = dict(zip(texts, self._vectors(texts), strict=True))
+            read = dict(zip(texts, self._read(texts), strict=True))
             for context, rest in part:
-                found.append(self._logit(vectors[context], vectors[rest]))
+                found.append(self._logit(read[context], read[rest]))
                 if done:
                     done(1)
         return np.array(found, dtype=np.float64)
 
-    def _vectors(self, texts: Sequence[str]) -> list[torch.Tensor]:
-        """One text at a time, so that nothing depends on a batch; the head is small."""
-        if self.plan.embeddings is Embeddings.BERT:
-            return [reading.layers.flatten() for reading in self.trunk.read_once(texts)]
-        with torch.inference_mode():
-            return [self.head.read([pieces])[0] for pieces in embedded(self.trunk, texts)]
+    def _read(self, texts: Sequence[str]) -> list[torch.Tensor]:
+        """Of each text its vector, or, of words, its pieces."""
+        if self.plan.embeddings is Embeddings.WORDS:
+            return embedded(self.trunk, texts)
+        readings = self.trunk.read_once(texts)
+        if isinstance(self.head, Ruber):
+            return [reading.layers.flatten() for reading in readings]
+        return [highest(reading.pieces) for reading in readings]
 
     def _logit(self, context: torch.Tensor, rest: torch.Tensor) -> float:
+        """One pair at a time, so that nothing depends on a batch; the head is small."""
         with torch.inference_mode():
+            if self.plan.embeddings is Embeddings.WORDS:
+                return float(self.head(self.head.contexts([context]), self.head.rests([rest])))
             return float(self.head(context[None], rest[None]))
 
 

@@ -13,6 +13,7 @@ import torch
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
 from core.models.ruber import RECURRENT, Ruber
+from core.models.ruber_published import UNITS, PublishedRuber
 from core.models.runtime import trunk
 from core.models.trunk import Trunk, pieces_of
 from core.training.card import Card, DataSet, Figure
@@ -20,6 +21,7 @@ from core.training.checkpoint import Checkpoint, save
 from core.training.continuations import Continuations, parted
 from core.training.history import Progress, Run
 from core.training.loop import train
+from core.training.plan import Way
 from core.training.readings import read_all
 from core.training.ruber import PooledRuber, RuberTask, WordsRuber
 from core.training.ruber_plan import Embeddings, RuberPlan
@@ -65,6 +67,7 @@ def train_ruber(
         name=name,
         base=base.at_revision,
         recipe={
+            "recipe": plan.way.value,
             **asdict(plan.recipe),
             "batch": plan.batch,
             "held_out": plan.held_out,
@@ -96,16 +99,20 @@ def _task(
     if plan.embeddings is Embeddings.WORDS:
         model = trunk(base, (1,), device, plan.precision)
         embeddings = model.model.get_input_embeddings().weight.cpu()
-        with numbers("cpu", plan.recipe.seed, "head", 0):
-            head = Ruber(2 * RECURRENT, embeddings.shape[1])
+        units = UNITS if plan.way is Way.PAPER else RECURRENT
+        head = _head(plan, 2 * units, embeddings.shape[1])
         ids = pieces_of(model.tokenizer, texts)
         return WordsRuber(head, stories, held, plan.batch, plan.recipe.seed, ids, embeddings)
     readings = read_all(
         Trunk(base, plan.layers, device, plan.precision), texts, folder, counted(say, "Reading stories", len(texts))
     )
-    with numbers("cpu", plan.recipe.seed, "head", 0):
-        head = Ruber(readings.layers[0].numel())
+    head = _head(plan, readings.whole.shape[1] if plan.way is Way.PAPER else readings.layers[0].numel())
     return PooledRuber(head, stories, held, plan.batch, plan.recipe.seed, readings)
+
+
+def _head(plan: RuberPlan, width: int, embedded: int = 0) -> Ruber | PublishedRuber:
+    with numbers("cpu", plan.recipe.seed, "head", 0):
+        return (PublishedRuber if plan.way is Way.PAPER else Ruber)(width, embedded)
 
 
 def _weights(task: RuberTask) -> dict[str, torch.Tensor]:

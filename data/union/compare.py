@@ -32,7 +32,7 @@ from core.metrics.odds import probability
 from core.models.catalogue import Role, locate
 from core.perturb.knowledge import shared_wordnet
 from core.perturb.negatives import Mix, Sampler
-from core.stories import Corpus, Source, whole_story
+from core.stories import Corpus, Source, StoryRecord, whole_story
 from core.training.pairs import make_pairs
 from core.training.plan import USUAL, USUAL_MIX, USUAL_NORMALISATION, Plan, Tuning, Way
 from core.training.readings import read_all
@@ -77,13 +77,19 @@ def endings(folder: Path, most: int | None) -> list[str]:
     return texts
 
 
-def judged(corpus: Corpus) -> tuple[list[str], Floats]:
-    """The systems' stories with their prompts, and the mean of each one's ratings."""
+def rated(corpus: Corpus) -> tuple[list[StoryRecord], Floats]:
+    """The systems' stories, and the mean of each one's ratings."""
     given: dict[str, list[float]] = {}
     for rating in corpus.ratings:
         given.setdefault(rating.story_key, []).append(rating.overall)
     asked = [one for one in corpus.stories if one.source is not Source.HUMAN]
-    return [whole_story(one.prompt, one.text) for one in asked], np.array([np.mean(given[one.key]) for one in asked])
+    return asked, np.array([np.mean(given[one.key]) for one in asked])
+
+
+def judged(corpus: Corpus) -> tuple[list[str], Floats]:
+    """The systems' stories with their prompts, and the mean of each one's ratings."""
+    asked, means = rated(corpus)
+    return [whole_story(one.prompt, one.text) for one in asked], means
 
 
 def pairs_held_out(stories: list[str], plans: Mapping[Way, Plan]) -> dict[Way, list[str]]:
@@ -175,10 +181,10 @@ def main(
             found[way, one] = measured(scorer, {**own, **asked}, readings)
         print(f"seeds {seeds[:number]}", flush=True)
         for of, value in how.items():
-            _line(of, value, found, seeds[:number], of_pairs=value in (over_pairs, on_top))
+            line(of, value, found, seeds[:number], of_pairs=value in (over_pairs, on_top))
 
 
-def _line(
+def line(
     what: str,
     value: Callable[[Floats, NDArray[np.int64]], float],
     found: Mapping[tuple[Way, int], Mapping[str, Floats]],
@@ -186,6 +192,7 @@ def _line(
     *,
     of_pairs: bool,
 ) -> None:
+    """Print both ways' mean over the seeds and their difference with its interval."""
     n = [len(found[Way.FABULA, one][what]) // (2 if of_pairs else 1) for one in seeds]
     each = {way: [value(found[way, one][what], np.arange(k)) for one, k in zip(seeds, n, strict=True)] for way in Way}
     rng = np.random.default_rng(0)

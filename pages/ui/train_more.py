@@ -10,6 +10,23 @@ from core.stories import NORMALISATIONS
 from core.training.plan import LAMBDA, PAPER_STEPS, USUAL, USUAL_NORMALISATION, Tuning, Way
 from pages.ui.text import problem
 
+RECIPES = {Way.FABULA: "Fabula's", Way.PAPER: "The paper's"}
+
+
+def choose_recipe(key: str, about: str) -> Way:
+    """Whose recipe it is trained by; `about`: the paper's."""
+    return Way(
+        st.segmented_control(
+            "Recipe",
+            list(Way),
+            default=Way.FABULA,
+            format_func=RECIPES.__getitem__,
+            required=True,
+            key=key,
+            help=about,
+        )
+    )
+
 
 class More(NamedTuple):
     """What the boxes say."""

@@ -11,10 +11,16 @@ from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
 from core.training.language_order import LanguageOrder
 from core.training.ruber_order import RuberOrder
 from core.training.ruber_plan import USUAL, Embeddings
+from pages.ui.train_more import choose_recipe
 from pages.ui.train_stories import Chosen
 
 BASE_HELP = "The model that it stands on: a bundled one, a folder on this machine or a hub name. Type it in."
 READS = {Embeddings.BERT: "Words in context", Embeddings.WORDS: "Words alone"}
+RUBER_HELP = (
+    "The paper's (Tao et al. 2018; in context, Ghazarian et al. 2019): a whole matrix M, whose product is one number. "
+    "Words alone: networks of their own for openings and continuations, which learn to keep a margin between a story's "
+    "own continuation and another one. In context: the maxima of the base's states."
+)
 FOLDS_HELP = (
     "So many models learn, each without a part of the prompts, and score that part: no story is ever scored by a model "
     "that has seen its prompt."
@@ -23,6 +29,7 @@ FOLDS_HELP = (
 
 def ruber_order(_viewer: Person, chosen: Chosen, name: str) -> RuberOrder:
     """What the widgets say."""
+    recipe = choose_recipe("train-ruber-recipe", RUBER_HELP)
     left, right = st.columns([3, 5])
     base = _base(left, "ruber", MINILM)
     embeddings = right.segmented_control(
@@ -35,9 +42,9 @@ def ruber_order(_viewer: Person, chosen: Chosen, name: str) -> RuberOrder:
         help="In context, for ruber-u-bert: the base's states, as Ghazarian et al. 2019. Alone, for ruber-u: its input "
         "embeddings under a small recurrent network, as Tao et al. 2018.",
     )
-    usual = USUAL[Embeddings(embeddings)].epochs or 1
+    usual = USUAL[recipe, Embeddings(embeddings)].epochs or 1
     common = _common("ruber", usual)
-    return RuberOrder(name, chosen.sets, base=base, embeddings=Embeddings(embeddings), **common)
+    return RuberOrder(name, chosen.sets, base=base, embeddings=Embeddings(embeddings), recipe=recipe, **common)
 
 
 def language_order(_viewer: Person, chosen: Chosen, name: str) -> LanguageOrder:

@@ -8,11 +8,10 @@ from core.perturb.negatives import Technique
 from core.training.plan import USUAL_MIX, Tuning, Way
 from core.training.union_order import UnionOrder
 from pages.ui.negative_settings import choose_settings
-from pages.ui.train_more import more_settings
+from pages.ui.train_more import choose_recipe, more_settings
 from pages.ui.train_stories import Chosen
 
-RECIPES = {Way.FABULA: "Fabula's", Way.PAPER: "The paper's"}
-RECIPES_HELP = (
+RECIPE_HELP = (
     "The paper's (UNION 2020, section 4.1): all of a BERT learns, in steps of ten stories at a learning rate of 5e-5, "
     "from its [CLS] alone, and rebuilds every piece over the whole vocabulary; negatives are of the paper's mix, and "
     "names become placeholders. Many times slower: for a GPU."
@@ -31,17 +30,7 @@ TUNINGS_HELP = (
 
 def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
     """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
-    recipe = Way(
-        st.segmented_control(
-            "Recipe",
-            list(Way),
-            default=Way.FABULA,
-            format_func=RECIPES.__getitem__,
-            required=True,
-            key="train-recipe",
-            help=RECIPES_HELP,
-        )
-    )
+    recipe = choose_recipe("train-recipe", RECIPE_HELP)
     paper = recipe is Way.PAPER
     left, right = st.columns([3, 5])
     base = left.selectbox(

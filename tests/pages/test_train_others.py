@@ -13,6 +13,7 @@ from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
 from core.training.language_order import LanguageOrder
 from core.training.order import Order
 from core.training.orders import order_from
+from core.training.plan import Way
 from core.training.ruber_order import RuberOrder
 from core.training.ruber_plan import Embeddings
 from core.training.stories import StorySet
@@ -65,6 +66,16 @@ def test_a_ruber(open_page: Open, owner: str) -> None:
     assert "mine: RUBER on all-minilm-l6-v2, of mine" in words(page)
     page.text_input(key="train-name").set_value("mine").run()
     assert "'mine' is being trained; choose another name" in words(page)
+
+
+def test_a_ruber_by_the_papers_recipe(open_page: Open, owner: str) -> None:
+    study = imported()
+    page = opened(open_page, owner, "ruber")
+    page.multiselect(key="train-studies").set_value([study]).run()
+    page.segmented_control(key="train-ruber-recipe").set_value(Way.PAPER).run()
+    found = asked(page)
+    assert isinstance(found, RuberOrder)
+    assert (found.recipe, found.epochs, found.embeddings) == (Way.PAPER, 50, Embeddings.BERT)
 
 
 def test_a_language_model(open_page: Open, owner: str) -> None:

@@ -18,6 +18,7 @@ from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
 from core.training.language_order import LanguageOrder
 from core.training.order import Order
 from core.training.orders import ORDERS, order_from
+from core.training.plan import Way
 from core.training.ruber_order import RuberOrder
 from core.training.ruber_plan import Embeddings
 from core.training.stories import StorySet, save_upload, upload_hash
@@ -79,9 +80,14 @@ def test_every_kind_has_a_trainer() -> None:
     assert ORDERS.keys() == TRAINERS.keys()
 
 
+@pytest.mark.parametrize("recipe", list(Way))
 @pytest.mark.parametrize("embeddings", list(Embeddings))
-def test_a_ruber(study: StorySet, base: str, embeddings: Embeddings) -> None:
-    job = done(RuberOrder("r", (UPLOADED,), base=base, epochs=2, embeddings=embeddings))
+def test_a_ruber(study: StorySet, base: str, embeddings: Embeddings, recipe: Way) -> None:
+    order = RuberOrder("r", (UPLOADED,), base=base, epochs=2, embeddings=embeddings, recipe=recipe)
+    job = done(order)
+    assert order_from(job.settings) == order
+    assert ("recipe" in job.settings) == (recipe is Way.PAPER)  # else as those of before there was a choice
+    assert checkpoints.find("r").card.recipe["recipe"] == recipe
     assert RuberOrder("r", ()).base == MINILM
     curve = curve_from((job.result or {})["curve"])
     assert curve.steps[-1] == curve.planned
