@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from core.models.shape import usual_layers
 from core.people import TERMINAL
 from core.stories import whole_story
 from core.training.judged_orders import DiscriminatorOrder
@@ -20,7 +19,7 @@ def train(order: DiscriminatorOrder, progress: Progress) -> dict[str, Any]:
     whole = [whole_story(one.prompt, one.text) for some in stories.values() for one in some]
     rated = judged_among(whole, overlap.judged(TERMINAL))
     source = training.base_of(order, progress)
-    plan = order.plan(usual_layers(source))
+    plan = order.plan(order.layers_of(source))
 
     from core.training.train_discriminator import train_discriminator  # torch, likewise
 

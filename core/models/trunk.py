@@ -209,6 +209,16 @@ class TunableTrunk:
         """The weights that learn, by name."""
         return {name: one.detach() for name, one in self.model.named_parameters() if one.requires_grad}
 
+    def ids_of(self, texts: Sequence[str]) -> list[torch.Tensor]:
+        """Of as many pieces of each text as are read at once."""
+        found = pieces_of(self.tokenizer, texts)
+        return [torch.tensor(ids[: self.layout.room], dtype=torch.long) for ids in found]
+
+    def states(self, ids: Sequence[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Of texts of these pieces: as `read_states`, and which pieces are the texts' own (n × p)."""
+        window = self.layout.batch([one.tolist() for one in ids], self.model.device.type)
+        return *read_states(self.model, window, self.layers), window.content
+
 
 def tune(model: Any, rank: int) -> None:
     """Let adapters of a rank learn, or (0) all that stands below the layers that are read."""

@@ -1,6 +1,7 @@
 """A trained DisScore at work: from stories with their prompts to logits of P(human)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,15 @@ from core.errors import InputError
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
 from core.models.runtime import trunk
+from core.models.trunk import Trunk, put_learnt
 from core.models.turns import loaded_once
-from core.models.union import Union, classifier_of
+from core.models.union import classifier_of
+from core.models.union_published import heads_of
 from core.training.base import check_base, check_kind
 from core.training.checkpoint import Checkpoint, load
 from core.training.discriminator_plan import KIND, DiscriminatorPlan
 from core.training.folds import Folds
+from core.training.named_weights import of_fold, parted
 from core.training.scorer import STORIES_AT_ONCE, judged
 
 
@@ -37,25 +41,33 @@ class DiscriminatorScorer:
             folds=Folds(options["folds"], options["fold_seed"]),
         )
         weights = checkpoint.weights()
-        self.heads: list[Union] = [
-            classifier_of(
-                {name.partition(".")[2]: one for name, one in weights.items() if name.startswith(f"fold{fold}.")}
-            )
-            for fold in range(self.plan.folds.number)
-        ]
-        self.trunk = trunk(base, self.plan.layers, resolve_device(device), precision)
+        models = [parted(of_fold(weights, fold)) for fold in range(self.plan.folds.number)]
+        self.heads = [classifier_of(head) if "narrow.weight" in head else heads_of(head) for head, _ in models]
+        device = resolve_device(device)
+        # A base that stays as it is stands under all heads; one that has learnt is each head's own.
+        self.trunks = (
+            [
+                Trunk(base, self.plan.layers, device, precision, partial(put_learnt, rank=0, weights=learnt))
+                for _, learnt in models
+            ]
+            if models[0][1]
+            else [trunk(base, self.plan.layers, device, precision)] * len(models)
+        )
 
     def logits(
         self, stories: Sequence[tuple[str, str]], done: Callable[[int], None] | None = None
     ) -> NDArray[np.float64]:
         """Of each story (prompt, text), by the head that has not seen its prompt; `done` counts stories."""
-        found = []
-        for begin in range(0, len(stories), STORIES_AT_ONCE):
-            part = stories[begin : begin + STORIES_AT_ONCE]
-            readings = self.trunk.read_once([self.plan.prepared(*story) for story in part], done)
-            for story, reading in zip(part, readings, strict=True):
-                found.append(judged(self.heads[self.plan.folds.of(*story)], reading)[0])
-        return np.array(found, dtype=np.float64)
+        found = np.empty(len(stories))
+        folds = np.array([self.plan.folds.of(*story) for story in stories], dtype=np.intp)
+        for base in dict.fromkeys(self.trunks):
+            mine = np.flatnonzero([self.trunks[fold] is base for fold in folds])
+            for begin in range(0, len(mine), STORIES_AT_ONCE):
+                part = mine[begin : begin + STORIES_AT_ONCE]
+                readings = base.read_once([self.plan.prepared(*stories[i]) for i in part], done)
+                for i, reading in zip(part, readings, strict=True):
+                    found[i] = judged(self.heads[folds[i]], reading)[0]
+        return found
 
 
 @loaded_once(4)

@@ -69,6 +69,21 @@ def unseen(folds: NDArray[np.intp], fold: int, texts: Sequence[str]) -> NDArray[
     return np.array([one != fold and plain(text) not in mine for text, one in zip(texts, folds, strict=True)])
 
 
+def held_out(
+    units: Sequence[str], allowed: NDArray[np.bool_], sides: Sequence[NDArray[np.bool_]], share: float, seed: int
+) -> NDArray[np.bool_]:
+    """Which of the allowed stories are kept to tell the best weights: whole units, this share of those of each side,
+    and one of each at least.
+    """
+    numbers = np.array([share_of(one, f"held out {seed}") for one in units])
+    held = np.zeros(len(units), dtype=np.bool_)
+    for side in sides:
+        mine = np.unique(numbers[allowed & side])
+        if len(mine):
+            held |= allowed & (numbers <= max(np.quantile(mine, share), mine[0]))
+    return held
+
+
 def said(number: int, judged: Mapping[str, int]) -> str:
     """What a card says of the stories trained on, of which so many are `judged`, by their study."""
     each = ", ".join(f"{count:,} of {study}" for study, count in sorted(judged.items()))

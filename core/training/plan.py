@@ -120,13 +120,18 @@ def paper_plan(
         reconstruction=reconstruction,
         batch=PAPER_BATCH,
         tuning=Tuning.FULL,
-        recipe=Recipe(
-            steps=steps,
-            learning_rate=learning_rate,
-            warm_up=0.1,
-            precision=precision,
-            seed=seed,
-            evaluate_every=max(1, steps // EVALUATIONS),
-        ),
+        recipe=paper_recipe(steps, learning_rate, precision, seed),
         way=Way.PAPER,
+    )
+
+
+def paper_recipe(steps: int, learning_rate: float, precision: str, seed: int) -> Recipe:
+    """How all of a BERT learns: so many steps, a tenth of them a warm-up. Raises InputError for steps that are none."""
+    return Recipe(
+        steps=steps,
+        learning_rate=learning_rate,
+        warm_up=0.1,
+        precision=precision,
+        seed=seed,
+        evaluate_every=max(1, steps // EVALUATIONS),
     )

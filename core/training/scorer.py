@@ -22,8 +22,9 @@ from core.models.union_published import PublishedUnion, heads_of
 from core.stories import normalise
 from core.training.base import check_base, check_kind
 from core.training.checkpoint import Checkpoint, load
+from core.training.named_weights import parted
 from core.training.plan import RANK, Tuning
-from core.training.train_union import BASE, KIND
+from core.training.train_union import KIND
 from core.windows import Long, Span, read_in
 
 STORIES_AT_ONCE = 64
@@ -43,10 +44,9 @@ class Scorer:
         check_base(card, base)
         self.options = card.options
         self.rebuilds = bool(card.recipe.get("reconstruction"))
-        weights = checkpoint.weights()
-        learnt = {name.removeprefix(BASE): one for name, one in weights.items() if name.startswith(BASE)}
+        head, learnt = parted(checkpoint.weights())
         rank = RANK if self.options["tuning"] == Tuning.ADAPTER else 0
-        self.head = heads_of({name: one for name, one in weights.items() if not name.startswith(BASE)})
+        self.head = heads_of(head)
         layers, device = tuple(self.options["layers"]), resolve_device(device)
         # A base that stays as it is reads a story once for all checkpoints that stand on it.
         self.trunk = (

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from core.training.history import Progress
+
 Told = Callable[[str, int, int], None]
 """Told what is going on, how much of it is done, and of how much. It may raise anything to stop."""
 
@@ -20,3 +22,11 @@ def counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
         say(what, done, whole)
 
     return count
+
+
+def fold_step(say: Told, fold: int, folds: int, stepped: Callable[[Progress], None] | None, progress: Progress) -> None:
+    """Tells of all folds as of one training, since each takes about as many steps as this one."""
+    if stepped:
+        stepped(progress)
+    told = f"Training: model {fold + 1} of {folds}, loss {progress.loss:.3f}"
+    say(told, fold * progress.steps + progress.step, folds * progress.steps)

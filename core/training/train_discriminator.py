@@ -17,18 +17,21 @@ from core.analysis.groups import numbered
 from core.analysis.roc import auc
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
-from core.models.trunk import Trunk
+from core.models.trunk import Trunk, TunableTrunk
 from core.models.union import Union
+from core.models.union_published import PublishedUnion
 from core.stories import NAMELESS, Source, StoryRecord, whole_story
 from core.training.card import Card, DataSet, Figure
 from core.training.checkpoint import Checkpoint, save
-from core.training.discriminator import Discriminator, share
+from core.training.discriminator import Discriminator, FrozenDiscriminator, Share, TunedDiscriminator, share
 from core.training.discriminator_plan import KIND, DiscriminatorPlan
 from core.training.folds import said, unit
 from core.training.history import Progress, Run
 from core.training.loop import train
+from core.training.named_weights import halved, in_fold, joined
+from core.training.plan import Way
 from core.training.readings import read_all
-from core.training.told import Told, counted, nobody
+from core.training.told import Told, counted, fold_step, nobody
 from core.training.weights import numbers
 
 UNUSED = "rebuild."
@@ -62,22 +65,22 @@ def train_discriminator(
         share(records, folds, fold, plan.held_out, plan.recipe.seed) for fold in range(plan.folds.number)
     ]  # before anything costs time
     texts = [plan.prepared(one.prompt, one.text) for one in records]
-    trunk = Trunk(base, plan.layers, device, plan.precision)
-    read = read_all(trunk, texts, readings or folder / "readings", counted(say, "Reading stories", len(texts)))
     systems = ["" if one.source is Source.HUMAN else one.system or NAMELESS for one in records]
-    logits, heads, runs = np.empty(len(records)), [], []
+    task_of = _tasks(plan, base, texts, systems, readings or folder / "readings", say, device)
+    logits, weights, runs = np.empty(len(records)), dict[str, torch.Tensor](), []
     for fold, mine in enumerate(shares):
-        task = Discriminator(_head(plan, read.whole.shape[1], fold), read, systems, mine, plan.batch)
-        step = partial(_step, say, fold, plan.folds.number, stepped)
+        task = task_of(fold, mine)
+        step = partial(fold_step, say, fold, plan.folds.number, stepped)
         runs.append(train(task, plan.recipe, folder / "training" / f"fold{fold}", step, device))
         scored = np.flatnonzero(folds == fold)
         logits[scored] = task.logits(scored.tolist())
-        heads.append(task.head.to("cpu"))
+        weights |= in_fold(_weights(task), fold)
     card = Card(
         kind=KIND,
         name=name,
         base=base.at_revision,
         recipe={
+            "recipe": plan.way.value,
             **asdict(plan.recipe),
             "batch": plan.batch,
             "held_out": plan.held_out,
@@ -95,7 +98,7 @@ def train_discriminator(
         created=datetime.now(UTC),
         overlap=said(plan.folds.number, judged or {}),
     )
-    made = save(folder / "checkpoint", card, _weights(heads), [whole_story(one.prompt, one.text) for one in records])
+    made = save(folder / "checkpoint", card, weights, [whole_story(one.prompt, one.text) for one in records])
     return made, tuple(runs)
 
 
@@ -104,17 +107,34 @@ def _compared(records: Sequence[StoryRecord]) -> list[StoryRecord]:
     return [one for one in records if one.source is not Source.NEGATIVE and one.text.strip()]
 
 
-def _step(say: Told, fold: int, folds: int, stepped: Callable[[Progress], None] | None, progress: Progress) -> None:
-    """Tells of all folds as of one training, since each takes about as many steps as this one."""
-    if stepped:
-        stepped(progress)
-    told = f"Training: model {fold + 1} of {folds}, loss {progress.loss:.3f}"
-    say(told, fold * progress.steps + progress.step, folds * progress.steps)
+def _tasks(
+    plan: DiscriminatorPlan,
+    base: ModelSource,
+    texts: Sequence[str],
+    systems: Sequence[str],
+    folder: Path,
+    say: Told,
+    device: str,
+) -> Callable[[int, Share], Discriminator]:
+    """What makes the task of a fold; a base that stays as it is reads all stories first, once for all."""
+    if plan.way is Way.PAPER:
 
+        def tuned(fold: int, mine: Share) -> Discriminator:
+            trunk = TunableTrunk(base, plan.layers, 0)  # each fold's begins anew
+            with numbers("cpu", plan.recipe.seed, "heads", fold):
+                head = PublishedUnion(trunk.model.config.hidden_size)
+            return TunedDiscriminator(head, trunk, texts, systems, mine, plan.batch)
 
-def _head(plan: DiscriminatorPlan, width: int, fold: int) -> Union:
-    with numbers("cpu", plan.recipe.seed, "heads", fold):
-        return Union(len(plan.layers), width)
+        return tuned
+    trunk = Trunk(base, plan.layers, device, plan.precision)
+    read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
+
+    def frozen(fold: int, mine: Share) -> Discriminator:
+        with numbers("cpu", plan.recipe.seed, "heads", fold):
+            head = Union(len(plan.layers), read.whole.shape[1])
+        return FrozenDiscriminator(head, read, systems, mine, plan.batch)
+
+    return frozen
 
 
 def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
@@ -124,14 +144,10 @@ def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
     return DataSet(name, len(records), made.hexdigest())
 
 
-def _weights(heads: Sequence[Union]) -> dict[str, torch.Tensor]:
-    """Of all heads; matrices in half precision, which moves a score by less than .001."""
-    return {
-        f"fold{fold}.{name}": one.half() if one.ndim > 1 else one
-        for fold, head in enumerate(heads)
-        for name, one in head.state_dict().items()
-        if not name.startswith(UNUSED)
-    }
+def _weights(task: Discriminator) -> dict[str, torch.Tensor]:
+    """Of one model, without what only UNION's second task needs."""
+    made = joined(task.head, task.base if isinstance(task, TunedDiscriminator) else None)
+    return halved({name: one for name, one in made.items() if not name.startswith(UNUSED)})
 
 
 def _figures(logits: NDArray[np.float64], systems: Sequence[str], units: Sequence[str]) -> tuple[Figure, ...]:

@@ -8,8 +8,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-import torch
-
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
 from core.models.ruber import RECURRENT, Ruber
@@ -21,6 +19,7 @@ from core.training.checkpoint import Checkpoint, save
 from core.training.continuations import Continuations, parted
 from core.training.history import Progress, Run
 from core.training.loop import train
+from core.training.named_weights import halved
 from core.training.plan import Way
 from core.training.readings import read_all
 from core.training.ruber import PooledRuber, RuberTask, WordsRuber
@@ -87,7 +86,12 @@ def train_ruber(
         created=datetime.now(UTC),
         overlap=overlap,
     )
-    made = save(folder / "checkpoint", card, _weights(task), [story for some in corpora.values() for story in some])
+    made = save(
+        folder / "checkpoint",
+        card,
+        halved(task.head.state_dict()),
+        [story for some in corpora.values() for story in some],
+    )
     return made, run
 
 
@@ -113,11 +117,6 @@ def _task(
 def _head(plan: RuberPlan, width: int, embedded: int = 0) -> Ruber | PublishedRuber:
     with numbers("cpu", plan.recipe.seed, "head", 0):
         return (PublishedRuber if plan.way is Way.PAPER else Ruber)(width, embedded)
-
-
-def _weights(task: RuberTask) -> dict[str, torch.Tensor]:
-    """Matrices in half precision, which moves a score by less than .001."""
-    return {name: one.half() if one.ndim > 1 else one for name, one in task.head.state_dict().items()}
 
 
 def _figures(task: RuberTask) -> tuple[Figure, ...]:

@@ -25,6 +25,7 @@ from core.training.card import Card, DataSet, Figure
 from core.training.checkpoint import Checkpoint, save
 from core.training.history import Progress, Run
 from core.training.loop import train
+from core.training.named_weights import halved, joined
 from core.training.pairs import Pairs, make_pairs
 from core.training.plan import RANK, Plan, Tuning, Way
 from core.training.readings import read_all
@@ -33,8 +34,6 @@ from core.training.union import AsPublished, FrozenUnion, Sizes, TunedUnion, Uni
 from core.training.weights import numbers
 
 KIND = "union"
-BASE = "base."
-"""How the names of weights begin that the base has learnt."""
 
 
 def train_union(
@@ -150,11 +149,7 @@ def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:
 
 
 def _weights(task: UnionTask) -> dict[str, torch.Tensor]:
-    """The heads', and what the base has learnt; matrices in half precision, which moves a score by less than .001."""
-    found = dict(task.head.state_dict())
-    if isinstance(task, TunedUnion):
-        found |= {f"{BASE}{name}": one for name, one in task.base.learnt().items()}
-    return {name: one.half() if one.ndim > 1 else one for name, one in found.items()}
+    return halved(joined(task.head, task.base if isinstance(task, TunedUnion) else None))
 
 
 def _figures(task: UnionTask) -> tuple[Figure, ...]:

@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 from torch import nn
 
 from core.models.network import device_turn
-from core.models.trunk import TunableTrunk, pieces_of, read_states
+from core.models.trunk import TunableTrunk
 from core.models.union import Union, classification_loss, reconstruction_loss
 from core.models.union_published import PublishedUnion
 from core.training.pairs import Pairs
@@ -202,9 +202,7 @@ class TunedUnion(UnionTask):
     ) -> None:
         super().__init__(head, pairs, held_out, sizes)
         self.base = base
-        self._ids = [
-            torch.tensor(ids[: base.layout.room], dtype=torch.long) for ids in pieces_of(base.tokenizer, pairs.texts)
-        ]
+        self._ids = base.ids_of(pairs.texts)
         self._module = nn.ModuleDict({"head": head, "base": base.model})
         self._begin()
 
@@ -249,8 +247,7 @@ class TunedUnion(UnionTask):
         return *self.head(layers, whole, pieces, content), content
 
     def _states(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        window = self.base.layout.batch([self._ids[i].tolist() for i in batch], self.device)
-        return *read_states(self.base.model, window, self.base.layers), window.content
+        return self.base.states([self._ids[i] for i in batch])
 
 
 class AsPublished(TunedUnion):

@@ -9,6 +9,7 @@ from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
 from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
 from core.training.language_order import LanguageOrder
+from core.training.plan import PAPER_STEPS, Way
 from core.training.ruber_order import RuberOrder
 from core.training.ruber_plan import USUAL, Embeddings
 from pages.ui.train_more import choose_recipe
@@ -20,6 +21,11 @@ RUBER_HELP = (
     "The paper's (Tao et al. 2018; in context, Ghazarian et al. 2019): a whole matrix M, whose product is one number. "
     "Words alone: networks of their own for openings and continuations, which learn to keep a margin between a story's "
     "own continuation and another one. In context: the maxima of the base's states."
+)
+DISSCORE_HELP = (
+    "The paper's (UNION 2020, section 4.1): all of a BERT learns, in steps of ten stories at a learning rate of 5e-5, "
+    "from its [CLS] alone. Each part of the prompts has a base of its own, which the checkpoint holds. Many times "
+    "slower: for a GPU."
 )
 FOLDS_HELP = (
     "So many models learn, each without a part of the prompts, and score that part: no story is ever scored by a model "
@@ -65,19 +71,28 @@ def language_order(_viewer: Person, chosen: Chosen, name: str) -> LanguageOrder:
 
 def discriminator_order(_viewer: Person, chosen: Chosen, name: str) -> DiscriminatorOrder:
     """What the widgets say."""
-    base, folds = _judged("discriminator")
-    return DiscriminatorOrder(name, chosen.sets, base=base, folds=folds, **_common("discriminator", 8))
+    recipe = choose_recipe("train-discriminator-recipe", DISSCORE_HELP)
+    paper = recipe is Way.PAPER
+    base, folds = _judged(f"discriminator{'-paper' * paper}", MINILM if paper else DEFAULTS[Role.BASE])
+    common = _common("discriminator", None if paper else 8)
+    if paper:
+        common["steps"] = int(
+            st.number_input(
+                "Steps a model", 1, 1_000_000, PAPER_STEPS, key="train-discriminator-steps", help="Of ten stories each."
+            )
+        )
+    return DiscriminatorOrder(name, chosen.sets, base=base, folds=folds, recipe=recipe, **common)
 
 
 def bleurt_order(_viewer: Person, chosen: Chosen, name: str) -> BleurtOrder:
     """What the widgets say."""
-    base, folds = _judged("bleurt")
+    base, folds = _judged("bleurt", DEFAULTS[Role.BASE])
     return BleurtOrder(name, chosen.sets, base=base, folds=folds, **_common("bleurt", None))
 
 
-def _judged(key: str) -> tuple[str, int]:
+def _judged(key: str, usual: str) -> tuple[str, int]:
     left, right = st.columns([3, 5])
-    base = _base(left, key, DEFAULTS[Role.BASE])
+    base = _base(left, key, usual)
     folds = right.number_input("Parts of the prompts", 2, 20, 5, key=f"train-{key}-folds", help=FOLDS_HELP)
     return "" if base == DEFAULTS[Role.BASE] else base, int(folds)
 

@@ -68,3 +68,24 @@ def test_a_table_and_a_study_teach_disscore(home: Path, tmp_path: Path, base: st
     assert [(one["name"], one["size"]) for one in made["data"]] == [("rated", 84), ("some", 72)]
     assert made["overlap"].startswith("Trained also on stories of rated studies: 84 of rated. One of 3 models")
     assert sorted(file.name for file in out.iterdir()) == ["card.json", "weights.safetensors"]
+
+
+def test_disscore_by_the_papers_recipe_scores_after_export_and_import(home: Path, tmp_path: Path, base: str) -> None:
+    migrate()
+    table = tmp_path / "some.csv"
+    with table.open("w", newline="") as file:
+        rows = [(one.prompt, one.text, one.system) for one in records()]
+        csv.writer(file).writerows([("prompt", "text", "system"), *rows])
+    words = ["train", "discriminator", "--stories", str(table), "--base", base, "--folds", "3", "--recipe", "paper"]
+    out = tmp_path / "mine"
+    assert "leave out --layer and --epochs" in bad(*words, "--epochs", "1", "--out", str(out), home=home)
+    made = as_json(*words, "--steps", "2", "--out", str(out), home=home)
+    assert (made["recipe"]["recipe"], made["recipe"]["steps"], made["recipe"]["learning_rate"]) == ("paper", 2, 5e-5)
+    good("checkpoints", "import", str(out), home=home)
+    good("checkpoints", "export", "mine", "--out", str(tmp_path / "mine.zip"), home=home)
+    good("checkpoints", "delete", "mine", "--yes", home=home)
+    good("checkpoints", "import", str(tmp_path / "mine.zip"), home=home)
+    scores = tmp_path / "scores.csv"
+    score = ["score", "--in", str(table), "--out", str(scores), "--metric", "disscore", "--model", base]
+    good(*score, "--option", "disscore.checkpoint=mine", home=home)
+    assert len(scores.read_text().splitlines()) == 73

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs import JobState
+from core.models.catalogue import DEFAULTS, MINILM, Role
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
 from core.studies import Study
@@ -98,6 +99,22 @@ def test_a_disscore(open_page: Open, served: None, owner: str) -> None:
     assert "72 stories, about" in words(page)
     page.number_input(key="train-discriminator-folds").set_value(3).run()
     assert asked(page) == DiscriminatorOrder("mine", of(study), epochs=8, folds=3)
+
+
+def test_a_disscore_by_the_papers_recipe(open_page: Open, served: None, owner: str) -> None:
+    study = both()
+    page = opened(open_page, owner, "discriminator")
+    page.multiselect(key="train-of-20").set_value([study.id]).run()
+    page.segmented_control(key="train-discriminator-recipe").set_value(Way.PAPER).run()
+    assert page.selectbox(key="train-discriminator-paper-base").value == MINILM
+    page.selectbox(key="train-discriminator-paper-base").set_value(DEFAULTS[Role.BASE]).run()
+    assert "reads BERT's [CLS]" in words(page)
+    assert start(page).disabled
+    page.selectbox(key="train-discriminator-paper-base").set_value(MINILM).run()
+    page.number_input(key="train-discriminator-steps").set_value(300).run()
+    found = asked(page)
+    assert isinstance(found, DiscriminatorOrder)
+    assert (found.recipe, found.steps, found.base) == (Way.PAPER, 300, MINILM)
 
 
 def test_ratings(open_page: Open, served: None, owner: str) -> None:

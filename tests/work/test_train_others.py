@@ -107,6 +107,14 @@ def test_a_disscore(study: StorySet, base: str) -> None:
     assert (job.result or {})["curve"]["planned"] > 0
 
 
+def test_a_disscore_by_the_papers_recipe(study: StorySet, base: str) -> None:
+    job = done(DiscriminatorOrder("d", (study,), base=base, folds=3, recipe=Way.PAPER, steps=2))
+    assert (job.result or {})["pairs"] == 72
+    assert [one["key"].split()[1:3] for one in (job.result or {})["steps"]] == [["discriminator", "paper"]]
+    assert checkpoints.find("d").card.recipe["recipe"] == "paper"
+    assert "recipe" not in DiscriminatorOrder("d").settings()  # as those of before there was a choice
+
+
 def test_a_regression_on_ratings(study: StorySet, base: str) -> None:
     job = done(BleurtOrder("b", (study,), base=base, folds=2))
     assert (job.result or {})["curve"] is None

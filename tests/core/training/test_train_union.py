@@ -14,12 +14,13 @@ from core.models.union import union_of
 from core.perturb.knowledge import shared_wordnet
 from core.perturb.negatives import Mix, MixName, Sampler, Technique
 from core.training.checkpoint import Checkpoint, load, overlap
+from core.training.named_weights import BASE
 from core.training.pairs import Pairs, make_pairs
 from core.training.plan import Plan, Tuning
 from core.training.recipe import Recipe
 from core.training.scorer import Scorer
 from core.training.told import Told
-from core.training.train_union import BASE, train_union
+from core.training.train_union import train_union
 from tests.core.models import tiny
 from tests.core.training.test_union import STORIES
 
