@@ -57,7 +57,7 @@ with st.container(horizontal=True):
 for message in st.session_state.pop("study_notices", []):
     notice(message)
 
-with st.container(horizontal=True):
+with st.container(horizontal=True, vertical_alignment="center"):
     if study.state is not State.OPEN:
         study_opening.opening(viewer, study)
     if study.state is State.OPEN and st.button("Close", icon=":material/lock:"):
