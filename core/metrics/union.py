@@ -64,7 +64,7 @@ class UnionMetric(OddsMetric):
     @classmethod
     def unsaid(cls, parts: Mapping[str, str]) -> Mapping[str, str]:
         """The cut, where something is cut."""
-        return {} if "long" in parts or parts.get("first_words") == "all" else {"long": Long.CUT}
+        return {} if "long" in parts or parts.get("first_words", "all") == "all" else {"long": Long.CUT}
 
     def derivations(self) -> tuple[Derivation, ...]:
         """Also, for a story that is read at once, from the scores of those that treat long ones otherwise."""
