@@ -8,11 +8,13 @@ import typer
 from commands.corpora import training_bar
 from commands.terminal import JsonFile, StudyName
 from commands.training import checked_name, put, working_folder
-from core.models.catalogue import Role, locate
-from core.models.shape import usual_layers
+from core.errors import InputError
+from core.models.catalogue import MINILM, Role, locate
+from core.models.shape import last_of_encoder, usual_layers
 from core.people import TERMINAL
-from core.training.bleurt_plan import BleurtPlan
+from core.training.bleurt_plan import BLEURT_RATE, BLEURT_STEPS, BleurtPlan, paper_bleurt
 from core.training.folds import Folds
+from core.training.plan import Way
 from db import judged, studies
 
 
@@ -24,20 +26,39 @@ def bleurt(
     layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
     folds: Annotated[int, typer.Option(help="Regressions; each scores the prompts that it has not seen.")] = 5,
     words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
+    recipe: Annotated[
+        Way,
+        typer.Option(help="fabula, or paper: as published, over all of a BERT that learns, in steps of 16 pairs."),
+    ] = Way.FABULA,
+    steps: Annotated[
+        int | None, typer.Option(help=f"With --recipe paper: how many steps a model; {BLEURT_STEPS:,} if left out.")
+    ] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="With --recipe paper: of all, 1e-5.")] = None,
     precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the folds; with --recipe paper of all.")] = 0,
     json_file: JsonFile = None,
 ) -> None:
     """Teach a regression what people said of a study's stories. Stopped, the same command goes on where it was."""
     from core.training.train_bleurt import train_bleurt
 
     name = checked_name(name, out)
+    paper = recipe is Way.PAPER
+    if paper and layer:
+        raise InputError("--recipe paper reads the last layer of a base that learns: leave out --layer.")
+    if not paper and (steps is not None or learning_rate is not None):
+        raise InputError("--steps and --learning-rate go with --recipe paper: else no base learns.")
     found = studies.find(study)
     stories = judged.judged_texts(TERMINAL, found.id)
-    source = locate(base, Role.BASE)
-    plan = BleurtPlan(tuple(layer or usual_layers(source)), words=words, folds=Folds(folds, seed), precision=precision)
+    source = locate(base or (MINILM if paper else ""), Role.BASE)
+    if paper:
+        length, rate = BLEURT_STEPS if steps is None else steps, learning_rate or BLEURT_RATE
+        top = last_of_encoder(source)
+        plan = paper_bleurt(top, words, Folds(folds, seed), length, rate, precision, seed)
+    else:
+        layers = tuple(layer or usual_layers(source))
+        plan = BleurtPlan(layers, words=words, folds=Folds(folds, seed), precision=precision)
     folder = working_folder(out)
     with training_bar() as told:
-        made = train_bleurt(name, found.name, stories, plan, source, folder, told, device)
+        made, _ = train_bleurt(name, found.name, stories, plan, source, folder, told, device)
     put(made, folder, out, json_file)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from core.errors import InputError
-from core.models.shape import usual_layers
 from core.people import TERMINAL
 from core.training.judged_orders import BleurtOrder
 from db import judged
@@ -20,7 +19,7 @@ def train(order: BleurtOrder, progress: Progress) -> dict[str, Any]:
     ((name, number),) = studies.items()
     stories = judged.judged_texts(TERMINAL, number)
     source = training.base_of(order, progress)
-    plan = order.plan(usual_layers(source))
+    plan = order.plan(order.layers_of(source))
 
     from core.training.train_bleurt import train_bleurt  # torch, likewise
 
@@ -28,9 +27,16 @@ def train(order: BleurtOrder, progress: Progress) -> dict[str, Any]:
     return training.kept(
         order,
         progress,
-        lambda telling: (
-            train_bleurt(order.name, name, stories, plan, source, order.folder, telling.tell, order.device),
-            (),
+        lambda telling: train_bleurt(
+            order.name,
+            name,
+            stories,
+            plan,
+            source,
+            order.folder,
+            telling.tell,
+            order.device,
+            stepped=telling.stepped,
         ),
         order.works(sum(map(len, texts))),
     )

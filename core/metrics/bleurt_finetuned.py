@@ -28,7 +28,8 @@ class BleurtFinetuned(TrainedMetric):
         measures="The rating that people would give the story, as a regression foretells it that learnt from the "
         "ratings of a study, from what the base says of the story and of human stories of the same prompt. A story of "
         "that study is scored by a regression that saw no rating of its prompt.",
-        paper="BLEURT (Sellam, Das and Parikh 2020), section 2, over a base that stays as it is; fine-tuned on stories "
+        paper="BLEURT (Sellam, Das and Parikh 2020), section 2, over a base that stays as it is, or one that learns as "
+        "there; fine-tuned on stories "
         "as in OpenMEVA (Guan et al. 2021), section 4.1.",
         blind_spots="It knows what the study's people rated, of the study's systems: much of what it foretells may be "
         "which system wrote the story (the card has that figure beside it). On another study it may say little.",

@@ -4,14 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import torch
-
 from core.errors import ModelMissing
 from core.models.catalogue import ModelSource, Role
 from core.models.network import Network, by_tokens
-
-Pair = tuple[str, str]
-"""A story and a reference."""
+from core.models.sequence_pair import Pair, PairIds, encode_pairs, padded
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +78,13 @@ class Regressor(Network):
         return parts
 
     def _encode(self, pair: int, texts: list[Pair]) -> list[_Part]:
-        encoded = self.tokenizer([reference for _, reference in texts], [story for story, _ in texts], verbose=False)
-        types = encoded.get("token_type_ids") or [[0] * len(ids) for ids in encoded["input_ids"]]
+        encoded = encode_pairs(self.tokenizer, texts)
         return [
-            _Part(pair, ids, kinds, max(1, len(story.split())))
-            for ids, kinds, (story, _) in zip(encoded["input_ids"], types, texts, strict=True)
+            _Part(pair, row.ids, row.types, max(1, len(story.split())))
+            for row, (story, _) in zip(encoded, texts, strict=True)
         ]
 
     def _forward(self, parts: list[_Part]) -> list[float]:
-        longest = max(len(part.ids) for part in parts)
-        padding = int(self.tokenizer.pad_token_id or 0)
-        tokens = torch.full((len(parts), longest), padding, dtype=torch.long)
-        mask, types = torch.zeros_like(tokens), torch.zeros_like(tokens)
-        for row, part in enumerate(parts):
-            tokens[row, : len(part.ids)] = torch.tensor(part.ids)
-            mask[row, : len(part.ids)] = 1
-            types[row, : len(part.ids)] = torch.tensor(part.types)
-        inputs = {"input_ids": tokens.to(self.device), "attention_mask": mask.to(self.device)}
-        if "token_type_ids" in self.tokenizer.model_input_names:
-            inputs["token_type_ids"] = types.to(self.device)
+        inputs = padded(self.tokenizer, [PairIds(part.ids, part.types) for part in parts], self.device)
         found: list[float] = self.model(**inputs).logits[:, 0].float().tolist()
         return found

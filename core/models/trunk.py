@@ -18,6 +18,7 @@ from core.models.language import start_token
 from core.models.layers import cut, states
 from core.models.memory import Memory
 from core.models.network import Network, by_tokens, load_pretrained, nothing_runs, positions_of
+from core.models.sequence_pair import Pair, PairIds, encode_pairs, padded
 from core.models.shape import is_causal
 
 REMEMBERED_BYTES = 256 * 2**20
@@ -115,6 +116,12 @@ def pieces_of(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
     return found
 
 
+def first_states(model: Any, tokenizer: Any, layers: Sequence[int], rows: Sequence[PairIds]) -> torch.Tensor:
+    """The highest layer's first state, [CLS], of each pair (n × d)."""
+    inputs = padded(tokenizer, rows, model.device.type)
+    return states(model, inputs, [max(layers)])[0][:, 0]
+
+
 class Trunk(Network):
     """The lower layers of a model, for inference; `layers` are those whose states are wanted, 1 the lowest."""
 
@@ -174,6 +181,20 @@ class Trunk(Network):
             self._memory.put(key, reading, reading.size)
         return [known[key] for key in keys]
 
+    def read_pairs(self, pairs: Sequence[Pair]) -> torch.Tensor:
+        """The first state, [CLS], of each story and reference read as one sequence (n × d), float32; of what is too
+        long, the longer of the two is cut.
+        """
+        rows = encode_pairs(self.tokenizer, pairs, self.positions)
+        found = [torch.empty(0)] * len(rows)
+        for batch in by_tokens([len(row.ids) for row in rows], self.budget):
+            for index, state in zip(batch, self.run(self._first, [rows[i] for i in batch]), strict=True):
+                found[index] = state
+        return torch.stack(found)
+
+    def _first(self, rows: list[PairIds]) -> list[torch.Tensor]:
+        return list(first_states(self.model, self.tokenizer, self.layers, rows).float().cpu())
+
     def _forward(self, windows: list[list[int]]) -> list[tuple[torch.Tensor, ...]]:
         batch = self.layout.batch(windows, self.device)
         means, whole, highest = read_states(self.model, batch, self.layers)
@@ -203,7 +224,8 @@ class TunableTrunk:
             self.model, self.tokenizer = load_pretrained(Role.BASE, source, torch.float32)
         cut(self.model, max(self.layers))
         tune(self.model, rank)
-        self.layout = Layout.of(self.tokenizer, is_causal(source), positions_of(self.model.config, self.tokenizer))
+        self.positions = positions_of(self.model.config, self.tokenizer)
+        self.layout = Layout.of(self.tokenizer, is_causal(source), self.positions)
 
     def learnt(self) -> dict[str, torch.Tensor]:
         """The weights that learn, by name."""
@@ -218,6 +240,10 @@ class TunableTrunk:
         """Of texts of these pieces: as `read_states`, and which pieces are the texts' own (n × p)."""
         window = self.layout.batch([one.tolist() for one in ids], self.model.device.type)
         return *read_states(self.model, window, self.layers), window.content
+
+    def first_states(self, rows: Sequence[PairIds]) -> torch.Tensor:
+        """[CLS] of each pair (n × d)."""
+        return first_states(self.model, self.tokenizer, self.layers, rows)
 
 
 def tune(model: Any, rank: int) -> None:

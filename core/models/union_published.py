@@ -41,7 +41,12 @@ class PublishedUnion(nn.Module):
         self, _layers: torch.Tensor, whole: torch.Tensor, pieces: torch.Tensor, _content: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits of P(human) (n), and the states that the second head reads (n × p × d)."""
-        return self.score(self.dropout(whole.float()))[:, 0], pieces.float()
+        return self.of_whole(whole), pieces.float()
+
+    def of_whole(self, whole: torch.Tensor) -> torch.Tensor:
+        """The first head alone (n), of [CLS] (n × d)."""
+        logits: torch.Tensor = self.score(self.dropout(whole.float()))[:, 0]
+        return logits
 
     def rebuilt(self, states: torch.Tensor, _embeddings: torch.Tensor) -> torch.Tensor:
         """Logits (… × vocabulary) of the piece that stood there. Raises InputError without a second head."""

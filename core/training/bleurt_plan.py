@@ -8,10 +8,18 @@ from dataclasses import dataclass, field
 from core.errors import InputError
 from core.stories import first_words, normalise, whole_story
 from core.training.folds import Folds
+from core.training.plan import Way, paper_recipe
+from core.training.recipe import Recipe
 
 KIND = "bleurt"
 FEWEST = 20
 """Judged stories with a reference."""
+BLEURT_BATCH = 16
+"""Pairs a step, where the paper's recipe is followed."""
+BLEURT_RATE = 1e-5
+"""The learning rate that the authors' code has for learning from ratings."""
+BLEURT_STEPS = 25_000
+"""At most so many in the authors' code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +36,8 @@ class JudgedText:
 @dataclass(frozen=True)
 class BleurtPlan:
     """`layers`: of the base, 1 the lowest. `words`: stories and references are cut at a sentence's end within so many,
-    0 for not at all.
+    0 for not at all. With a `recipe` (`paper_bleurt` makes such a plan) all of a BERT learns by it, in steps of `batch`
+    pairs; `held_out`: share of the prompts that a model may learn from, by which its best weights are told.
     """
 
     layers: tuple[int, ...]
@@ -36,11 +45,36 @@ class BleurtPlan:
     words: int = 200
     folds: Folds = field(default_factory=Folds)
     precision: str = "float32"
+    recipe: Recipe | None = None
+    batch: int = BLEURT_BATCH
+    held_out: float = 0.1
+
+    @property
+    def way(self) -> Way:
+        """Whose recipe it is."""
+        return Way.PAPER if self.recipe else Way.FABULA
 
     def prepared(self, prompt: str, text: str) -> str:
         """A story or a reference with the prompt before it, as the base reads it."""
         whole = normalise(whole_story(prompt, text), self.normalisation)
         return first_words(whole, self.words) if self.words else whole
+
+
+def paper_bleurt(
+    top: int,
+    words: int = 200,
+    folds: Folds | None = None,
+    steps: int = BLEURT_STEPS,
+    learning_rate: float = BLEURT_RATE,
+    precision: str = "float32",
+    seed: int = 0,
+) -> BleurtPlan:
+    """BLEURT as published (Sellam et al. 2020, section 2), so many steps a model. `top`: the base's last layer.
+
+    Raises InputError for steps that are none.
+    """
+    recipe = paper_recipe(steps, learning_rate, precision, seed)
+    return BleurtPlan((top,), words=words, folds=folds or Folds(seed=seed), precision=precision, recipe=recipe)
 
 
 def references_of(references: Sequence[str]) -> list[str]:

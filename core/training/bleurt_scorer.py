@@ -1,21 +1,26 @@
 """A regression on a study's ratings at work: from stories with prompts and references to ratings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from core.errors import InputError
 from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
 from core.models.runtime import trunk
-from core.models.trunk import Reading
+from core.models.trunk import Reading, Trunk, put_learnt
 from core.models.turns import loaded_once
+from core.models.union_published import PublishedUnion, heads_of
 from core.training.base import check_base, check_kind
 from core.training.bleurt import Floats, Regression
 from core.training.bleurt_plan import KIND, BleurtPlan
 from core.training.checkpoint import Checkpoint, load
 from core.training.folds import Folds
+from core.training.named_weights import of_fold, parted
 from core.training.scorer import STORIES_AT_ONCE
 
 
@@ -37,11 +42,19 @@ class BleurtScorer:
             folds=Folds(options["folds"], options["fold_seed"]),
         )
         weights = checkpoint.weights()
+        device, every = resolve_device(device), range(self.plan.folds.number)
+        self.tuned: list[TunedModel] = []
+        self.regressions: list[Regression] = []
         try:
-            self.regressions = [_regression(weights, fold) for fold in range(self.plan.folds.number)]
+            if "fold0.score.weight" in weights:
+                self.tuned = [
+                    _tuned(of_fold(weights, fold), base, self.plan.layers, device, precision) for fold in every
+                ]
+            else:
+                self.regressions = [_regression(weights, fold) for fold in every]
+                self.trunk = trunk(base, self.plan.layers, device, precision)
         except KeyError as error:
             raise InputError(f"The checkpoint {card.name!r} lacks the weights {error}: train it again.") from error
-        self.trunk = trunk(base, self.plan.layers, resolve_device(device), precision)
 
     def ratings(
         self, stories: Sequence[tuple[str, str, Sequence[str]]], done: Callable[[int], None] | None = None
@@ -49,6 +62,8 @@ class BleurtScorer:
         """Of each story (prompt, text, references, one at least), by the regression that has not seen its prompt;
         `done` counts stories.
         """
+        if self.tuned:
+            return self._tuned_ratings(stories, done)
         found = []
         for begin in range(0, len(stories), STORIES_AT_ONCE):
             part = stories[begin : begin + STORIES_AT_ONCE]
@@ -60,6 +75,56 @@ class BleurtScorer:
             if done:
                 done(len(part))
         return found
+
+    def _tuned_ratings(
+        self, stories: Sequence[tuple[str, str, Sequence[str]]], done: Callable[[int], None] | None
+    ) -> list[float]:
+        """A mean over a story's pairs, by the BERT of its fold."""
+        found = np.empty(len(stories))
+        folds = np.array([self.plan.folds.of(prompt, text) for prompt, text, _ in stories], dtype=np.intp)
+        for fold, model in enumerate(self.tuned):
+            mine = np.flatnonzero(folds == fold)
+            for begin in range(0, len(mine), STORIES_AT_ONCE):
+                part = mine[begin : begin + STORIES_AT_ONCE]
+                pairs = [
+                    (i, (self.plan.prepared(prompt, text), self.plan.prepared(prompt, reference)))
+                    for i in part.tolist()
+                    for prompt, text, some in [stories[i]]
+                    for reference in some
+                ]
+                ratings, owners = model.ratings([pair for _, pair in pairs]), np.array([i for i, _ in pairs])
+                for i in part:
+                    found[i] = ratings[owners == i].mean()
+                if done:
+                    done(len(part))
+        return found.tolist()
+
+
+@dataclass(frozen=True)
+class TunedModel:
+    """A BERT that has learnt, and the linear layer over its [CLS]; `level`, `spread`: of the ratings learnt from."""
+
+    trunk: Trunk
+    head: PublishedUnion
+    level: float
+    spread: float
+
+    def ratings(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """Of each (story, reference), on the study's own scale."""
+        with torch.no_grad():
+            found: Floats = self.head.of_whole(self.trunk.read_pairs(pairs)).double().numpy()
+        return found * self.spread + self.level
+
+
+def _tuned(
+    weights: Mapping[str, torch.Tensor], base: ModelSource, layers: tuple[int, ...], device: str, precision: str
+) -> TunedModel:
+    own, learnt = parted(weights)
+    head = heads_of({name: own[name] for name in ("score.weight", "score.bias")})
+    if not isinstance(head, PublishedUnion):
+        raise KeyError("score.weight")
+    stands_on = Trunk(base, layers, device, precision, partial(put_learnt, rank=0, weights=learnt))
+    return TunedModel(stands_on, head, float(own["level"][0]), float(own["spread"][0]))
 
 
 def _row(reading: Reading) -> torch.Tensor:

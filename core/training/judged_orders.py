@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from core.models.catalogue import ModelSource
 from core.models.shape import last_of_encoder, usual_layers
-from core.training.bleurt_plan import BleurtPlan
+from core.training.bleurt_plan import BLEURT_BATCH, BLEURT_STEPS, BleurtPlan, paper_bleurt
 from core.training.discriminator_plan import USUAL, DiscriminatorPlan, paper_discriminator
 from core.training.estimate import TRAINING, Work, reading_work
 from core.training.folds import Folds
@@ -21,21 +21,14 @@ _TUNED, _STORY = 900, 250
 
 @dataclass(frozen=True)
 class JudgedOrder(Order):
-    """`folds`: models, each of which scores the prompts that it has not seen. `stories`: of studies alone."""
+    """`folds`: models, each of which scores the prompts that it has not seen. `stories`: of studies alone. `steps`: of
+    each model, by the paper's recipe.
+    """
 
     folds: int = 5
     words: int = 200
-
-
-@dataclass(frozen=True)
-class DiscriminatorOrder(JudgedOrder):
-    """Stories by people against stories by systems, of one study or more."""
-
-    epochs: int = USUAL.epochs or 1
     recipe: Way = Way.FABULA
     steps: int = PAPER_STEPS
-    kind = "discriminator"
-    called = "DisScore"
 
     def settings(self) -> dict[str, Any]:
         """As a job keeps it; an order is the same as one of before there was a choice of recipes."""
@@ -52,6 +45,20 @@ class DiscriminatorOrder(JudgedOrder):
     def layers_of(self, source: ModelSource) -> tuple[int, ...]:
         """The layers of a base that are read. Raises InputError where the recipe does not fit it."""
         return (last_of_encoder(source),) if self.recipe is Way.PAPER else usual_layers(source)
+
+    def tuned_work(self, texts: int) -> Work:
+        """Training bases on so many texts a step: of a usual length, for how long these are is not known here."""
+        key = f"train {self.kind} {self.recipe} {self.base} {self.device}"
+        return Work(TRAINING, key, self.steps * texts * self.folds * _STORY, _TUNED)
+
+
+@dataclass(frozen=True)
+class DiscriminatorOrder(JudgedOrder):
+    """Stories by people against stories by systems, of one study or more."""
+
+    epochs: int = USUAL.epochs or 1
+    kind = "discriminator"
+    called = "DisScore"
 
     def plan(self, layers: tuple[int, ...]) -> DiscriminatorPlan:
         """With the layers that are read. Raises InputError."""
@@ -70,9 +77,8 @@ class DiscriminatorOrder(JudgedOrder):
 
     def works(self, characters: int) -> list[Work]:
         """The phases of a training on stories of so many characters."""
-        if self.recipe is Way.PAPER:  # by the length of a usual story, for how many there are is not known here
-            learnt = self.steps * PAPER_BATCH * self.folds * _STORY
-            return [Work(TRAINING, f"train discriminator {self.recipe} {self.base} {self.device}", learnt, _TUNED)]
+        if self.recipe is Way.PAPER:
+            return [self.tuned_work(PAPER_BATCH)]
         heads = characters * self.epochs * self.folds
         return [reading_work(self, characters), Work(TRAINING, f"train discriminator {self.device}", heads, _GUESS)]
 
@@ -81,14 +87,20 @@ class DiscriminatorOrder(JudgedOrder):
 class BleurtOrder(JudgedOrder):
     """A study's ratings, from its stories and their references."""
 
+    steps: int = BLEURT_STEPS
     kind = "bleurt"
     of_ratings = True
     called = "a regression on ratings"
 
     def plan(self, layers: tuple[int, ...]) -> BleurtPlan:
         """With the layers that are read. Raises InputError."""
-        return BleurtPlan(layers, words=self.words, folds=Folds(self.folds, self.seed), precision=self.precision)
+        folds = Folds(self.folds, self.seed)
+        if self.recipe is Way.PAPER:
+            return paper_bleurt(max(layers), self.words, folds, self.steps, precision=self.precision, seed=self.seed)
+        return BleurtPlan(layers, words=self.words, folds=folds, precision=self.precision)
 
     def works(self, characters: int) -> list[Work]:
         """The phases of a training on stories and references of so many characters."""
+        if self.recipe is Way.PAPER:
+            return [self.tuned_work(2 * BLEURT_BATCH)]
         return [reading_work(self, characters)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,8 +28,10 @@ from core.training.bleurt_plan import KIND, BleurtPlan, JudgedText, references_o
 from core.training.card import Card, DataSet, Figure
 from core.training.checkpoint import Checkpoint, save
 from core.training.folds import said, unit, unseen
+from core.training.history import Progress, Run
 from core.training.readings import read_all
 from core.training.told import Told, counted, nobody
+from core.training.tuned_bleurt import learn_tuned
 
 
 def train_bleurt(
@@ -41,35 +44,39 @@ def train_bleurt(
     told: Told | None = None,
     device: str = "auto",
     readings: Path | None = None,
-) -> Checkpoint:
+    stepped: Callable[[Progress], None] | None = None,
+) -> tuple[Checkpoint, tuple[Run, ...]]:
     """Fit a regression a fold on the ratings of a study of this name, each on all other folds.
 
     `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
-    was. `told` may raise anything to stop. `readings`: a folder that several trainings share. Raises InputError where
-    there are too few rated stories or prompts, no references, or nothing to learn.
+    was. `told` may raise anything to stop, as may `stepped`, which hears of every step where a base learns. `readings`:
+    a folder that several trainings share. Raises InputError where there are too few rated stories or prompts, no
+    references, or nothing to learn.
     """
     say = told or nobody
     device = resolve_device(device)
     judged = usable(stories, study)
     folds = plan.folds.each([one.prompt for one in judged], [one.text for one in judged])
     seen = [_seen(judged, folds, fold) for fold in range(plan.folds.number)]  # before anything costs time
-    texts, references = _read(plan, judged, base, readings or folder / "readings", say, device)
     judgments = np.array([one.judgment for one in judged])
     prompts = numbered([unit(one.prompt, one.text) for one in judged])[1]
-    predicted, regressions, penalties = np.empty(len(judged)), [], []
-    for fold, mine in enumerate(seen):
-        made, penalty = fit(texts[mine], [references[i] for i in mine], judgments[mine], prompts[mine])
-        for i in np.flatnonzero(folds == fold):
-            predicted[i] = made.predict(texts[i], references[i])
-        regressions.append(made)
-        penalties.append(penalty)
-        say("Learning", fold + 1, plan.folds.number)
+    recipe: dict[str, Any] = {"recipe": plan.way.value}
+    runs: tuple[Run, ...] = ()
+    if plan.recipe:
+        predicted, weights, runs = learn_tuned(
+            judged, folds, seen, plan, plan.recipe, base, folder, say, device, stepped
+        )
+        recipe |= {**plan.recipe.as_json(), "batch": plan.batch, "held_out": plan.held_out}
+    else:
+        read = _read(plan, judged, base, readings or folder / "readings", say, device)
+        predicted, regressions, recipe["penalties"] = _regressions(*read, judgments, prompts, folds, seen, say)
+        weights = _weights(regressions)
     systems = [one.system or NAMELESS for one in judged]
     card = Card(
         kind=KIND,
         name=name,
         base=base.at_revision,
-        recipe={"penalties": penalties, "precision": plan.precision},
+        recipe={**recipe, "precision": plan.precision},
         options={
             "layers": list(plan.layers),
             "normalisation": plan.normalisation,
@@ -83,7 +90,28 @@ def train_bleurt(
         overlap=said(plan.folds.number, {study: len(judged)}),
     )
     whole = [whole_story(one.prompt, one.text) for one in judged]
-    return save(folder / "checkpoint", card, _weights(regressions), whole)
+    return save(folder / "checkpoint", card, weights, whole), runs
+
+
+def _regressions(
+    texts: Floats,
+    references: Sequence[Floats],
+    judgments: Floats,
+    prompts: NDArray[np.intp],
+    folds: NDArray[np.intp],
+    seen: Sequence[NDArray[np.intp]],
+    say: Told,
+) -> tuple[Floats, list[Regression], list[float]]:
+    """The rating of each story by the regression of its fold; all regressions, and their penalties."""
+    predicted, regressions, penalties = np.empty(len(judgments)), [], []
+    for fold, mine in enumerate(seen):
+        made, penalty = fit(texts[mine], [references[i] for i in mine.tolist()], judgments[mine], prompts[mine])
+        for i in np.flatnonzero(folds == fold).tolist():
+            predicted[i] = made.predict(texts[i], references[i])
+        regressions.append(made)
+        penalties.append(penalty)
+        say("Learning", fold + 1, len(seen))
+    return predicted, regressions, penalties
 
 
 def _seen(judged: Sequence[JudgedText], folds: NDArray[np.intp], fold: int) -> NDArray[np.intp]:

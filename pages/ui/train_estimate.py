@@ -13,7 +13,7 @@ from core.people import Person
 from core.stories import whole_story
 from core.training.bleurt_plan import usable
 from core.training.estimate import Size, Work, check_sizes, checkpoint_bytes, seconds, size_of, works
-from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
+from core.training.judged_orders import BleurtOrder, JudgedOrder
 from core.training.language_order import LanguageOrder
 from core.training.order import Order
 from core.training.orders import Plain
@@ -70,10 +70,11 @@ def _plain(viewer: Person, order: Plain, chosen: Chosen) -> str:
     if order.name:
         _check_name(viewer, order.name)
     here = answers_at_once(order.base or None, order.role)
-    if here and not order.of_ratings:
+    if here:
         source = locate(order.base or None, order.role)
-        checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
-        if isinstance(order, DiscriminatorOrder):
+        if not order.of_ratings:
+            checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
+        if isinstance(order, JudgedOrder):
             order.layers_of(source)  # a recipe may not fit a base
     if isinstance(order, RuberOrder | LanguageOrder):
         texts = [text for some in chosen.texts for text in some]

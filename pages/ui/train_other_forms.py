@@ -7,6 +7,7 @@ import streamlit as st
 from core.metrics.base import PRECISIONS
 from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
+from core.training.bleurt_plan import BLEURT_STEPS
 from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
 from core.training.language_order import LanguageOrder
 from core.training.plan import PAPER_STEPS, Way
@@ -27,6 +28,12 @@ DISSCORE_HELP = (
     "from its [CLS] alone. Each part of the prompts has a base of its own, which the checkpoint holds. Many times "
     "slower: for a GPU."
 )
+BLEURT_HELP = (
+    "The paper's (Sellam et al. 2020): all of a BERT learns, in steps of 16 pairs at a learning rate of 1e-5, from the "
+    "[CLS] of reference and story read together. Each part of the prompts has a base of its own, which the checkpoint "
+    "holds. Many times slower: for a GPU."
+)
+STEPS_HELP = {"discriminator": "Of ten stories each.", "bleurt": "Of 16 stories and a reference of each."}
 FOLDS_HELP = (
     "So many models learn, each without a part of the prompts, and score that part: no story is ever scored by a model "
     "that has seen its prompt."
@@ -71,23 +78,24 @@ def language_order(_viewer: Person, chosen: Chosen, name: str) -> LanguageOrder:
 
 def discriminator_order(_viewer: Person, chosen: Chosen, name: str) -> DiscriminatorOrder:
     """What the widgets say."""
-    recipe = choose_recipe("train-discriminator-recipe", DISSCORE_HELP)
-    paper = recipe is Way.PAPER
-    base, folds = _judged(f"discriminator{'-paper' * paper}", MINILM if paper else DEFAULTS[Role.BASE])
-    common = _common("discriminator", None if paper else 8)
-    if paper:
-        common["steps"] = int(
-            st.number_input(
-                "Steps a model", 1, 1_000_000, PAPER_STEPS, key="train-discriminator-steps", help="Of ten stories each."
-            )
-        )
-    return DiscriminatorOrder(name, chosen.sets, base=base, folds=folds, recipe=recipe, **common)
+    return DiscriminatorOrder(name, chosen.sets, **_cross_fitted("discriminator", DISSCORE_HELP, 8, PAPER_STEPS))
 
 
 def bleurt_order(_viewer: Person, chosen: Chosen, name: str) -> BleurtOrder:
     """What the widgets say."""
-    base, folds = _judged("bleurt", DEFAULTS[Role.BASE])
-    return BleurtOrder(name, chosen.sets, base=base, folds=folds, **_common("bleurt", None))
+    return BleurtOrder(name, chosen.sets, **_cross_fitted("bleurt", BLEURT_HELP, None, BLEURT_STEPS))
+
+
+def _cross_fitted(key: str, about: str, epochs: int | None, most: int) -> dict[str, Any]:
+    """Of what learns from a study; `about`: the paper's recipe, whose usual steps are `most`."""
+    recipe = choose_recipe(f"train-{key}-recipe", about)
+    paper = recipe is Way.PAPER
+    base, folds = _judged(f"{key}{'-paper' * paper}", MINILM if paper else DEFAULTS[Role.BASE])
+    found = {"base": base, "folds": folds, "recipe": recipe, **_common(key, None if paper else epochs)}
+    if paper:
+        steps = st.number_input("Steps a model", 1, 1_000_000, most, key=f"train-{key}-steps", help=STEPS_HELP[key])
+        found["steps"] = int(steps)
+    return found
 
 
 def _judged(key: str, usual: str) -> tuple[str, int]:

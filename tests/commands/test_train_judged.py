@@ -89,3 +89,29 @@ def test_disscore_by_the_papers_recipe_scores_after_export_and_import(home: Path
     score = ["score", "--in", str(table), "--out", str(scores), "--metric", "disscore", "--model", base]
     good(*score, "--option", "disscore.checkpoint=mine", home=home)
     assert len(scores.read_text().splitlines()) == 73
+
+
+def test_ratings_by_the_papers_recipe_score_after_export_and_import(home: Path, tmp_path: Path, base: str) -> None:
+    migrate()
+    rated()
+    engine().dispose()
+    out, words = tmp_path / "mine", ["train", "bleurt", "--study", "rated", "--folds", "3"]
+    assert "leave out --layer" in bad(*words, "--recipe", "paper", "--layer", "1", "--out", str(out), home=home)
+    assert "go with --recipe paper" in bad(*words, "--steps", "2", "--out", str(out), home=home)
+    words += ["--recipe", "paper", "--out", str(out)]
+    gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
+    assert "a causal language model without one" in bad(*words, "--base", gpt, home=home)
+    assert not out.exists()
+    made = as_json(*words, "--base", base, "--steps", "2", home=home)
+    assert (made["recipe"]["recipe"], made["recipe"]["steps"], made["recipe"]["learning_rate"]) == ("paper", 2, 1e-5)
+    good("checkpoints", "import", str(out), home=home)
+    good("checkpoints", "export", "mine", "--out", str(tmp_path / "mine.zip"), home=home)
+    good("checkpoints", "delete", "mine", "--yes", home=home)
+    good("checkpoints", "import", str(tmp_path / "mine.zip"), home=home)
+    score = ["score", "--study", "rated", "--metric", "bleurt-finetuned", "--model", base]
+    (row,) = as_json(*score, "--option", "bleurt-finetuned.checkpoint=mine", home=home)["rows"]
+    assert row["undefined"] == 0
+    table = tables.table(studies.find("rated").id)
+    figures = {one["what"]: one["value"] for one in made["figures"]}
+    errors = np.subtract(table.columns[0].values, table.human)
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(figures["cross-validated RMSE"], abs=1e-3)

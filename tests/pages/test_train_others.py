@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs import JobState
-from core.models.catalogue import DEFAULTS, MINILM, Role
+from core.models.catalogue import DEFAULTS, MINILM, Role, locate
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
 from core.studies import Study
@@ -107,6 +107,7 @@ def test_a_disscore_by_the_papers_recipe(open_page: Open, served: None, owner: s
     page.multiselect(key="train-of-20").set_value([study.id]).run()
     page.segmented_control(key="train-discriminator-recipe").set_value(Way.PAPER).run()
     assert page.selectbox(key="train-discriminator-paper-base").value == MINILM
+    locate(None, Role.BASE)  # a base that is not prepared is not looked at
     page.selectbox(key="train-discriminator-paper-base").set_value(DEFAULTS[Role.BASE]).run()
     assert "reads BERT's [CLS]" in words(page)
     assert start(page).disabled
@@ -123,6 +124,23 @@ def test_ratings(open_page: Open, served: None, owner: str) -> None:
     page.multiselect(key="train-of-1").set_value([study.id]).run()
     assert "48 stories, about" in words(page)
     assert asked(page) == BleurtOrder("mine", of(study))
+
+
+def test_ratings_by_the_papers_recipe(open_page: Open, served: None, owner: str) -> None:
+    study = both()
+    page = opened(open_page, owner, "bleurt")
+    page.multiselect(key="train-of-1").set_value([study.id]).run()
+    page.segmented_control(key="train-bleurt-recipe").set_value(Way.PAPER).run()
+    assert page.selectbox(key="train-bleurt-paper-base").value == MINILM
+    assert page.number_input(key="train-bleurt-steps").value == 25_000
+    locate(None, Role.BASE)  # a base that is not prepared is not looked at
+    page.selectbox(key="train-bleurt-paper-base").set_value(DEFAULTS[Role.BASE]).run()
+    assert "reads BERT's [CLS]" in words(page)
+    assert start(page).disabled
+    page.selectbox(key="train-bleurt-paper-base").set_value(MINILM).run()
+    page.number_input(key="train-bleurt-steps").set_value(300).run()
+    found = asked(page)
+    assert found == BleurtOrder("mine", of(study), base=MINILM, recipe=Way.PAPER, steps=300)
 
 
 def test_a_regression_trained_here_has_no_curve_to_compare(

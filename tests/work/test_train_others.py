@@ -120,6 +120,14 @@ def test_a_regression_on_ratings(study: StorySet, base: str) -> None:
     assert (job.result or {})["curve"] is None
 
 
+def test_a_regression_on_ratings_by_the_papers_recipe(study: StorySet, base: str) -> None:
+    job = done(BleurtOrder("b", (study,), base=base, folds=2, recipe=Way.PAPER, steps=2))
+    assert (job.result or {})["curve"]["planned"] == 2
+    assert [one["key"].split()[1:3] for one in (job.result or {})["steps"]] == [["bleurt", "paper"]]
+    assert checkpoints.find("b").card.recipe["recipe"] == "paper"
+    assert "recipe" not in BleurtOrder("b").settings()
+
+
 def kinds(study: StorySet, base: str, tmp_path: Path) -> dict[str, Order]:
     gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
     return {

@@ -30,7 +30,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
     plan, folder = BleurtPlan((1, 2), folds=Folds(3)), tmp_path_factory.mktemp("trained")
-    return train_bleurt("mine", "study", STORIES, plan, locate(base, Role.BASE), folder, None, "cpu")
+    return train_bleurt("mine", "study", STORIES, plan, locate(base, Role.BASE), folder, None, "cpu")[0]
 
 
 def made(checkpoint: Checkpoint, base: str) -> Metric:

@@ -34,7 +34,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def made(base: ModelSource, folder: Path, readings: Path, stories: Sequence[JudgedText] = STORIES) -> Checkpoint:
-    return train_bleurt("mine", "study", stories, PLAN, base, folder, None, "cpu", readings)
+    return train_bleurt("mine", "study", stories, PLAN, base, folder, None, "cpu", readings)[0]
 
 
 def ratings(checkpoint: Checkpoint, base: ModelSource, stories: Sequence[JudgedText] = STORIES) -> list[float]:
