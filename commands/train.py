@@ -108,7 +108,7 @@ def union(
     source = locate(base or (MINILM if paper else ""), Role.BASE)
     techniques = Mix(name=mix or USUAL_MIX[recipe]).without(*(without or []))
     if paper:
-        rate = learning_rate or PAPER_RATE
+        rate = PAPER_RATE if learning_rate is None else learning_rate
         length = PAPER_STEPS if steps is None else steps
         top = last_of_encoder(source)
         plan = paper_plan(top, words, techniques, reconstruction, length, rate, precision, seed, written)

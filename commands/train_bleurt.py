@@ -52,7 +52,8 @@ def bleurt(
     stories = judged.judged_texts(TERMINAL, found.id)
     source = locate(base or (MINILM if paper else ""), Role.BASE)
     if paper:
-        length, rate = BLEURT_STEPS if steps is None else steps, learning_rate or BLEURT_RATE
+        length = BLEURT_STEPS if steps is None else steps
+        rate = BLEURT_RATE if learning_rate is None else learning_rate
         top = last_of_encoder(source)
         plan = paper_bleurt(top, words, Folds(folds, seed), length, rate, precision, seed)
     else:

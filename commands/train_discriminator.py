@@ -73,11 +73,16 @@ def discriminator(
         raise InputError("Give at least one --study NAME or --stories FILE, and each name once.")
     source = locate(base or (MINILM if paper else ""), Role.BASE)
     if paper:
-        length, rate = PAPER_STEPS if steps is None else steps, learning_rate or PAPER_RATE
+        length = PAPER_STEPS if steps is None else steps
+        rate = PAPER_RATE if learning_rate is None else learning_rate
         top = last_of_encoder(source)
         plan = paper_discriminator(top, words, Folds(folds, seed), length, rate, precision, seed)
     else:
-        usual = replace(USUAL, epochs=epochs or USUAL.epochs, learning_rate=learning_rate or USUAL.learning_rate)
+        usual = replace(
+            USUAL,
+            epochs=USUAL.epochs if epochs is None else epochs,
+            learning_rate=USUAL.learning_rate if learning_rate is None else learning_rate,
+        )
         plan = DiscriminatorPlan(
             tuple(layer or usual_layers(source)),
             words=words,
