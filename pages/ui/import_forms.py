@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable
+from threading import Lock
 
 import streamlit as st
 
@@ -18,8 +19,9 @@ PREVIEWED = 5
 KIND = "import_kind"
 """Of the session's state: which kind of file was chosen."""
 IMPORTED, BEGUN = "imported", "import_begun"
-"""Of the session's state: what was imported, to be said once, by what; what is being imported."""
-FINISHED = "imports_finished"
+"""Of the session's state: what was imported, to be said once; what is being imported."""
+FINISHED, WORKING = "imports_finished", "import_working"
+"""Of the session's state: what has been imported, by its token; held while something is."""
 Told = tuple[str, tuple[str, ...], int]
 """What was imported in a sentence, what there is to know of it, and the study."""
 
@@ -113,16 +115,20 @@ def import_once(
     time, and work that a rerun has broken off (all of it is one transaction) goes on from its beginning.
     """
     finished = st.session_state.setdefault(FINISHED, {})
+    working = st.session_state.setdefault(WORKING, Lock())
     if st.button(label, type="primary", icon=":material/upload:", key="import", disabled=waits or token in finished):
         st.session_state[BEGUN] = token
     begun = st.session_state.get(BEGUN) == token
     if begun and token not in finished:
         with st.spinner(doing):
             try:
-                # Neither Streamlit nor its session's state is touched in between: there a second press would break in.
-                finished[token] = work()
+                # A press in between starts the page again beside the run that is at work: it waits here, and finds all
+                # done. Neither Streamlit nor its session's state is touched in between: there a press would break in.
+                with working:
+                    if token not in finished:
+                        finished[token] = work()
             except FabulaError:
-                del st.session_state[BEGUN]
+                st.session_state.pop(BEGUN, None)
                 raise
     if token in finished:
         said, notices, study_id = finished[token]
@@ -130,5 +136,5 @@ def import_once(
         if begun:
             remember(study_id)
             st.session_state[IMPORTED] = (said, notices)
-            del st.session_state[BEGUN]
+            st.session_state.pop(BEGUN, None)
             st.rerun()
