@@ -19,7 +19,7 @@ BLEURT_BATCH = 16
 BLEURT_RATE = 1e-5
 """The learning rate that the authors' code has for learning from ratings."""
 BLEURT_STEPS = 25_000
-"""At most so many in the authors' code."""
+"""As many as the authors' code takes where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
