@@ -101,7 +101,9 @@ def test_ratings_by_the_papers_recipe_score_after_export_and_import(home: Path, 
     words += ["--recipe", "paper", "--out", str(out)]
     gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
     assert "a causal language model without one" in bad(*words, "--base", gpt, home=home)
-    assert "learning_rate is a number above 0, not 0.0" in bad(*words, "--base", base, "--learning-rate", "0", home=home)
+    assert "learning_rate is a number above 0, not 0.0" in bad(
+        *words, "--base", base, "--learning-rate", "0", home=home
+    )
     assert not out.exists()
     made = as_json(*words, "--base", base, "--steps", "2", home=home)
     assert (made["recipe"]["recipe"], made["recipe"]["steps"], made["recipe"]["learning_rate"]) == ("paper", 2, 1e-5)
