@@ -8,7 +8,7 @@ from core.errors import StorageError
 from core.people import Role
 from pages.ui.arrival import opened
 from pages.ui.text import problem
-from pages.ui.viewer import say_if_switched, sign_out, signed_in, viewer
+from pages.ui.viewer import say_if_switched, sign_out, signed_in, viewer, way_back
 
 UI = Path(__file__).parent / "ui"
 st.set_page_config(page_icon=str(UI / "icon.png"), layout="wide")
@@ -62,9 +62,12 @@ pages = {
         ),
     ],
 }
-if person is not None and not rater and signed_in():
-    with st.sidebar:
-        sign_out()
+if person is not None and signed_in():
+    with st.container() if rater else st.sidebar:
+        way_back(person)
+    if not rater:
+        with st.sidebar:
+            sign_out()
 # An annotator has ten minutes and a phone: no menu. The other pages turn them away by themselves.
 page = st.navigation(pages, position="sidebar" if person is not None and not rater else "hidden")
 st.set_page_config(page_title=f"{page.title} · Fabula")

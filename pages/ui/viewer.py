@@ -76,6 +76,15 @@ def say_if_switched(person: Person) -> None:
     )
 
 
+def way_back(person: Person) -> None:
+    """For who has signed in and has then opened another person's link: a press makes the browser forget that link."""
+    mine = people.by_email(verified_email())
+    if mine is not None and mine.id != person.id:
+        st.html(
+            'You have signed in, and then opened the link of another person. <a href="/leave">Be yourself again</a>'
+        )
+
+
 def turn_away() -> None:
     """What somebody without a link sees."""
     st.title("Fabula")

@@ -188,6 +188,28 @@ def test_nobody_else_comes_in(signing_in: Server, provider: Provider, browser: B
         context.close()
 
 
+def test_who_has_signed_in_is_asked_before_a_link_makes_them_another_and_comes_back(
+    signing_in: Server, provider: Provider, browser: Browser
+) -> None:
+    study = make_study()
+    people.invite(TERMINAL, Role.RESEARCHER, name="Dr. Who", email="who@example.org")
+    provider.user = {"email": "who@example.org", "email_verified": True}
+    page = sign_in(browser.new_context(), signing_in)
+    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible()
+    token = people.invite(TERMINAL, Role.ANNOTATOR, name="Ann", study_id=study.id)
+    page.goto(f"{signing_in.address}/enter/{token}")
+    expect(page.get_by_text("In this browser you are Dr. Who, who runs studies.")).to_be_visible()
+    page.get_by_role("link", name="Go on as Dr. Who").click()
+    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible()
+    page.go_back()
+    page.get_by_role("link", name="Go on as Ann").click()
+    expect(page.get_by_text("From now on you are here as Ann")).to_be_visible()
+    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    page.get_by_role("link", name="Be yourself again").click()
+    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Studies")).to_be_visible()
+    assert page.get_by_role("link", name="Be yourself again").count() == 0
+
+
 def test_a_made_up_cookie_is_nobody(signing_in: Server, browser: Browser) -> None:
     people.invite(TERMINAL, Role.OWNER, email="who@example.org")
     forged = jwt.encode({"email": "who@example.org", "email_verified": True, "is_logged_in": True}, "x" * 40)

@@ -119,3 +119,11 @@ def test_another_annotator_gives_way_and_is_told(study: Study, client: TestClien
     address = f"/join/{recruitment.join_token(study.id)}"
     assert client.get(address, params=IDS).headers["location"] == "/?link=switched"
     assert client.get(address, params=IDS).headers["location"] == "/"
+
+
+def test_only_who_has_signed_in_can_leave_a_link(study: Study, client: TestClient) -> None:
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+    client.cookies.set(COOKIE, token)
+    answer = client.get("/leave")
+    assert answer.status_code == 303
+    assert "set-cookie" not in answer.headers
