@@ -75,6 +75,7 @@ def outcome(study: Study, now: Rehearsal) -> None:
 
 
 viewer = require(Role.RESEARCHER)
+st.title("Preview")
 study = choose().study
 desk = PreviewDesk(viewer, study)
 top = st.container(border=True, key="preview-bar")

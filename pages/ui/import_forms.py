@@ -26,14 +26,22 @@ Told = tuple[str, tuple[str, ...], int]
 """What was imported in a sentence, what there is to know of it, and the study."""
 
 
+def so_many(number: int, one: str, many: str = "") -> str:
+    """A number of things, in words that fit it."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def counted(corpus: Corpus) -> str:
-    """What is in the file, the same before the import and after it."""
+    """What is in the file, the same before the import and after it; what there is none of is left out."""
     kinds = Counter(one.source for one in corpus.stories)
-    negative = f", {kinds[Source.NEGATIVE]:,} negative stories" if kinds[Source.NEGATIVE] else ""
-    return (
-        f"{kinds[Source.SYSTEM]:,} stories, {kinds[Source.HUMAN]:,} human references{negative}, "
-        f"{len(corpus.ratings):,} ratings, scores of {len(corpus.scores)} metrics"
+    said = (
+        (kinds[Source.SYSTEM], so_many(kinds[Source.SYSTEM], "story", "stories")),
+        (kinds[Source.HUMAN], so_many(kinds[Source.HUMAN], "human reference")),
+        (kinds[Source.NEGATIVE], so_many(kinds[Source.NEGATIVE], "negative story", "negative stories")),
+        (len(corpus.ratings), so_many(len(corpus.ratings), "rating")),
+        (len(corpus.scores), f"scores of {so_many(len(corpus.scores), 'metric')}"),
     )
+    return ", ".join(words for number, words in said if number)
 
 
 def preview(corpus: Corpus) -> None:

@@ -1,16 +1,26 @@
-"""The Import page's part for exports and for files of ratings: a preview, the study, a bar while it is stored."""
+"""The Import page's part for exports and for files of ratings: columns, rows and scale of the latter, a preview, the
+study, a bar while it is stored.
+"""
+
+from pathlib import PurePosixPath
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.formats.exports.choice import USUAL, Choice, guessed
 from core.formats.exports.restored import Restored
+from core.formats.exports.tidy import REQUIRED
 from core.people import Person
 from db import restoring, studies
-from pages.ui.import_forms import PREVIEWED, Told, import_once, target
+from pages.ui.import_forms import PREVIEWED, Told, import_once, so_many, target
 from pages.ui.study import chosen_study
 from pages.ui.text import notice
-from pages.ui.uploads import read_once, uploaded_export
+from pages.ui.uploads import read_once, uploaded_export, uploaded_names, uploaded_ratings
 
-KINDS = ["zip", "csv", "jsonl", "parquet", "json"]
+TABLES = ("csv", "tsv", "jsonl", "parquet")
+KINDS = ["zip", "json", *TABLES]
+CALLED = {"story_id": "Story's id", "overall": "Rating", "prompt_id": "Prompt's id", "raters": "Raters behind a mean"}
+"""Fields that the page calls by another name than the files do."""
 
 
 def import_ratings(viewer: Person) -> None:
@@ -20,12 +30,19 @@ def import_ratings(viewer: Person) -> None:
     )
     if not files:
         st.caption(
-            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, JSONL or Parquet "
-            "file of ratings from elsewhere needs the columns story_id and overall; the guide's page on formats has "
-            "the others."
+            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSONL or "
+            "Parquet file of ratings from elsewhere needs a column with the story's id and one with its rating; the "
+            "guide's page on formats has the others."
         )
         return
-    brought = read_once(uploaded_export, files)
+    if len(files) == 1 and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
+        choice = _choice(files[0])
+        if choice is None:
+            st.info("Choose the columns that hold the story's id and its rating.")
+            return
+        brought = read_once(uploaded_ratings(choice), files, choice)
+    else:
+        brought = read_once(uploaded_export, files)
     _preview(brought)
     name, _ = target(_suggested(brought), files[0].file_id)
     if not brought.stories:
@@ -33,13 +50,51 @@ def import_ratings(viewer: Person) -> None:
     import_once((files[0].file_id, name.strip()), lambda: _store(viewer, name, brought), doing="Importing the ratings")
 
 
+def _choice(file: UploadedFile) -> Choice | None:
+    """Let the viewer say which columns hold what, which rows count and on which scale they are; None while a column
+    that has to be there is not chosen.
+    """
+    names = read_once(uploaded_names, [file])
+    found = dict(guessed(names))
+    lacking = any(field not in found for field in REQUIRED)
+    with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
+        st.caption("Which column holds what? Those whose names say so are chosen already.")
+        boxes = st.container(horizontal=True)
+        chosen = {field: column for field, column in found.items() if field not in USUAL}
+        for field in USUAL:
+            label = CALLED.get(field, field.capitalize()) + " (required)" * (field in REQUIRED)
+            picked = boxes.selectbox(
+                label,
+                ["", *names],
+                names.index(found[field]) + 1 if field in found else 0,
+                format_func=lambda column: column or "–",
+                key=f"ratings-{field}-{file.file_id}",
+                width=220,
+            )
+            if picked:
+                chosen[field] = picked
+        left, middle, right = st.columns(3)
+        column = left.selectbox(
+            "Only rows where", ["", *names], format_func=lambda one: one or "all", key=f"where-{file.file_id}"
+        )
+        value = middle.text_input("is", key=f"value-{file.file_id}", disabled=not column, placeholder="all of the cell")
+        scale = right.text_input(
+            "Scale", key=f"scale-{file.file_id}", placeholder="the study's own", help="Its ends, such as 0-5."
+        )
+    if any(field not in chosen for field in REQUIRED):
+        return None
+    # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
+    own = () if chosen == found else tuple(chosen.items())
+    rows = ((column, value),) if column and value else ()
+    return Choice(own, rows, scale, defaults=chosen == found)
+
+
 def _preview(brought: Restored) -> None:
     people = len({panel.annotator for panel in brought.panels if panel.person})
-    by = f"by {people:,} annotators" if people else "without known annotators"
-    st.caption(
-        f"{len(brought.ratings):,} ratings in {len(brought.panels):,} panels {by}, {len(brought.stories):,} stories. "
-        "The first ratings:"
-    )
+    by = f"by {so_many(people, 'annotator')}" if people else "without known annotators"
+    stories = f", {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
+    panels = so_many(len(brought.panels), "panel")
+    st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
     texts = {one.key: one.text for one in brought.stories}
     rows = [
         {

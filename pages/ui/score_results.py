@@ -64,7 +64,9 @@ def _results(study_id: int, stories: int) -> None:
     if not rows:
         st.caption(f"None yet. There are {stories:,} stories to score.")
         return
-    summary, alone, together = st.tabs(["Summary", "One or two metrics", "Between metrics"])
+    summary, alone, together = st.tabs(
+        ["Summary", "One or two metrics", "Between metrics"], key="score-tab", bind="query-params"
+    )
     with summary:
         st.dataframe(
             rows,

@@ -16,7 +16,7 @@ from pages.ui.train_other_forms import bleurt_order, discriminator_order, langua
 from pages.ui.train_stories import Chosen, choose_stories, choose_studies
 from pages.ui.train_union_form import union_order
 
-NAME, PROBLEM = "train-name", "train-problem"
+NAME, PROBLEM, KIND = "train-name", "train-problem", "train-kind"
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,9 @@ KINDS = {
 
 def new_training(viewer: Person) -> None:
     """All of it in one box; what is wrong is said before it runs."""
+    if (asked := st.query_params.get(KIND)) in KINDS:  # as the command line calls it; the control's own are its labels
+        st.query_params[KIND] = KINDS[str(asked)].name
+        st.session_state[KIND] = asked
     with st.container(border=True):
         picked = st.segmented_control(
             "What to train",
@@ -73,7 +76,7 @@ def new_training(viewer: Person) -> None:
             format_func=lambda kind: KINDS[kind].name,
             default="union",
             required=True,
-            key="train-kind",
+            key=KIND,
             bind="query-params",
         )
         kind = KINDS[str(picked)]

@@ -1,7 +1,7 @@
 """Uploaded files as files, so that pages and command line read them with the same code."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Protocol, TypeVar
@@ -11,6 +11,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import InputError
 from core.formats.autos_zips import read_packed_autos
+from core.formats.exports.choice import Choice
+from core.formats.exports.decoding import names_of
 from core.formats.exports.manifest import NAME
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
@@ -49,16 +51,20 @@ def kept(files: Sequence[UploadedFile]) -> Iterator[Path]:
 
 
 @st.cache_resource(max_entries=3, ttl=900, show_spinner="Reading the file")
-def _parsed(kind: str, upload: tuple[str, ...], _reader: Reader[Result], _files: Sequence[UploadedFile]) -> Result:
-    """Kept under the kind of reader and the files' ids; nothing of a result is ever changed."""
-    del kind, upload  # they are the cache's key, no more
+def _parsed(
+    kind: str, upload: tuple[str, ...], how: Hashable, _reader: Reader[Result], _files: Sequence[UploadedFile]
+) -> Result:
+    """Kept under the kind of reader, the files' ids and how they are read; nothing of a result is ever changed."""
+    del kind, upload, how  # they are the cache's key, no more
     with kept(_files) as folder:
         return _reader(folder)
 
 
-def read_once(reader: Reader[Result], files: Sequence[UploadedFile]) -> Result:
-    """What `reader` makes of uploaded files: read once an upload, not once a click. Errors are raised anew."""
-    return _parsed(reader.__name__, tuple(file.file_id for file in files), reader, files)
+def read_once(reader: Reader[Result], files: Sequence[UploadedFile], how: Hashable = None) -> Result:
+    """What `reader` makes of uploaded files: read once an upload, not once a click. Errors are raised anew. `how`: what
+    else the result depends on.
+    """
+    return _parsed(reader.__name__, tuple(file.file_id for file in files), how, reader, files)
 
 
 def uploaded_table(folder: Path) -> Table:
@@ -84,6 +90,20 @@ def uploaded_export(folder: Path) -> Restored:
     if not (folder / NAME).is_file():
         raise InputError(f"Several files make an export only with its {NAME}; add it, or give one file of ratings.")
     return read_export(folder)
+
+
+def uploaded_names(folder: Path) -> list[str]:
+    """The names of the columns of the only file there."""
+    return names_of(next(folder.iterdir()))
+
+
+def uploaded_ratings(choice: Choice) -> Reader[Restored]:
+    """What reads the only file there as ratings, by these columns and rows and on this scale."""
+
+    def ratings(folder: Path) -> Restored:
+        return read_export(next(folder.iterdir()), choice=choice)
+
+    return ratings
 
 
 def uploaded_union(folder: Path) -> Corpus:

@@ -13,8 +13,8 @@ from core.studies import Study
 from db import ratings, settings, training
 from db.engine import reading
 from db.schema import event
-from tests.browser.conftest import Server, go_on, visit
-from tests.browser.form import PHONE, all_saved, desk, link, open_study, ready, shown_order, tokens
+from tests.browser.conftest import Server, go_on, still, visit
+from tests.browser.form import PHONE, all_saved, begun, desk, link, open_study, ready, shown_order, tokens
 from tests.browser.test_training import PATIENCE, answer, button, choice, press
 from tests.db.slow import whole_panels
 
@@ -79,6 +79,22 @@ def test_mans_on_a_phone(server: Server, browser: Browser) -> None:
         if number == 2:
             expect(page.get_by_text("could not be accepted")).to_be_visible(timeout=PATIENCE)
     ended(page, study, rejected=1)
+
+
+def test_on_a_phone_the_bar_is_low_and_hides_no_story_that_is_gone_to(server: Server, browser: Browser) -> None:
+    page = begun(browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True), link(server, open_study()))
+    ready(page, 7)
+    bar = page.locator(".st-key-panel-bar")
+    for letter in "CFB":
+        bar.get_by_role("button", name=letter, exact=True).tap()
+        name = page.get_by_text(f"Story {letter}", exact=True)
+        expect(name).to_be_in_viewport()
+        still(name)
+        place, above = name.bounding_box(), bar.bounding_box()
+        assert place is not None
+        assert above is not None
+        assert above["height"] < PHONE["height"] / 8
+        assert above["y"] + above["height"] <= place["y"]
 
 
 def test_mans_by_keyboard_alone(server: Server, browser: Browser) -> None:

@@ -34,6 +34,8 @@ def test_every_tab_and_back_by_its_address(server: Server, browser: Browser) -> 
     for tab in TABS:
         open_tab(page, tab)
         fits(page)
+        page.set_viewport_size(VIEWS["phone"]["viewport"])  # type: ignore[arg-type]
+        expect(page.locator(".modebar:visible")).to_have_count(0)  # on a phone it would lie on the title
     for view in reversed(VIEWS.values()):  # no tab is scrolled out of sight
         width = view["viewport"]["width"]  # type: ignore[index]
         page.set_viewport_size(view["viewport"])  # type: ignore[arg-type]

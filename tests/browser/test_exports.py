@@ -46,7 +46,7 @@ def test_out_by_a_link_and_in_by_a_form(server: Server, browser: Browser, study:
     expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible()
     settle(page)
     page.locator("input[type=file]").set_input_files(path)
-    expect(page.get_by_text("7 ratings in 1 panels by 1 annotators, 14 stories")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("7 ratings in 1 panel by 1 annotator, 14 stories")).to_be_visible(timeout=30_000)
     name = page.get_by_label("Study", exact=True)
     expect(name).to_have_value("=a/b <i>$x$</i> (imported)")
     page.get_by_role("button", name="Import", exact=True).click()
@@ -74,6 +74,48 @@ def test_a_file_that_does_not_fit_is_refused_in_one_sentence(
     )
     assert len(studies.summaries()) == 1
     assert "Traceback" not in server.log()
+    page.context.close()
+
+
+def test_ratings_from_elsewhere_by_columns_of_any_name(server: Server, browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "theirs.csv"
+    rows = ["n,Story,Opening,Model,Worker,Value,Question"]
+    for number in range(4):
+        told = f'{number},"Ida went home, and slept {number} times.",Ida woke.,m{number},Ann'
+        rows += [f"{told},{number},coherence", f"{told},5,style"]
+    file.write_text("\n".join(rows) + "\n")
+    page = opened(server, browser, PHONE)
+    visit(page, f"{server.address}/import_data")
+    page.get_by_text("Ratings, or an export", exact=True).click()
+    expect(page.get_by_text("The zip of an export, all of its files")).to_be_visible()
+    settle(page)
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("Choose the columns that hold the story's id and its rating.")).to_be_visible()
+
+    def pick(box: str, column: str) -> None:
+        page.get_by_role("combobox", name=box, exact=True).click()
+        page.get_by_role("option", name=column, exact=True).click()
+        settle(page)
+
+    for box, column in (
+        *(("Story's id (required)", "n"), ("Rating (required)", "Value"), ("Annotator", "Worker"), ("Story", "Story")),
+        *(("Prompt", "Opening"), ("System", "Model"), ("Only rows where", "Question")),
+    ):
+        pick(box, column)
+    for name, value in (("is", "coherence"), ("Scale", "1-5")):
+        page.get_by_role("textbox", name=name, exact=True).fill(value)
+        page.get_by_role("textbox", name=name, exact=True).press("Enter")
+        settle(page)
+    expect(page.get_by_text("a rating of 0 is outside the scale 1 to 5.")).to_be_visible()
+    page.get_by_role("textbox", name="Scale", exact=True).fill("0-5")
+    page.get_by_role("textbox", name="Scale", exact=True).press("Enter")
+    expect(page.get_by_text("4 ratings in 1 panel by 1 annotator, 4 stories.")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("Imported 4 ratings into the study")).to_be_visible(timeout=30_000)
+    came = list(exports.ratings_of(TERMINAL, studies.find("theirs").id))
+    assert sorted(row.overall for row in came if row.overall is not None) == [0, 1, 2, 3]
+    assert studies.find("theirs").scheme.scale[0][0] == 0
     page.context.close()
 
 

@@ -98,10 +98,10 @@ def test_hostile_text_stays_text(page: Page, server: Server, tmp_path: Path) -> 
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     upload(page, file)
-    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible()
+    expect(page.get_by_text("What would be imported: 1 story. The first ones:")).to_be_visible()
     name_study(page, HOSTILE)
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported 1 stories")).to_be_visible()
+    expect(page.get_by_text("Imported 1 story")).to_be_visible()
     for name in ("", "studies", "score", "correlation"):
         visit(page, f"{server.address}/{name}")
         assert page.locator(".katex, [data-testid=stMain] a[href*='x.org']").count() == 0
@@ -138,7 +138,7 @@ def test_a_table_without_a_text_column_asks_for_it(page: Page, tmp_path: Path) -
     expect(page.get_by_text("Choose the column that holds the story's text.")).to_be_visible()
     page.get_by_label("Text (required)").click()
     page.get_by_role("option", name="body").click()
-    expect(page.get_by_text("1 stories, 0 human references")).to_be_visible()
+    expect(page.get_by_text("What would be imported: 1 story. The first ones:")).to_be_visible()
 
 
 def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, server: Server, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, se
     page.get_by_role("option", name="Human likeliness").click()
     settle(page)
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported 2 stories, 0 human references")).to_be_visible()
+    expect(page.get_by_text("Imported 2 stories into")).to_be_visible()
     assert studies.find("mine").scheme_key == "likeliness"
     page.reload()
     settle(page)
@@ -162,7 +162,7 @@ def test_a_new_study_says_its_scheme_and_a_reload_keeps_the_study(page: Page, se
     expect(page.get_by_text("This study has 2 stories already")).to_be_visible()
     expect(page.get_by_text("Scheme of the new study")).to_have_count(0)
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("Imported 1 stories")).to_be_visible()
+    expect(page.get_by_text("Imported 1 story")).to_be_visible()
     (summary,) = studies.summaries()
     assert (summary.study.name, summary.stories) == ("mine", 3)
 
@@ -187,11 +187,11 @@ def test_a_human_system_is_asked_about_and_scores_come_along(page: Page, tmp_pat
     expect(button).to_be_disabled()
     expect(page.get_by_text("Before you import, answer above: human.")).to_be_visible()
     page.get_by_text("Yes, people wrote these").click()
-    expect(page.get_by_text("2 stories, 2 human references, 0 ratings, scores of 0 metrics")).to_be_visible()
+    expect(page.get_by_text("What would be imported: 2 stories, 2 human references. The first")).to_be_visible()
     page.get_by_label("Columns of metrics' scores").click()
     page.get_by_role("option", name="taste").click()
     page.keyboard.press("Escape")
-    expect(page.get_by_text("2 stories, 2 human references, 0 ratings, scores of 1 metrics")).to_be_visible()
+    expect(page.get_by_text("2 stories, 2 human references, scores of 1 metric.")).to_be_visible()
     settle(page)
     button.click()
     expect(page.get_by_text("Imported 2 stories, 2 human references")).to_be_visible()
@@ -208,7 +208,7 @@ def test_many_presses_import_once(page: Page, server: Server, tmp_path: Path) ->
     settle(page)
     button.evaluate("one => { for (let n = 0; n < 4; n++) setTimeout(() => one.click(), n * 120) }")
     page.get_by_text("Scheme of the new study").click(force=True)  # and whatever else a hasty hand does
-    expect(page.get_by_text("This is imported: 3,000 stories, 0 human references")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("This is imported: 3,000 stories into")).to_be_visible(timeout=60_000)
     settle(page)
     expect(page.get_by_text("these come on top")).to_have_count(0)
     expect(button).to_be_disabled()

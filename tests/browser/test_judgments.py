@@ -68,6 +68,7 @@ def test_every_tab(server: Server, browser: Browser) -> None:
         open_tab(page, tab)
         fits(page)
     open_tab(page, "Evidence")
+    visit(page, page.url)  # the tab is in the address
     mark = page.locator("mark").first
     expect(mark).to_have_text(HOSTILE)
     expect(page.locator("sup").first).to_have_text("2")

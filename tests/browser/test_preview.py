@@ -22,6 +22,7 @@ def test_a_panel_is_tried_on_a_phone_and_nothing_is_stored(server: Server, brows
     visit(page, f"{server.address}/studies?study={study.id}")
     before = rows()
     page.get_by_role("link", name="Preview").tap()
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     expect(page.get_by_text("Nothing that you do here is stored")).to_be_visible()
     page.get_by_role("button", name="Begin").tap()
     expect(page.get_by_role("heading", name="Panel 1 of 3")).to_be_visible()

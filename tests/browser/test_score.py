@@ -60,3 +60,5 @@ def test_a_metric_of_ones_own_from_the_page(page: Page) -> None:
     expect(page.get_by_text("10 scores computed in")).to_be_visible(timeout=60_000)
     open_tab(page, "One or two metrics")
     expect(page.get_by_text("Distribution of varied-openings")).to_be_visible()
+    visit(page, page.url)  # the tab is in the address
+    expect(page.get_by_text("Distribution of varied-openings")).to_be_visible()
