@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
+from tests.browser.form import PHONE, open_study
 from tests.commands.test_drift import scored_study
 from tests.rated import rated_study
 
@@ -147,6 +148,22 @@ def test_every_control_comes_back_by_its_address(server: Server, browser: Browse
     expect(page).to_have_url(re.compile("first=middle"), timeout=PATIENCE)
     same_again(page, again)
     assert "Traceback" not in server.log()
+
+
+def test_tabs_of_a_study_come_back_by_their_address_on_a_phone_too(server: Server, browser: Browser) -> None:
+    study = open_study()
+    page = browser.new_context().new_page()
+    sign_in(page, server)
+    for name, tab in (("studies", "Manage"), ("monitor", "What if"), ("monitor", "Log")):
+        visit(page, f"{server.address}/{name}?study={study.id}")
+        open_tab(page, tab)
+        expect(page).to_have_url(re.compile(rf"-tab={tab.replace(' ', '[+]')}"))
+        again = browser.new_context(viewport=PHONE).new_page()
+        sign_in(again, server)
+        visit(again, page.url)
+        expect(again).to_have_title(f"{name.capitalize()} · Fabula")
+        expect(again.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
+        again.context.close()
 
 
 def test_an_address_that_names_what_is_not_there_says_so(server: Server, browser: Browser) -> None:
