@@ -7,9 +7,21 @@ import typer
 
 from commands.corpora import training_bar
 from commands.terminal import JsonFile, StudyName
-from commands.training import checked_name, put, working_folder
+from commands.training import (
+    BaseName,
+    CheckpointName,
+    Device,
+    Layers,
+    Precision,
+    StoryWords,
+    base_source,
+    checked_name,
+    put,
+    recipe_option,
+    steps_option,
+    working_folder,
+)
 from core.errors import InputError
-from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
 from core.people import TERMINAL
 from core.training.bleurt_plan import BLEURT_RATE, BLEURT_STEPS, BleurtPlan, paper_bleurt
@@ -21,21 +33,16 @@ from db import judged, studies
 def bleurt(
     study: StudyName,
     out: Annotated[Path, typer.Option(help="The checkpoint's folder, which is made.")],
-    name: Annotated[str, typer.Option(help="The checkpoint's name; the folder's, if left out.")] = "",
-    base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
-    layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
+    name: CheckpointName = "",
+    base: BaseName = "",
+    layer: Layers = None,
     folds: Annotated[int, typer.Option(help="Regressions; each scores the prompts that it has not seen.")] = 5,
-    words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
-    recipe: Annotated[
-        Way,
-        typer.Option(help="fabula, or paper: as published, over all of a BERT that learns, in steps of 16 pairs."),
-    ] = Way.FABULA,
-    steps: Annotated[
-        int | None, typer.Option(help=f"With --recipe paper: how many steps a model; {BLEURT_STEPS:,} if left out.")
-    ] = None,
+    words: StoryWords = 200,
+    recipe: Annotated[Way, recipe_option("16 pairs")] = Way.FABULA,
+    steps: Annotated[int | None, steps_option(BLEURT_STEPS)] = None,
     learning_rate: Annotated[float | None, typer.Option(help="With --recipe paper: of all, 1e-5.")] = None,
-    precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    precision: Precision = "float32",
+    device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the folds; with --recipe paper of all.")] = 0,
     json_file: JsonFile = None,
 ) -> None:
@@ -50,7 +57,7 @@ def bleurt(
         raise InputError("--steps and --learning-rate go with --recipe paper: else no base learns.")
     found = studies.find(study)
     stories = judged.judged_texts(TERMINAL, found.id)
-    source = locate(base or (MINILM if paper else ""), Role.BASE)
+    source = base_source(base, recipe)
     if paper:
         length = BLEURT_STEPS if steps is None else steps
         rate = BLEURT_RATE if learning_rate is None else learning_rate

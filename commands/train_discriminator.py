@@ -8,10 +8,22 @@ import typer
 
 from commands.corpora import training_bar
 from commands.terminal import JsonFile, Pairs, Where, pairs
-from commands.training import checked_name, put, working_folder
+from commands.training import (
+    BaseName,
+    CheckpointName,
+    Device,
+    Layers,
+    Precision,
+    StoryWords,
+    base_source,
+    checked_name,
+    put,
+    recipe_option,
+    steps_option,
+    working_folder,
+)
 from core.errors import InputError
 from core.formats.tables import read_stories
-from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
 from core.people import TERMINAL
 from core.stories import StoryRecord, whole_story
@@ -31,24 +43,19 @@ def discriminator(
     stories: Annotated[
         list[Path] | None, typer.Option(help="A table of them; rows without a system are people's. May be repeated.")
     ] = None,
-    name: Annotated[str, typer.Option(help="The checkpoint's name; the folder's, if left out.")] = "",
-    base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
-    layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
+    name: CheckpointName = "",
+    base: BaseName = "",
+    layer: Layers = None,
     folds: Annotated[int, typer.Option(help="Models; each scores the prompts that it has not seen.")] = 5,
-    words: Annotated[int, typer.Option(help="Stories are cut within so many words; 0 for never.")] = 200,
-    recipe: Annotated[
-        Way,
-        typer.Option(help="fabula, or paper: as published, over all of a BERT that learns, in steps of ten stories."),
-    ] = Way.FABULA,
-    steps: Annotated[
-        int | None, typer.Option(help=f"With --recipe paper: how many steps a model; {PAPER_STEPS:,} if left out.")
-    ] = None,
+    words: StoryWords = 200,
+    recipe: Annotated[Way, recipe_option("ten stories")] = Way.FABULA,
+    steps: Annotated[int | None, steps_option(PAPER_STEPS)] = None,
     epochs: Annotated[int | None, typer.Option(help="How often each story is seen: 8.")] = None,
     learning_rate: Annotated[
         float | None, typer.Option(help="Of the heads: 1e-3; with --recipe paper of all, 5e-5.")
     ] = None,
-    precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    precision: Precision = "float32",
+    device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the folds, of what is held out and of the training.")] = 0,
     mapping: Pairs = None,
     where: Where = None,
@@ -71,7 +78,7 @@ def discriminator(
     found |= {path.stem: told_apart(read_stories(path, *chosen).stories) for path in stories or []}
     if len(found) < len(study or []) + len(stories or []) or not found:
         raise InputError("Give at least one --study NAME or --stories FILE, and each name once.")
-    source = locate(base or (MINILM if paper else ""), Role.BASE)
+    source = base_source(base, recipe)
     if paper:
         length = PAPER_STEPS if steps is None else steps
         rate = PAPER_RATE if learning_rate is None else learning_rate

@@ -1,16 +1,43 @@
-"""Where commands that train work, and where they put what they have made."""
+"""What commands that train have in common: options, how they work, and where they put what they have made."""
 
 import hashlib
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from commands.terminal import console, print_table, show
 from core.errors import InputError
 from core.files import path_of
 from core.home import home
+from core.models.catalogue import MINILM, ModelSource, Role, locate
 from core.training.card import check_name
 from core.training.checkpoint import Checkpoint
+from core.training.plan import Way
+
+CheckpointName = Annotated[str, typer.Option("--name", help="The checkpoint's name; the folder's, if left out.")]
+BaseName = Annotated[str, typer.Option("--base", help="What it stands on: a bundled model, a folder or a hub name.")]
+Layers = Annotated[list[int] | None, typer.Option("--layer", help="A layer of the base to read; may be repeated.")]
+StoryWords = Annotated[int, typer.Option("--words", help="Stories are cut within so many words; 0 for never.")]
+Precision = Annotated[str, typer.Option("--precision", help="Of the base: float32, or bfloat16.")]
+Device = Annotated[str, typer.Option("--device", help="auto, cpu or cuda.")]
+
+
+def recipe_option(step: str) -> Any:
+    """`--recipe`; `step`: what a step of the published recipe takes in."""
+    text = f"fabula, or paper: as published, over all of a BERT that learns, in steps of {step}."
+    return typer.Option("--recipe", help=text)
+
+
+def steps_option(usual: int) -> Any:
+    """`--steps`, `usual` where it is left out."""
+    return typer.Option("--steps", help=f"With --recipe paper: how many steps a model; {usual:,} if left out.")
+
+
+def base_source(name: str, recipe: Way) -> ModelSource:
+    """The base that is named, else the usual one: the published recipes need one that learns as a whole."""
+    return locate(name or (MINILM if recipe is Way.PAPER else ""), Role.BASE)
 
 
 def checked_name(name: str, out: Path) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,6 +34,20 @@ def rated() -> None:
             key = f"{one.prompt} {place}"
             stories[key] = StoryRecord(key, one.prompt, one.prompt, reference, Source.HUMAN)
     imports.import_corpora(TERMINAL, "rated", [Corpus("mans", tuple(stories.values()), tuple(ratings))])
+
+
+def steps_and_rate(made: dict[str, Any]) -> tuple[str, int, float]:
+    """Whose recipe a checkpoint's card names, how many steps it took and how fast it learnt."""
+    return made["recipe"]["recipe"], made["recipe"]["steps"], made["recipe"]["learning_rate"]
+
+
+def there_and_back(checkpoint: Path, home: Path) -> None:
+    """Import, export, delete, and import what was exported."""
+    packed = str(checkpoint.with_suffix(".zip"))
+    good("checkpoints", "import", str(checkpoint), home=home)
+    good("checkpoints", "export", checkpoint.name, "--out", packed, home=home)
+    good("checkpoints", "delete", checkpoint.name, "--yes", home=home)
+    good("checkpoints", "import", packed, home=home)
 
 
 def test_a_study_teaches_a_regression_that_scores_it(home: Path, tmp_path: Path, base: str) -> None:
@@ -80,11 +95,8 @@ def test_disscore_by_the_papers_recipe_scores_after_export_and_import(home: Path
     out = tmp_path / "mine"
     assert "leave out --layer and --epochs" in bad(*words, "--epochs", "1", "--out", str(out), home=home)
     made = as_json(*words, "--steps", "2", "--out", str(out), home=home)
-    assert (made["recipe"]["recipe"], made["recipe"]["steps"], made["recipe"]["learning_rate"]) == ("paper", 2, 5e-5)
-    good("checkpoints", "import", str(out), home=home)
-    good("checkpoints", "export", "mine", "--out", str(tmp_path / "mine.zip"), home=home)
-    good("checkpoints", "delete", "mine", "--yes", home=home)
-    good("checkpoints", "import", str(tmp_path / "mine.zip"), home=home)
+    assert steps_and_rate(made) == ("paper", 2, 5e-5)
+    there_and_back(out, home)
     scores = tmp_path / "scores.csv"
     score = ["score", "--in", str(table), "--out", str(scores), "--metric", "disscore", "--model", base]
     good(*score, "--option", "disscore.checkpoint=mine", home=home)
@@ -106,11 +118,8 @@ def test_ratings_by_the_papers_recipe_score_after_export_and_import(home: Path, 
     )
     assert not out.exists()
     made = as_json(*words, "--base", base, "--steps", "2", home=home)
-    assert (made["recipe"]["recipe"], made["recipe"]["steps"], made["recipe"]["learning_rate"]) == ("paper", 2, 1e-5)
-    good("checkpoints", "import", str(out), home=home)
-    good("checkpoints", "export", "mine", "--out", str(tmp_path / "mine.zip"), home=home)
-    good("checkpoints", "delete", "mine", "--yes", home=home)
-    good("checkpoints", "import", str(tmp_path / "mine.zip"), home=home)
+    assert steps_and_rate(made) == ("paper", 2, 1e-5)
+    there_and_back(out, home)
     score = ["score", "--study", "rated", "--metric", "bleurt-finetuned", "--model", base]
     (row,) = as_json(*score, "--option", "bleurt-finetuned.checkpoint=mine", home=home)["rows"]
     assert row["undefined"] == 0
