@@ -64,6 +64,9 @@ class Mix:
     name: MixName = MixName.FABULA
 
     def __post_init__(self) -> None:
+        if self.name not in list(MixName):
+            raise InputError(f"There is no mix {self.name!r}; choose {' or '.join(MixName)}.")
+        object.__setattr__(self, "name", MixName(self.name))  # a plain string is equal, but not the same
         if not self.techniques or min(self.techniques.values()) <= 0:
             raise InputError("Negatives need at least one technique, and a weight above 0 for each.")
         if not 1 <= len(self.counts) <= 4 or min(self.counts) < 0 or not sum(self.counts):

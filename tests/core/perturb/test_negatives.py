@@ -5,6 +5,7 @@ import random
 import time
 from collections import Counter
 from itertools import pairwise
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -88,6 +89,9 @@ def test_mixes_that_are_none() -> None:
             Mix(counts=counts)
     with pytest.raises(InputError, match="at least one technique"):
         Mix().without(*Technique)
+    assert Mix(name=cast(MixName, "paper")).name is MixName.PAPER
+    with pytest.raises(InputError, match="There is no mix 'papers'; choose fabula or paper"):
+        Mix(name=cast(MixName, "papers"))
     with pytest.raises(InputError, match="there is none"):
         Sampler(["", " \n"], shared_wordnet())
 
