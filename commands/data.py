@@ -174,7 +174,7 @@ def import_scores(
     for column in brought.records:
         console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
     if brought.left_out:
-        console.print(f"{brought.left_out:,} rows are of no story of {study} and were left out.", markup=False)
+        console.print(f"Left out as rows of no story of {study}: {brought.left_out:,}.", markup=False)
 
 
 def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[Wanted]:

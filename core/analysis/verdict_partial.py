@@ -15,10 +15,11 @@ def on_partial(found: Partial) -> tuple[Sentence, ...]:
     known = [(HELD[name], getattr(found, name)) for name in HELD if getattr(found, name).undefined is None]
     if not known:
         return ()
-    listed = [f"{name} {_r(one)}" for name, one in known]
-    said = ", ".join(listed[:-1]) + (" and " if len(listed) > 1 else "") + listed[-1]
+    (name, first), *rest = known
+    listed = [f"{name[0].upper()}{name[1:]} Pearson's r is {_r(first)}", *(f"{name} {_r(one)}" for name, one in rest)]
+    said = ", ".join(listed[:-1]) + (", and " if len(listed) > 1 else "") + listed[-1]
     numbers = [pair for name, one in known for pair in cited(one.r, f"r {name}", f"low {name}", f"high {name}")]
-    sentences = [Sentence(f"Pearson's r is {said}.", tuple(numbers), About.PARTIAL)]
+    sentences = [Sentence(f"{said}.", tuple(numbers), About.PARTIAL)]
     lost = settled(found.pooled.r) and found.equal_length.undefined is None and not settled(found.equal_length.r)
     if lost:
         text = (

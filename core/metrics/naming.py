@@ -102,7 +102,8 @@ def asked(name: str) -> tuple[str, dict[str, str]]:
         key, separator, value = part.strip().partition("=")
         if not separator:
             key, value = "checkpoint", key
-        if not value or key not in METRICS[metric].options or key in options:
+        wrong = not value or key not in METRICS[metric].options or key in options
+        if wrong or (key == "checkpoint" and value in PRECISIONS):
             raise InputError(
                 f"{name!r} does not say how to score: in brackets stand a checkpoint, where {metric} has one, or "
                 "OPTION=VALUE, each once. Precision and model are options of the run."

@@ -62,6 +62,14 @@ def test_the_first_sentence_says_what_is_left_within_systems(
     )
 
 
+def test_r_at_equal_systems_and_length_stands_beside_the_pooled_one() -> None:
+    found = on_partial(partial(held(0.28, 0.18, 0.38), (0.0, 0.04)))[0]
+    assert found.text == (
+        "Within systems Pearson's r is 0.280 (0.180 to 0.380), at equal length 0.300 (0.200 to 0.400), and within "
+        "systems at equal length 0.300 (0.200 to 0.400)."
+    )
+
+
 def test_one_system_has_nothing_within() -> None:
     one = partial(Held(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
     found = on_correlation_of(correlation(coefficient(0.3, 0.2, 0.4)), prompts=100, draws=1000, partial=one)

@@ -109,7 +109,18 @@ def test_a_name_can_be_asked_for() -> None:
     assert asked("here[1].py:One") == ("here[1].py:One", {})
 
 
-@pytest.mark.parametrize("name", ["bleu[bfloat16]", "bleu[]", "union[a, b]", "bleu[smoothing=3]", "bleu[references=]"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bleu[bfloat16]",
+        "union[bfloat16]",
+        "union[union-wp, bfloat16]",
+        "bleu[]",
+        "union[a, b]",
+        "bleu[smoothing=3]",
+        "bleu[references=]",
+    ],
+)
 def test_a_name_that_says_no_options(name: str) -> None:
     with pytest.raises(InputError, match="does not say how to score"):
         asked(name)
