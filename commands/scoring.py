@@ -2,10 +2,13 @@
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from commands.jobs import run_here
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
@@ -17,6 +20,7 @@ from db import checkpoints, studies
 from db import scores as stored_scores
 
 STORIES_AT_ONCE = 2048
+Floats = NDArray[np.float64]
 
 
 def score(
@@ -72,7 +76,7 @@ def score(
                 console.print(f"{row['metric']} is undefined for {count:,}: {reason}", markup=False)
         for text in result["notices"]:
             console.print(text, markup=False)
-        for one in result.get("check_up", ()):
+        for one in result["check_up"]:
             if one["check_up"].degenerate:
                 console.print(f"{one['check_up'].counted}: {one['check_up'].rated(one['metric'])}.", markup=False)
 
@@ -124,32 +128,36 @@ def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:
-    """What each metric makes of stories that repeat themselves or are no text; of blends an analysis tells it."""
-    from core.analysis.degenerate import check_up
-    from core.checks.degenerate import degenerate
+    """Of a study's stories; of blends an analysis tells it."""
     from core.metrics.naming import unique_names
     from db import tables
 
     table = tables.table(study_id, signatures.values())
-    kinds = [degenerate(text) for text in table.texts]
     names = unique_names([(column.metric, column.signature) for column in table.columns])
+    columns = [(name, one.signature, one.values) for name, one in zip(names, table.columns, strict=True)]
+    return _degenerate(columns, table.human, table.prompts, table.texts)
+
+
+def _degenerate(
+    columns: Sequence[tuple[str, str, Floats]], human: Floats, prompts: Sequence[str], texts: Sequence[str]
+) -> list[dict[str, Any]]:
+    """What each metric makes of stories that repeat themselves or are no text; `columns`: name, signature, scores."""
+    from core.analysis.degenerate import check_up
+    from core.checks.degenerate import degenerate
+
+    kinds = [degenerate(text) for text in texts]
     return [
-        {
-            "metric": name,
-            "signature": column.signature,
-            "check_up": check_up(column.values, table.human, table.prompts, kinds),
-        }
-        for name, column in zip(names, table.columns, strict=True)
+        {"metric": name, "signature": signature, "check_up": check_up(values, human, prompts, kinds)}
+        for name, signature, values in columns
     ]
 
 
 def _score_file(
     path: Path, out: Path | None, settings: dict[str, Any], mapping: dict[str, str], where: dict[str, str]
 ) -> dict[str, Any]:
-    import numpy as np
-
     from core.metrics import build
     from core.metrics.batches import score_batch
+    from core.metrics.naming import unique_names
     from core.metrics.run import parts_of, settings_of
     from core.notices import collecting
 
@@ -162,10 +170,12 @@ def _score_file(
     stories = texts_of(table, mapping)
     references = list(dict.fromkeys(text for story in stories for text in story.references))
     metrics = [build(name, settings_of(settings, name, lambda: references)) for name in settings["metrics"]]
-    check_target(table, [metric.name for metric in metrics], out)
-    added, rows = {}, []
+    names = unique_names([(metric.name, metric.signature) for metric in metrics])
+    check_target(table, names, out)
+    columns: list[tuple[str, str, Floats]] = []
+    rows = []
     with collecting() as notices:
-        for metric in metrics:
+        for name, metric in zip(names, metrics, strict=True):
             begun = time.perf_counter()
             parts = [
                 score_batch(metric, stories[i : i + STORIES_AT_ONCE]) for i in range(0, len(stories), STORIES_AT_ONCE)
@@ -173,12 +183,14 @@ def _score_file(
             values = np.concatenate([part.values for part in parts]) if parts else np.empty(0)
             reasons = Counter(reason for part in parts for reason in part.reasons.values())
             seconds = round(time.perf_counter() - begun, 3)
-            added[metric.name] = values.tolist()
-            row = {"metric": metric.name, "signature": metric.signature, "scored": len(values), "reused": 0}
+            columns.append((name, metric.signature, values))
+            row = {"metric": name, "signature": metric.signature, "scored": len(values), "reused": 0}
             counts = {"undefined": int(np.isnan(values).sum()), "reasons": dict(reasons.most_common())}
             rows.append({**row, **counts, "seconds": seconds})
-    write_table(table, added, out)
-    return {"rows": rows, "notices": notices}
+    write_table(table, {name: values.tolist() for name, _, values in columns}, out)
+    unrated = np.full(len(stories), np.nan)
+    texts, prompts = [story.text for story in stories], [story.prompt for story in stories]
+    return {"rows": rows, "notices": notices, "check_up": _degenerate(columns, unrated, prompts, texts)}
 
 
 def list_metrics(json_file: JsonFile = None) -> None:

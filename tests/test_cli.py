@@ -177,7 +177,24 @@ def test_scores_come_with_a_check_up_of_degenerate_stories(home: Path, tmp_path:
     found = row["check_up"]
     assert row["metric"] == "varied-openings"
     assert (found["scored"], found["repeating"], found["not_text"], found["rest"]) == (3, 1, 0, pytest.approx(5 / 6))
-    assert "Of 3 scored stories 1 repeats itself: varied-openings rates them" in " ".join(told.split())
+    assert "Of 3 scored stories 1 repeats itself: varied-openings rates it" in " ".join(told.split())
+
+
+def test_scores_of_a_file_have_the_names_and_the_check_up_of_a_studys(home: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "s.csv", tmp_path / "out.csv"
+    path.write_text(f"text,reference\n{'He went home. ' * 9},We left.\nWe left early.,We left.\nTwo left.,We left.\n")
+    run = ("score", "--in", str(path), "--out", str(out), "--metric", "bleu[references=mean]", "--metric", "rouge-l")
+    found, told = as_json(*run, home=home), good(*run, home=home)
+    assert out.read_text().splitlines()[0] == "text,reference,bleu[references=mean],rouge-l"
+    assert [row["metric"] for row in found["rows"]] == ["bleu[references=mean]", "rouge-l"]
+    (first, second) = found["check_up"]
+    assert (first["metric"], first["check_up"]["repeating"], second["metric"]) == (
+        "bleu[references=mean]",
+        1,
+        "rouge-l",
+    )
+    assert first["signature"] == found["rows"][0]["signature"]
+    assert "Of 3 scored stories 1 repeats itself: rouge-l rates it 0.000, the others " in " ".join(told.split())
 
 
 def _copy_named(folder: Path) -> Path:
