@@ -11,13 +11,11 @@ outcome stands in docs/papers.md.
 
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -32,9 +30,9 @@ from core.training.plan import Way
 from core.training.ruber_plan import BATCH, Embeddings, RuberPlan, ruber_recipe
 from core.training.ruber_scorer import RuberScorer
 from core.training.train_ruber import train_ruber
+from data.compared import Floats, Value, first_against_rest, line, rated, with_people
 from data.ruber.build import LAYERS, WORDS
 from data.union.build import corpora
-from data.union.compare import Floats, line, over_pairs, rated, with_people
 
 HELD = "held-out stories"
 
@@ -77,8 +75,8 @@ def main(
     asked = {
         name: [(one.prompt, without_prompt(one.prompt, one.text)) for one in some] for name, (some, _) in sets.items()
     }
-    how: dict[str, Callable[[Floats, NDArray[np.int64]], float]] = {
-        HELD: over_pairs,
+    how: dict[str, Value] = {
+        HELD: first_against_rest,
         **{name: with_people(people) for name, (_, people) in sets.items()},
     }
     of_roc = corpora(folder, stories)["roc"]
@@ -100,7 +98,7 @@ def main(
             }
         print(f"{embeddings}, seeds {seeds[:number]}", flush=True)
         for of, value in how.items():
-            line(of, value, found, seeds[:number], of_pairs=value is over_pairs)
+            line(of, value, found, seeds[:number], texts=2 if value is first_against_rest else 1)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ seeds, with the 95 % interval of the bootstrap over stories. The outcome stands 
 import csv
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from itertools import islice
@@ -20,8 +20,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
-from scipy.stats import pearsonr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -32,17 +30,15 @@ from core.metrics.odds import probability
 from core.models.catalogue import Role, locate
 from core.perturb.knowledge import shared_wordnet
 from core.perturb.negatives import Mix, Sampler
-from core.stories import Corpus, Source, StoryRecord, whole_story
+from core.stories import Corpus, whole_story
 from core.training.pairs import make_pairs
 from core.training.plan import USUAL, USUAL_MIX, USUAL_NORMALISATION, Plan, Tuning, Way
 from core.training.readings import read_all
 from core.training.scorer import Scorer
 from core.training.train_union import train_union
-from core.training.union import auc
+from data.compared import Floats, Value, first_against_rest, line, on_top, rated, with_people
 from data.union.build import CHECKPOINTS, LAYERS, corpora
 
-Floats = NDArray[np.float64]
-DRAWS = 2_000
 PRECISION = "bfloat16"
 
 
@@ -75,15 +71,6 @@ def endings(folder: Path, most: int | None) -> list[str]:
             right = int(row["AnswerRightEnding"])
             texts += [f"{begin} {row[f'RandomFifthSentenceQuiz{i}']}" for i in (right, 3 - right)]
     return texts
-
-
-def rated(corpus: Corpus) -> tuple[list[StoryRecord], Floats]:
-    """The systems' stories, and the mean of each one's ratings."""
-    given: dict[str, list[float]] = {}
-    for rating in corpus.ratings:
-        given.setdefault(rating.story_key, []).append(rating.overall)
-    asked = [one for one in corpus.stories if one.source is not Source.HUMAN]
-    return asked, np.array([np.mean(given[one.key]) for one in asked])
 
 
 def judged(corpus: Corpus) -> tuple[list[str], Floats]:
@@ -133,23 +120,6 @@ def measured(scorer: Scorer, sets: Mapping[str, list[str]], readings: Path) -> d
     return found
 
 
-def over_pairs(scores: Floats, rows: NDArray[np.int64]) -> float:
-    """AUC of the pairs in these rows."""
-    pairs = scores.reshape(-1, 2)[rows]
-    return auc(pairs[:, 0], pairs[:, 1])
-
-
-def on_top(scores: Floats, rows: NDArray[np.int64]) -> float:
-    """Share of the pairs in these rows with the first text on top."""
-    pairs = scores.reshape(-1, 2)[rows]
-    return float((pairs[:, 0] > pairs[:, 1]).mean())
-
-
-def with_people(people: Floats) -> Callable[[Floats, NDArray[np.int64]], float]:
-    """Pearson's r over the stories in these rows."""
-    return lambda scores, rows: float(pearsonr(scores[rows], people[rows])[0])
-
-
 def main(
     folder: Path,
     what: Annotated[What, typer.Option()] = What.MIX,
@@ -166,8 +136,8 @@ def main(
     }
     asked = {"Story Cloze": endings(folder, cloze), **{name: texts for name, (texts, _) in sets.items()}}
     found: dict[tuple[Way, int], dict[str, Floats]] = {}
-    how: dict[str, Callable[[Floats, NDArray[np.int64]], float]] = {
-        **{f"held-out pairs of {way}": over_pairs for way in Way},
+    how: dict[str, Value] = {
+        **{f"held-out pairs of {way}": first_against_rest for way in Way},
         "Story Cloze": on_top,
         **{name: with_people(people) for name, (_, people) in sets.items()},
     }
@@ -181,36 +151,7 @@ def main(
             found[way, one] = measured(scorer, {**own, **asked}, readings)
         print(f"seeds {seeds[:number]}", flush=True)
         for of, value in how.items():
-            line(of, value, found, seeds[:number], of_pairs=value in (over_pairs, on_top))
-
-
-def line(
-    what: str,
-    value: Callable[[Floats, NDArray[np.int64]], float],
-    found: Mapping[tuple[Way, int], Mapping[str, Floats]],
-    seeds: list[int],
-    *,
-    of_pairs: bool,
-) -> None:
-    """Print both ways' mean over the seeds and their difference with its interval."""
-    n = [len(found[Way.FABULA, one][what]) // (2 if of_pairs else 1) for one in seeds]
-    each = {way: [value(found[way, one][what], np.arange(k)) for one, k in zip(seeds, n, strict=True)] for way in Way}
-    rng = np.random.default_rng(0)
-    draws = []
-    for _ in range(DRAWS):
-        rows = rng.integers(n[0], size=n[0])
-        per = []
-        for one, k in zip(seeds, n, strict=True):
-            drawn = rows if k == n[0] else rng.integers(k, size=k)
-            of = {way: value(found[way, one][what], drawn) for way in Way}
-            per.append(of[Way.PAPER] - of[Way.FABULA])
-        draws.append(np.mean(per))
-    low, high = np.quantile(draws, [0.025, 0.975])
-    difference = np.mean(each[Way.PAPER]) - np.mean(each[Way.FABULA])
-    said = "; ".join(
-        f"{way} {np.mean(values):.4f} ({', '.join(f'{v:.4f}' for v in values)})" for way, values in each.items()
-    )
-    print(f"{what} (n = {n[0]:,}): {said}; difference {difference:+.4f} ({low:+.4f} to {high:+.4f})", flush=True)
+            line(of, value, found, seeds[:number], texts=2 if value in (first_against_rest, on_top) else 1)
 
 
 if __name__ == "__main__":

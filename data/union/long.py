@@ -42,9 +42,10 @@ from core.training.plan import Plan
 from core.training.readings import read_all
 from core.training.scorer import judged as logit_of
 from core.training.shelf import SHIPPED
+from data.compared import DRAWS, Floats, first_against_rest, on_top, with_people
 from data.union.build import PASSAGE_WORDS, SEED, beginning, corpora, writing_prompts
 from data.union.build import judged as seen_of
-from data.union.compare import DRAWS, PRECISION, Floats, endings, judged, on_top, over_pairs, with_people
+from data.union.compare import PRECISION, endings, judged
 
 LAYERS = (12, 16, 20)
 USUAL = ("mean16", "mean20", "last20")
@@ -259,7 +260,7 @@ def main(
     of = groups(folder, pairs)
     texts = {name: some.texts for name, some in of.items()}
     texts["Story Cloze"] = [Plan(LAYERS).prepared(text) for text in endings(folder, pairs // 2)]
-    how: dict[str, Callable[[Floats, NDArray[np.int64]], float]] = dict.fromkeys(of, over_pairs)
+    how: dict[str, Callable[[Floats, NDArray[np.int64]], float]] = dict.fromkeys(of, first_against_rest)
     how["Story Cloze"] = on_top
     for name, (asked, people) in (people_of(folder) if show_judged else {}).items():
         texts[name] = [Plan(LAYERS).prepared(text) for text in asked]
@@ -279,7 +280,7 @@ def main(
             base = base or scores
             print(what, flush=True)
             for name, one in scores.items():
-                n = len(one) // (2 if how[name] in (over_pairs, on_top) else 1)
+                n = len(one) // (2 if how[name] in (first_against_rest, on_top) else 1)
                 by, low, high = difference(how[name], one, base[name], n)
                 whole = how[name](one, np.arange(n))
                 print(f"  {name} (n = {n:,}): {whole:.4f}, {by:+.4f} ({low:+.4f} to {high:+.4f})", flush=True)
