@@ -53,6 +53,7 @@ from data.compared import Floats, Value, first_against_rest, line, rated, with_p
 from data.discriminator.build import stories
 
 HELD = "held-out stories, AUC"
+BESIDE = "a person's story above a system's after the same context"
 RIGHT = "held-out stories, accuracy"
 GROUP = 8
 """A context's stories: a person's, then those of seven systems."""
@@ -107,6 +108,12 @@ class Subject:
     values: Mapping[str, tuple[Value, int]]
     agreed: str
     bases: tuple[str, ...] = (MINILM, SMOLLM2)
+
+
+def beside(scores: Floats, rows: NDArray[np.int64]) -> float:
+    """How often, over these contexts, the person's story is above a system's, both by one model; a tie is half."""
+    drawn = scores.reshape(-1, GROUP)[rows]
+    return float(((np.sign(drawn[:, :1] - drawn[:, 1:]) + 1) / 2).mean())
 
 
 def accuracy(scores: Floats, rows: NDArray[np.int64]) -> float:
@@ -179,10 +186,11 @@ def disscore(folder: Path, records: Sequence[StoryRecord]) -> Subject:
         )
         scorer = DiscriminatorScorer(made, setting.base, precision=precision)
         found = {what: np.array([probability(one) for one in scorer.logits(some)]) for what, some in asked.items()}
-        return {**found, RIGHT: found[HELD]}
+        return {**found, BESIDE: found[HELD], RIGHT: found[HELD]}
 
     own: dict[str, tuple[Value, int]] = {
         HELD: (partial(first_against_rest, texts=GROUP), GROUP),
+        BESIDE: (beside, GROUP),
         RIGHT: (accuracy, GROUP),
     }
     judged = {name: (with_people(ratings, texts), texts) for name, ((_, ratings), texts) in people.items()}
