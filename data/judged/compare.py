@@ -1,14 +1,14 @@
 """What the paper's way is worth to DisScore, BLEURT and Perception Score: the same stories, splits and seeds both ways.
 
     python data/judged/compare.py FOLDER disscore|bleurt|perception [--contexts 150] [--folds 2] [--epochs N]
-        [--system HINT] [--seed 8 --seed 9]
+        [--rate 1e-5] [--system HINT] [--seed 8 --seed 9]
 
 FOLDER as for `data/discriminator/build.py`, with `union-wp` too. DisScore learns from the stories after so many of its
 contexts, which are drawn, a system's critic from those of one system, and BLEURT from mans-roc's ratings. The paper's
 DisScore and BLEURT stand on the bundled encoder and see a story so many times (as often as Fabula's DisScore does, if
-left out); Fabula's on the same encoder, and on the bundled language model, as they usually do. A difference (paper less
-fabula) is the mean over the seeds, with the 95 % interval of the bootstrap over contexts, or over stories where each
-has its own. The outcome stands in docs/papers.md.
+left out), BLEURT at the rate given; Fabula's stand on the same encoder, and on the bundled language model, as they
+usually do. A difference (paper less fabula) is the mean over the seeds, with the 95 % interval of the bootstrap over
+contexts, or over stories where each has its own. The outcome stands in docs/papers.md.
 """
 
 import random
@@ -37,7 +37,7 @@ from core.metrics.odds import probability
 from core.models.catalogue import MINILM, SMOLLM2, ModelSource, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
 from core.stories import Corpus, Source, StoryRecord, without_prompt
-from core.training.bleurt_plan import BLEURT_BATCH, BleurtPlan, JudgedText, paper_bleurt
+from core.training.bleurt_plan import BLEURT_BATCH, BLEURT_RATE, BleurtPlan, JudgedText, paper_bleurt
 from core.training.bleurt_scorer import BleurtScorer
 from core.training.discriminator_plan import USUAL, DiscriminatorPlan, paper_discriminator
 from core.training.discriminator_scorer import DiscriminatorScorer
@@ -197,7 +197,7 @@ def disscore(folder: Path, records: Sequence[StoryRecord]) -> Subject:
     return Subject(train, own | judged, HELD)
 
 
-def bleurt(folder: Path) -> Subject:
+def bleurt(folder: Path, rate: float) -> Subject:
     """The rating of each story of mans-roc by the model that has not seen its prompt."""
     judged = judged_texts(read_mans(folder / "mans-roc" / "mans_roc.json"))
 
@@ -205,7 +205,8 @@ def bleurt(folder: Path) -> Subject:
         precision = PRECISION[setting.base.name]
         if setting.way is Way.PAPER:
             steps = setting.steps(len(judged), BLEURT_BATCH)
-            plan = paper_bleurt(last_of_encoder(setting.base), folds=setting.folds, steps=steps, seed=setting.seed)
+            top = last_of_encoder(setting.base)
+            plan = paper_bleurt(top, folds=setting.folds, steps=steps, learning_rate=rate, seed=setting.seed)
         else:
             plan = BleurtPlan(usual_layers(setting.base), folds=setting.folds, precision=precision)
         made, _ = train_bleurt(
@@ -273,6 +274,7 @@ def main(
     contexts: Annotated[int, typer.Option()] = 150,
     folds: Annotated[int, typer.Option()] = 2,
     epochs: Annotated[int, typer.Option()] = USUAL.epochs or 1,
+    rate: Annotated[float, typer.Option()] = BLEURT_RATE,
     system: Annotated[str, typer.Option()] = "HINT",
     seed: Annotated[list[int] | None, typer.Option()] = None,
 ) -> None:
@@ -281,7 +283,7 @@ def main(
     records = [] if what is What.BLEURT else of_contexts(folder, contexts)
     subject = {
         What.DISSCORE: partial(disscore, folder, records),
-        What.BLEURT: partial(bleurt, folder),
+        What.BLEURT: partial(bleurt, folder, rate),
         What.PERCEPTION: partial(perception, records, system),
     }[what]()
     found: dict[tuple[Way, str, int], Scores] = {}
