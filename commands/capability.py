@@ -93,7 +93,7 @@ def _tested(
     from core.metrics.capability import columns_of, lay_out, score_stories
     from core.metrics.run import settings_of, steps
     from core.notices import collecting
-    from core.perturb.grammar import passes, shares_model
+    from core.perturb.grammar import passes
 
     layout = lay_out(cases, whole)
     columns: dict[str, Scored] = {}
@@ -110,15 +110,24 @@ def _tested(
             columns |= {name: layout.column(one.name, one.signature, own) for name, one, own in pairs}
     ordered = [columns[name] for name in settings["metrics"]]
     found = capability_of(columns_of(cases), ordered, seed=seed, resamples=resamples)
-    shared = [one.metric for one in ordered if shares_model(one.signature, "")]
-    own = [f"{', '.join(shared)}: {_SHARED}"] if shared and not all(map(passes, cases)) else []
-    return found, [*own, *layout.notices, *heard, *undefined]
+    sharing = [] if all(map(passes, cases)) else _sharing(ordered)
+    return found, [*sharing, *layout.notices, *heard, *undefined]
 
 
-_SHARED = (
-    "they read with the model that Fabula's grammaticality filter asks. If it judged these cases, filtered figures are "
-    "partly its doing: read the unfiltered ones."
-)
+def _sharing(columns: Sequence[Scored]) -> list[str]:
+    """Which metrics read with a model that one of Fabula's filters asks: a file does not say which of them it was."""
+    from core.perturb.grammar import ENCODER_LM, OWN, shares_model
+
+    said, before = [], set[str]()
+    for filter_, name in ((OWN, "Fabula's grammaticality filter"), (ENCODER_LM, f"the filter {ENCODER_LM}")):
+        shared = [one.metric for one in columns if shares_model(one.signature, filter_) and one.metric not in before]
+        before.update(shared)
+        if shared:
+            said.append(
+                f"{', '.join(shared)}: they read with the model that {name} asks. If it judged these cases, filtered "
+                "figures are partly its doing: read the unfiltered ones."
+            )
+    return said
 
 
 def _batch(with_model: bool, device: str) -> int:

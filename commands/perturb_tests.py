@@ -34,7 +34,12 @@ ParaphraseFile = Annotated[
 There = Annotated[str, typer.Option("--translate-to", help="A translation model from English: a folder or hub name.")]
 Back = Annotated[str, typer.Option("--translate-back", help="The model that translates back into English.")]
 Filter = Annotated[
-    str, typer.Option("--filter", help="Grammaticality: shipped, none, or a classifier of CoLA (folder, hub name).")
+    str,
+    typer.Option(
+        "--filter",
+        help="Grammaticality: shipped, none, a classifier of CoLA (folder, hub name), or encoder+lm, the shipped one "
+        "beside the language model of perplexity, Fp and UNION: it first removes the faults that these metrics see.",
+    ),
 ]
 FilterReads = Annotated[
     Reads, typer.Option(help="What the classifier is given: the sentences that are new, or, as the paper's, all.")

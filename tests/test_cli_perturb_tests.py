@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.formats.perturbed import read_cases
+from core.perturb import acceptability_lm
 from core.perturb.aspects import Aspect, Change
 from tests.core.perturb.aspects import STORIES
 from tests.terminal import bad
@@ -52,6 +53,23 @@ def test_a_filter_that_reads_whole_examples(
     cases = read_cases(out)
     assert {case.label for case in cases} == {0, 1}
     assert all(case.acceptable is not None for case in cases)  # the coherent ones, too
+
+
+@pytest.mark.parametrize("reads", ["new", "paper"])
+def test_a_filter_that_asks_the_language_model_too(
+    stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], reads: str
+) -> None:
+    out = tmp_path / "out.jsonl"
+    words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "relatedness", "--out", str(out))
+    found = json.loads(said(capsys, *words, "--filter", "encoder+lm", "--filter-reads", reads, "--json", "-"))
+    assert found["made_with"]["filter"] == f"encoder+lm@{acceptability_lm.revision()}"
+    judged = [case for case in read_cases(out) if case.acceptable is not None]
+    assert {case.label for case in judged} == ({0} if reads == "new" else {0, 1}) & {c.label for c in read_cases(out)}
+    said(capsys, *words, "--filter-reads", reads)
+    by_the_encoder = {(case.id, case.label): case.acceptable for case in read_cases(out)}
+    assert judged
+    for case in judged:
+        assert case.acceptable != by_the_encoder[case.id, case.label]
 
 
 def test_invariance(stories: Path, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -99,18 +99,17 @@ def shipped(source: ModelSource, device: str, precision: str) -> tuple[GrammarEn
     return GrammarEncoder(source, part(weights, ADAPTERS), resolve_device(device), precision), head.eval()
 
 
-def probabilities(
+def logits(
     model: Encoder, head: Head, sentences: Sequence[str], done: Callable[[int], None] | None = None
 ) -> NDArray[np.float64]:
-    """P(acceptable) of each sentence, in input order, each in 0..1; `done` counts sentences."""
+    """Logit of P(acceptable) of each sentence, in input order; `done` counts sentences."""
     found = np.zeros(len(sentences))
     for start in range(0, len(sentences), SENTENCES_AT_ONCE):
         part = sentences[start : start + SENTENCES_AT_ONCE]
         states = model.states(part)
         for batch in by_tokens([len(one) for one in states], PIECES_A_BATCH):
             with torch.inference_mode():
-                logits = head([states[i] for i in batch]).double()
-            found[[start + i for i in batch]] = torch.sigmoid(logits).numpy()
+                found[[start + i for i in batch]] = head([states[i] for i in batch]).double().numpy()
         if done:
             done(len(part))
     return found

@@ -65,6 +65,11 @@ class BundledModel:
     file: str = ""
     folder: str = ""
 
+    @property
+    def at_revision(self) -> str:
+        """As signatures name it; known without the model being there."""
+        return f"{self.name}@{self.version}"
+
 
 BUNDLED = {
     SMOLLM2: BundledModel(

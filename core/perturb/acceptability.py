@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from core.errors import ModelMissing
 from core.home import ROOT
@@ -60,8 +61,19 @@ def acceptability(
     done: Callable[[int], None] | None = None,
 ) -> NDArray[np.float64]:
     """P(acceptable) of each sentence, in input order, each in 0..1; `done` counts sentences. Raises ModelMissing."""
-    from core.models.acceptability import probabilities, shipped  # torch: the pages import this file
+    found: NDArray[np.float64] = expit(encoder_logits(sentences, device, precision, done))
+    return found
+
+
+def encoder_logits(
+    sentences: Sequence[str],
+    device: str = "auto",
+    precision: str = "float32",
+    done: Callable[[int], None] | None = None,
+) -> NDArray[np.float64]:
+    """Logit of each sentence's P(acceptable), in input order; `done` counts sentences. Raises ModelMissing."""
+    from core.models.acceptability import logits, shipped  # torch: the pages import this file
 
     if not sentences:
         return np.zeros(0)
-    return probabilities(*shipped(locate(MINILM, Role.ENCODER), device, precision), sentences, done)
+    return logits(*shipped(locate(MINILM, Role.ENCODER), device, precision), sentences, done)

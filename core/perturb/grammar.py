@@ -15,7 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, Role, locate
+from core.perturb import acceptability_lm
 from core.perturb.acceptability import ACCEPTED, acceptability, revision
 from core.perturb.aspects import Change, Test, test_of
 from core.perturb.sets import Case
@@ -25,6 +26,8 @@ OWN = "acceptability"
 """The classifier that Fabula brings along, in a set's recipe."""
 SHIPPED, NONE = "shipped", "none"
 """What it is called where one is chosen, and no filter at all."""
+ENCODER_LM = "encoder+lm"
+"""The same and the bundled language model, where it is chosen and in a recipe."""
 
 
 class Reads(StrEnum):
@@ -59,6 +62,19 @@ class Shipped:
         return acceptability(sentences, self._device, done=done)
 
 
+class WithLanguageModel:
+    """Fabula's own beside the bundled language model, which perplexity, Fp and UNION read with."""
+
+    def __init__(self, device: str = "auto") -> None:
+        """Raises ModelMissing where its weights are not there."""
+        self.name = f"{ENCODER_LM}@{acceptability_lm.revision()}"
+        self._device = device
+
+    def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
+        """P(acceptable) of each sentence."""
+        return acceptability_lm.acceptability_with_lm(sentences, self._device, done)
+
+
 class Model:
     """A classifier of CoLA that the user names, such as the paper's (textattack/bert-base-uncased-CoLA)."""
 
@@ -84,9 +100,10 @@ def shares_model(signature: str, filter_: str) -> bool:
     """Whether a metric with this signature reads with the model that a filter asks, so that what is left was chosen
     by its own lights. `filter_`: a classifier's name; "" where nobody knows, and Fabula's is taken for it.
     """
-    own = not filter_ or filter_.startswith(f"{OWN}@")
-    model = locate(MINILM, Role.ENCODER).at_revision if own else filter_
-    return f"|model:{model}|" in signature
+    encoder, language = (BUNDLED[name].at_revision for name in (MINILM, SMOLLM2))
+    own = {"": (encoder,), OWN: (encoder,), ENCODER_LM: (encoder, language)}
+    asked = own.get(filter_.split("@")[0], (filter_,))
+    return any(f"|model:{model}|" in signature for model in asked)
 
 
 def new_sentences(case: Case) -> list[str]:

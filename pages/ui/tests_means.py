@@ -5,11 +5,16 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.people import Person, Role
-from core.perturb.grammar import NONE, SHIPPED, Reads
+from core.perturb.grammar import ENCODER_LM, NONE, SHIPPED, Reads
 from core.perturb.knowledge import WORDNET
 from pages.ui.text import escaped
 
 READS = {Reads.NEW: "new sentences", Reads.PAPER: "all (paper)"}
+OWN_FILTERS = (SHIPPED, ENCODER_LM, NONE)
+SHARED_MODEL = (
+    "This filter reads with the language model that perplexity, Fp and UNION read with: it first removes the faults "
+    "that these metrics see. Ask them about all stories, or filter with the usual one."
+)
 RULES, FILE, MODELS = "Fabula's rules", "A file", "Two translation models"
 
 
@@ -27,7 +32,7 @@ class Means:
     def usual(self) -> bool:
         """Whether anybody who may make a set may name these: no files of the server, and no models."""
         return not (self.paraphrases or any(self.translation)) and (
-            self.knowledge == WORDNET and self.filter in (SHIPPED, NONE)
+            self.knowledge == WORDNET and self.filter in OWN_FILTERS
         )
 
 
@@ -39,8 +44,11 @@ def choose_means(viewer: Person) -> Means:
     read_by = {
         NONE: "nobody judges how grammatical they are",
         SHIPPED: "Fabula's classifier judges how grammatical they are",
+        ENCODER_LM: "Fabula's classifier and its language model together judge how grammatical they are",
     }.get(means.filter, f"{means.filter} judges how grammatical they are")
     st.caption(f"Words and their relations come from {escaped(lexicon)}; {escaped(read_by)}.")
+    if means.filter == ENCODER_LM:
+        st.warning(SHARED_MODEL, icon=":material/rule:")
     return means
 
 
@@ -95,10 +103,13 @@ def _filter(any_model: bool) -> tuple[str, Reads]:
     """The classifier, and what it is given.
 
     Of somebody who may name no model, what they chose before they might not any more counts as the usual one."""
-    hint = "A classifier of English: *shipped* was trained on CoLA and comes with Fabula; *none*."
+    hint = (
+        "A classifier of English: *shipped* was trained on CoLA and comes with Fabula; *encoder+lm* is the same beside "
+        "the bundled language model, and sees more; *none*."
+    )
     picked = st.selectbox(
         "Grammaticality judged by",
-        [SHIPPED, NONE],
+        OWN_FILTERS,
         key="tests-filter",
         accept_new_options=any_model,
         persist_state="page",
@@ -115,4 +126,4 @@ def _filter(any_model: bool) -> tuple[str, Reads]:
         disabled=picked == NONE,
         help="The paper's reads every example at once, coherent ones as well.",
     )
-    return (str(picked).strip() if any_model or picked in (SHIPPED, NONE) else SHIPPED), Reads(reads)
+    return (str(picked).strip() if any_model or picked in OWN_FILTERS else SHIPPED), Reads(reads)

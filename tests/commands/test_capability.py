@@ -109,6 +109,13 @@ def test_the_object_and_nothing_else(sets: tuple[str, str], home: Path, capsys: 
     assert found["invariance_unfiltered"] == found["invariance"]
 
 
+def test_what_reads_with_the_language_model_of_a_filter(sets: tuple[str, str], home: Path, capsys: Captured) -> None:
+    words = ("--tests", sets[0], "--metric", "union", "--metric", "ruber-u", "--resamples", "20", "--json", "-")
+    own, lm = json.loads(said(capsys, *words)[0])["notices"]
+    assert own.startswith("ruber-u: they read with the model that Fabula's grammaticality filter asks.")
+    assert lm.startswith("union: they read with the model that the filter encoder+lm asks. If it judged these cases")
+
+
 def test_an_openmeva_folder_says_the_same(sets: tuple[str, str], home: Path, tmp_path: Path, capsys: Captured) -> None:
     write_autos([*discrimination(), *invariance()], tmp_path / "roc", "roc")
     there, ours = (

@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import MINILM, SMOLLM2, Role, locate
 from core.people import TERMINAL
 from core.perturb.about import about_file
 from core.stories import ScoreRecord
@@ -145,6 +145,17 @@ def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) ->
     assert "reads with the same model as ruber-u:" in words(page)
     page.segmented_control(key="cases").set_value("All").run()
     assert "reads with the same model" not in words(page)
+    language = locate(SMOLLM2, Role.LANGUAGE).at_revision
+    with_lm = behaviour.add(TERMINAL, "with lm", discrimination(), {"seed": 4, "made_with": {"filter": "encoder+lm@1"}})
+    read(with_lm, "ruber-u", f"ruber-u|model:{encoder}|v:1")
+    read(with_lm, "union", f"union|model:{language}|v:1")
+    read(number, "union", f"union|model:{language}|v:1")
+    page.segmented_control(key="cases").set_value("Those that pass the filter").run()
+    assert "reads with the same model as ruber-u:" in words(page)
+    page.multiselect(key="sets").set_value(["with lm"]).run()
+    warned = next(line for line in words(page).splitlines() if "reads with the same model" in line)
+    assert "ruber-u" in warned
+    assert "union" in warned
     about = {"seed": 4, "made_with": {"filter": "somebody/else@1"}}
     elsewhere = behaviour.add(TERMINAL, "elsewhere", discrimination(), about)
     read(elsewhere, "ruber-u", f"ruber-u|model:{encoder}|v:1")

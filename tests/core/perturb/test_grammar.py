@@ -8,9 +8,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from core.perturb import acceptability_lm
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.edits import Draft
-from core.perturb.grammar import OWN, SHIPPED, Reads, Shipped, judged, new_sentences, passes, shares_model
+from core.perturb.grammar import (
+    ENCODER_LM,
+    OWN,
+    SHIPPED,
+    Reads,
+    Shipped,
+    WithLanguageModel,
+    judged,
+    new_sentences,
+    passes,
+    shares_model,
+)
 from core.perturb.making import Order, classifier_named, order_from
 from core.perturb.sets import Case
 from core.stories import sentences
@@ -107,6 +119,10 @@ def test_an_order_keeps_what_the_filter_reads() -> None:
         ("all-minilm-l6-v2@0.1.0", "textattack/bert@1", False),
         ("textattack/bert@1", "textattack/bert@1", True),
         ("smollm2@1", f"{OWN}@1234", False),
+        ("smollm2-135m-instruct@0.1.2-q4_1", f"{OWN}@1234", False),
+        ("smollm2-135m-instruct@0.1.2-q4_1", f"{ENCODER_LM}@1234", True),
+        ("all-minilm-l6-v2@0.1.0", f"{ENCODER_LM}@1234", True),
+        ("textattack/bert@1", f"{ENCODER_LM}@1234", False),
     ],
 )
 def test_a_metric_that_reads_as_the_filter_does(model: str, filter_: str, shared: bool) -> None:
@@ -119,3 +135,17 @@ def test_the_shipped_classifier() -> None:
     assert by.name.startswith("acceptability@")
     good, bad = by.judge([TEXT[slice(*sentences(TEXT)[1])], "Home ran he the."])
     assert good > 0.5 > bad
+
+
+@pytest.mark.parametrize("reads", list(Reads))
+def test_the_classifier_beside_the_language_model(reads: Reads) -> None:
+    by = classifier_named(ENCODER_LM, "cpu")
+    assert isinstance(by, WithLanguageModel)
+    assert by.name == f"{ENCODER_LM}@{acceptability_lm.revision()}"
+    cases = [case(Aspect.TEMPORAL, 1), case(Aspect.TEMPORAL, 0, (13, 24, "Home ran he the"))]
+    good, bad = judged(cases, by, reads=reads)
+    text = bad.perturbed.text if reads is Reads.PAPER else "Home ran he the."
+    assert bad.acceptable == pytest.approx(acceptability_lm.acceptability_with_lm([text], "cpu")[0], abs=1e-4)
+    assert (good.acceptable is None) == (reads is Reads.NEW)
+    if reads is Reads.NEW:
+        assert not passes(bad)
