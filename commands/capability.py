@@ -116,10 +116,10 @@ def _tested(
 
 def _sharing(columns: Sequence[Scored]) -> list[str]:
     """Which metrics read with a model that one of Fabula's filters asks: a file does not say which of them it was."""
-    from core.perturb.grammar import ENCODER_LM, OWN, shares_model
+    from core.perturb.grammar import LANGUAGE_MODEL, OWN, shares_model
 
     said, before = [], set[str]()
-    for filter_, name in ((OWN, "Fabula's grammaticality filter"), (ENCODER_LM, f"the filter {ENCODER_LM}")):
+    for filter_, name in ((OWN, "Fabula's grammaticality filter"), (LANGUAGE_MODEL, f"the filter {LANGUAGE_MODEL}")):
         shared = [one.metric for one in columns if shares_model(one.signature, filter_) and one.metric not in before]
         before.update(shared)
         if shared:

@@ -37,8 +37,8 @@ Filter = Annotated[
     str,
     typer.Option(
         "--filter",
-        help="Grammaticality: shipped, none, a classifier of CoLA (folder, hub name), or encoder+lm, the shipped one "
-        "beside the language model of perplexity, Fp and UNION: it first removes the faults that these metrics see.",
+        help="Grammaticality: shipped, none, a classifier of CoLA (folder, hub name), or language-model: stronger, but "
+        "the model of perplexity, Fp and UNION, so that it first removes the faults that these metrics see.",
     ),
 ]
 FilterReads = Annotated[

@@ -61,8 +61,8 @@ def test_a_filter_that_asks_the_language_model_too(
 ) -> None:
     out = tmp_path / "out.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "relatedness", "--out", str(out))
-    found = json.loads(said(capsys, *words, "--filter", "encoder+lm", "--filter-reads", reads, "--json", "-"))
-    assert found["made_with"]["filter"] == f"encoder+lm@{acceptability_lm.revision()}"
+    found = json.loads(said(capsys, *words, "--filter", "language-model", "--filter-reads", reads, "--json", "-"))
+    assert found["made_with"]["filter"] == f"language-model@{acceptability_lm.revision()}"
     judged = [case for case in read_cases(out) if case.acceptable is not None]
     assert {case.label for case in judged} == ({0} if reads == "new" else {0, 1}) & {c.label for c in read_cases(out)}
     said(capsys, *words, "--filter-reads", reads)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file
 from torch import nn
 
-from core.models.adapter import EVERY_OF_BERT, adapt, merge
+from core.models.adapter import EVERY_OF_BERT, put_in
 from core.models.catalogue import ModelSource
 from core.models.encoder import Encoder
 from core.models.network import by_tokens, resolve_device
@@ -72,12 +73,7 @@ class GrammarEncoder(Encoder):
 
     def prepare(self) -> None:
         """Put in what was learnt."""
-        adapt(self.model, RANK, EVERY_OF_BERT)
-        there = dict(self.model.named_parameters())
-        with torch.no_grad():
-            for name, tensor in self._adapters.items():
-                there[name].copy_(tensor)
-        merge(self.model)
+        put_in(self.model, self._adapters, RANK, EVERY_OF_BERT)
 
 
 @lru_cache(maxsize=1)
@@ -99,8 +95,15 @@ def shipped(source: ModelSource, device: str, precision: str) -> tuple[GrammarEn
     return GrammarEncoder(source, part(weights, ADAPTERS), resolve_device(device), precision), head.eval()
 
 
+class Reader(Protocol):
+    """A model that gives a sentence's states as the head beside it takes them."""
+
+    def states(self, texts: Sequence[str], /) -> list[torch.Tensor]:
+        """Of each sentence, pieces × layers × width."""
+
+
 def logits(
-    model: Encoder, head: Head, sentences: Sequence[str], done: Callable[[int], None] | None = None
+    model: Reader, head: nn.Module, sentences: Sequence[str], done: Callable[[int], None] | None = None
 ) -> NDArray[np.float64]:
     """Logit of P(acceptable) of each sentence, in input order; `done` counts sentences."""
     found = np.zeros(len(sentences))

@@ -26,8 +26,8 @@ OWN = "acceptability"
 """The classifier that Fabula brings along, in a set's recipe."""
 SHIPPED, NONE = "shipped", "none"
 """What it is called where one is chosen, and no filter at all."""
-ENCODER_LM = "encoder+lm"
-"""The same and the bundled language model, where it is chosen and in a recipe."""
+LANGUAGE_MODEL = "language-model"
+"""The bundled language model, taught with CoLA, where it is chosen and in a recipe."""
 
 
 class Reads(StrEnum):
@@ -62,17 +62,17 @@ class Shipped:
         return acceptability(sentences, self._device, done=done)
 
 
-class WithLanguageModel:
-    """Fabula's own beside the bundled language model, which perplexity, Fp and UNION read with."""
+class ByLanguageModel:
+    """Fabula's other one, on the bundled language model, which perplexity, Fp and UNION read with."""
 
     def __init__(self, device: str = "auto") -> None:
         """Raises ModelMissing where its weights are not there."""
-        self.name = f"{ENCODER_LM}@{acceptability_lm.revision()}"
+        self.name = f"{LANGUAGE_MODEL}@{acceptability_lm.revision()}"
         self._device = device
 
     def judge(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> NDArray[np.float64]:
         """P(acceptable) of each sentence."""
-        return acceptability_lm.acceptability_with_lm(sentences, self._device, done)
+        return acceptability_lm.acceptability_by_lm(sentences, self._device, done)
 
 
 class Model:
@@ -100,10 +100,10 @@ def shares_model(signature: str, filter_: str) -> bool:
     """Whether a metric with this signature reads with the model that a filter asks, so that what is left was chosen
     by its own lights. `filter_`: a classifier's name; "" where nobody knows, and Fabula's is taken for it.
     """
-    encoder, language = (BUNDLED[name].at_revision for name in (MINILM, SMOLLM2))
-    own = {"": (encoder,), OWN: (encoder,), ENCODER_LM: (encoder, language)}
-    asked = own.get(filter_.split("@")[0], (filter_,))
-    return any(f"|model:{model}|" in signature for model in asked)
+    own = {"": MINILM, OWN: MINILM, LANGUAGE_MODEL: SMOLLM2}
+    bundled = own.get(filter_.split("@")[0])
+    model = BUNDLED[bundled].at_revision if bundled else filter_
+    return f"|model:{model}|" in signature
 
 
 def new_sentences(case: Case) -> list[str]:

@@ -10,14 +10,14 @@ from core.errors import InputError
 from core.perturb.aspects import Aspect, Change, Techniques, Test
 from core.perturb.behaviour import TestSet, discrimination_cases, invariance_cases, sampled, usable
 from core.perturb.grammar import (
-    ENCODER_LM,
+    LANGUAGE_MODEL,
     NONE,
     SHIPPED,
+    ByLanguageModel,
     Classifier,
     Model,
     Reads,
     Shipped,
-    WithLanguageModel,
     judged,
 )
 from core.perturb.knowledge import WORDNET, knowledge_named
@@ -34,8 +34,8 @@ class Order:
     """What is wanted: the `aspects` of a test (or its changes), of at most `most` stories.
 
     `paraphrases`: a file; `translation`: two models, there and back; without either Fabula's rules make them.
-    `filter`: the classifier of grammaticality: `shipped`, `encoder+lm`, `none`, or a model's name; `filter_reads`: what
-    it is given of a case. `techniques`: ours, or as the paper prints them.
+    `filter`: the classifier of grammaticality: `shipped`, `language-model`, `none`, or a model's name; `filter_reads`:
+    what it is given of a case. `techniques`: ours, or as the paper prints them.
     """
 
     test: Test
@@ -131,8 +131,8 @@ def _paraphrases(order: Order) -> Paraphrases | None:
 
 
 def classifier_named(name: str, device: str = "auto") -> Classifier | None:
-    """`shipped`, `encoder+lm`, `none`, or a model. Raises ModelMissing."""
+    """`shipped`, `language-model`, `none`, or a model. Raises ModelMissing."""
     if name == NONE:
         return None
-    own: dict[str, Callable[[str], Classifier]] = {SHIPPED: Shipped, ENCODER_LM: WithLanguageModel}
+    own: dict[str, Callable[[str], Classifier]] = {SHIPPED: Shipped, LANGUAGE_MODEL: ByLanguageModel}
     return own[name](device) if name in own else Model(name, device)

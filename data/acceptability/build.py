@@ -1,14 +1,13 @@
-"""Make the acceptability classifier: `weights.safetensors` and its card, in this folder.
+"""Make the acceptability classifiers: their weights and their card, in this folder.
 
-    python data/acceptability/build.py FOLDER [--weigh]
+    python data/acceptability/build.py FOLDER [--first encoder|language-model|figures]
 
 FOLDER holds the raw files of CoLA (Warstadt et al. 2019; `in_domain_train.tsv`, `in_domain_dev.tsv` and
-`out_of_domain_dev.tsv`, as nyu-mll/CoLA-baselines has them). Adapters in all linear layers of the bundled encoder and a
-head over its states first learn to tell acceptable sentences of the training file from the same with one word moved,
-lost, doubled or in another form, then CoLA's own labels. A thousand sentences of the training file are held out, and
-all choices were made on sentences of that file. On these thousand a logistic regression learns to weigh the
-classifier's logit beside what the bundled language model says of the tokens; `--weigh` fits that alone, to the weights
-that are there.
+`out_of_domain_dev.tsv`, as nyu-mll/CoLA-baselines has them). Adapters in the bundled encoder and a head over its states
+first learn to tell acceptable sentences of the training file from the same with one word moved, lost, doubled or in
+another form, then CoLA's own labels. Adapters in the upper layers of the bundled language model and another head learn
+the same. A thousand sentences of the training file are held out, and all choices were made on sentences of that file.
+`--first` leaves what comes before it as it is.
 """
 
 import hashlib
@@ -18,35 +17,40 @@ import random
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+import typer
 from numpy.typing import NDArray
 from safetensors.torch import save_file
-from scipy.special import expit
 from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.models.acceptability import ADAPTERS, HEAD, RANK, GrammarEncoder, Head, logits, part
-from core.models.adapter import EVERY_OF_BERT, adapt
+from core.models import acceptability_lm as lm
+from core.models.acceptability import ADAPTERS, HEAD, RANK, Head
+from core.models.adapter import EVERY_OF_BERT, EVERY_OF_LLAMA, adapt
 from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, ModelSource, Role, locate
-from core.models.network import load_pretrained, nothing_runs
-from core.perturb.acceptability import CARD, WEIGHTS, Measured, card, measure
-from core.perturb.acceptability_lm import FEATURES, SECTION, Weighing, read_features
+from core.models.layers import cut
+from core.models.network import load_pretrained, nothing_runs, positions_of
+from core.models.trunk import Layout
+from core.perturb.acceptability import CARD, WEIGHTS, acceptability, card, measure
+from core.perturb.acceptability_lm import LM_WEIGHTS, SECTION, acceptability_by_lm
 from core.tokens import Floats
 
 TRAIN, IN_DOMAIN, OUT_OF_DOMAIN = "in_domain_train.tsv", "in_domain_dev.tsv", "out_of_domain_dev.tsv"
 SEED = 7
 HELD_OUT = 1000
-ROUNDS = 2
-"""Damaged copies of each acceptable sentence."""
-DAMAGED_EPOCHS, EPOCHS = 1, 4
-RATE = 8e-4
-FOLDS, PENALTY = 10, 1.0
-"""Of the weighing: cross-validation, and the weight of half the squared coefficients beside the sum of the losses."""
+DAMAGED_EPOCHS = 1
+ROUNDS, EPOCHS, RATE = 2, 4, 8e-4
+"""The encoder's: damaged copies of each acceptable sentence, passes over CoLA's labels, learning rate."""
+LM_ROUNDS, LM_EPOCHS, LM_RATE = 1, 3, 5e-4
+"""The language model's, which takes longer to learn."""
+THREADS, LM_THREADS = 1, 2
+"""The order of additions, and so the weights, depends on them."""
 DRAWS = 2_000
 """Of the bootstrap over sentences that gives the figures' intervals."""
 BATCH, DROPOUT, DECAY, WARM_UP = 32, 0.2, 0.02, 0.06
@@ -140,16 +144,55 @@ class Learner(nn.Module):
         return logits
 
     def learnt(self) -> dict[str, torch.Tensor]:
-        """Adapters and head, in half precision, under the names that they are kept by."""
-        adapters = {ADAPTERS + name: one for name, one in self.encoder.named_parameters() if one.requires_grad}
-        head = {HEAD + name: one for name, one in self.head.state_dict().items()}
-        return {name: one.detach().half().contiguous() for name, one in (adapters | head).items()}
+        """As `kept_as` names it."""
+        return kept_as(self.encoder, self.head)
 
 
-def train(learner: Learner, sentences: list[str], labels: NDArray[np.bool_], epochs: int, rng: random.Random) -> None:
+class LanguageLearner(nn.Module):
+    """The lower layers of the language model with their adapters, frozen but for these, and the head."""
+
+    def __init__(self, source: ModelSource) -> None:
+        super().__init__()
+        with nothing_runs():
+            self.model, self.tokenizer = load_pretrained(Role.BASE, source, torch.bfloat16)
+        cut(self.model, max(lm.LAYERS))
+        self.model.set_attn_implementation("eager")  # the gradient of the fused attention takes longer on the CPU
+        adapt(self.model, lm.RANK, EVERY_OF_LLAMA, lm.LOWEST)
+        self.layout = Layout.of(self.tokenizer, True, positions_of(self.model.config, self.tokenizer))
+        self.head = lm.LanguageHead(DROPOUT)
+
+    def ids(self, sentences: list[str]) -> Ids:
+        """Of the tokens, the line's end included."""
+        return lm.lines(self.tokenizer, sentences, self.layout.room)
+
+    def forward(self, part: Ids) -> torch.Tensor:
+        """Logits. The language model computes in bfloat16, the head in float32."""
+        logits: torch.Tensor = self.head(lm.states_of(self.model, self.layout, part, "cpu"))
+        return logits
+
+    def learnt(self) -> dict[str, torch.Tensor]:
+        """As `kept_as` names it."""
+        return kept_as(self.model, self.head)
+
+
+def kept_as(model: nn.Module, head: nn.Module) -> dict[str, torch.Tensor]:
+    """What a model's adapters and its head have learnt, in half precision, under the names that they are kept by."""
+    adapters = {ADAPTERS + name: one for name, one in model.named_parameters() if one.requires_grad}
+    own = {HEAD + name: one for name, one in head.state_dict().items()}
+    return {name: one.detach().half().contiguous() for name, one in (adapters | own).items()}
+
+
+def train(
+    learner: Learner | LanguageLearner,
+    sentences: list[str],
+    labels: NDArray[np.bool_],
+    epochs: int,
+    rate: float,
+    rng: random.Random,
+) -> None:
     """AdamW with warm-up and linear decay; a batch holds sentences of about one length."""
     learning = [one for one in learner.parameters() if one.requires_grad]
-    optimiser = torch.optim.AdamW(learning, lr=RATE, weight_decay=DECAY)
+    optimiser = torch.optim.AdamW(learning, lr=rate, weight_decay=DECAY)
     ids = learner.ids(sentences)
     steps = epochs * math.ceil(len(ids) / BATCH)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -183,86 +226,104 @@ def _batches(lengths: list[int], rng: random.Random) -> list[list[int]]:
 
 
 Labelled = tuple[list[str], NDArray[np.bool_]]
+"""Sentences, and whether each is acceptable."""
 
 
-def measured(source: ModelSource, weights: dict[str, torch.Tensor], sentences: Labelled) -> Measured:
-    """Accuracy and Matthews correlation of weights that are not shipped yet; it draws from torch's generator."""
-    texts, labels = sentences
-    kept = {name: weight.float() for name, weight in weights.items()}
-    head = Head()
-    head.load_state_dict(part(kept, HEAD))
-    encoder = GrammarEncoder(source, part(kept, ADAPTERS))
-    return measure(labels, expit(logits(encoder, head.eval(), texts)))
+class Part(StrEnum):
+    """What is made, in this order."""
+
+    ENCODER = "encoder"
+    LANGUAGE_MODEL = "language-model"
+    FIGURES = "figures"
 
 
-def train_encoder(
-    folder: Path, train_file: Labelled, kept: Sequence[int], held_out: Labelled, rng: random.Random
-) -> None:
-    """Train on the sentences that are kept for it, write the weights (float16), and the card as far as it is known."""
-    source = locate(MINILM, Role.ENCODER)
+def taught(
+    learner: Learner | LanguageLearner,
+    train_file: Labelled,
+    kept: Sequence[int],
+    rng: random.Random,
+    *,
+    rounds: int,
+    epochs: int,
+    rate: float,
+) -> int:
+    """Let it learn from the sentences that are kept for it, damaged ones first; how many of these there were."""
     sentences, labels = train_file
-    copies = [damaged(sentences[i], rng) for _ in range(ROUNDS) for i in kept if labels[i] and " " in sentences[i]]
+    copies = [damaged(sentences[i], rng) for _ in range(rounds) for i in kept if labels[i] and " " in sentences[i]]
     known = set(sentences)
     copies = [copy for copy in copies if copy not in known]
     mine, mine_labels = [sentences[i] for i in kept], labels[kept]
     print(f"{len(mine)} sentences, {len(copies)} damaged ones", flush=True)
+    both = np.concatenate([mine_labels, np.zeros(len(copies), bool)])
+    train(learner, mine + copies, both, DAMAGED_EPOCHS, rate, rng)
+    train(learner, mine, mine_labels, epochs, rate, rng)
+    return len(copies)
+
+
+def train_encoder(folder: Path, train_file: Labelled, kept: Sequence[int], rng: random.Random) -> None:
+    """Write the encoder's weights (float16), and the card as far as it is known."""
+    source = locate(MINILM, Role.ENCODER)
     learner = Learner(source)
-    train(learner, mine + copies, np.concatenate([mine_labels, np.zeros(len(copies), bool)]), DAMAGED_EPOCHS, rng)
-    print("held out, after the damaged ones:", measured(source, learner.learnt(), held_out), flush=True)
-    train(learner, mine, mine_labels, EPOCHS, rng)
-    weights = learner.learnt()
-    save_file(weights, WEIGHTS)
+    copies = taught(learner, train_file, kept, rng, rounds=ROUNDS, epochs=EPOCHS, rate=RATE)
+    save_file(learner.learnt(), WEIGHTS)
     write(
         {
             "what": "P(acceptable) of an English sentence: adapters in the encoder, and a head over the states of all "
             "its layers",
             "encoder": f"{source.name}@{source.revision}",
-            "weights": {"sha256": hashlib.sha256(WEIGHTS.read_bytes()).hexdigest(), "dtype": "float16"},
-            "parameters": sum(weight.numel() for weight in weights.values()),
+            "weights": stored(WEIGHTS),
+            "parameters": sum(weight.numel() for weight in learner.learnt().values()),
             "data": {
                 "name": "CoLA, raw files (Warstadt et al. 2019), from nyu-mll/CoLA-baselines, MIT",
                 "sha256": {
                     f: hashlib.sha256((folder / f).read_bytes()).hexdigest() for f in (TRAIN, IN_DOMAIN, OUT_OF_DOMAIN)
                 },
                 "trained_on": len(kept),
-                "damaged_copies": len(copies),
+                "damaged_copies": copies,
             },
-            "recipe": {
-                "command": "python data/acceptability/build.py FOLDER",
-                "seed": SEED,
-                "rank": RANK,
-                "epochs": {"damaged": DAMAGED_EPOCHS, "labels": EPOCHS},
-                "learning_rate": RATE,
-                "batch": BATCH,
-                "dropout": DROPOUT,
-                "weight_decay": DECAY,
-            },
+            "recipe": recipe(RANK, EPOCHS, RATE),
             "beside": "the BERT classifier of AUTOS (OpenMEVA 2021): accuracy 0.829",
         }
     )
 
 
-def fitted(rows: Floats, acceptable: NDArray[np.bool_]) -> Weighing:
-    """The logistic regression of least penalised loss, by Newton's method."""
-    mean, deviation = rows.mean(0), rows.std(0)
-    design = np.hstack([(rows - mean) / deviation, np.ones((len(rows), 1))])
-    penalty = PENALTY * np.diag([*np.ones(rows.shape[1]), 0.0])
-    weights = np.zeros(design.shape[1])
-    for _ in range(30):
-        found = expit(design @ weights)
-        curvature = (design * (found * (1 - found))[:, None]).T @ design + penalty
-        weights -= np.linalg.solve(curvature, design.T @ (found - acceptable) + penalty @ weights)
-    *each, intercept = weights.tolist()
-    return Weighing(tuple(mean.tolist()), tuple(deviation.tolist()), tuple(each), intercept)
+def train_language_model(train_file: Labelled, kept: Sequence[int]) -> None:
+    """Write what the language model learns (float16), and the card's section as far as it is known."""
+    torch.set_num_threads(LM_THREADS)
+    torch.manual_seed(SEED)
+    rng = random.Random(SEED)
+    learner = LanguageLearner(locate(SMOLLM2, Role.BASE))
+    copies = taught(learner, train_file, kept, rng, rounds=LM_ROUNDS, epochs=LM_EPOCHS, rate=LM_RATE)
+    save_file(learner.learnt(), LM_WEIGHTS)
+    section = {
+        "what": "P(acceptable) of an English sentence: adapters in the upper layers of the bundled language model, and "
+        "a head over the states behind four of them",
+        "language_model": BUNDLED[SMOLLM2].at_revision,
+        "weights": stored(LM_WEIGHTS),
+        "parameters": sum(weight.numel() for weight in learner.learnt().values()),
+        "damaged_copies": copies,
+        "recipe": recipe(lm.RANK, LM_EPOCHS, LM_RATE) | {"adapters_from_layer": lm.LOWEST, "threads": LM_THREADS},
+    }
+    write(card() | {SECTION: section})
 
 
-def cross_validated(rows: Floats, acceptable: NDArray[np.bool_]) -> Floats:
-    """P(acceptable) of each sentence by a weighing that was fitted without it."""
-    fold = np.random.default_rng(SEED).permutation(len(rows)) % FOLDS
-    found = np.zeros(len(rows))
-    for one in range(FOLDS):
-        found[fold == one] = fitted(rows[fold != one], acceptable[fold != one]).probabilities(rows[fold == one])
-    return found
+def stored(file: Path) -> dict[str, str]:
+    """What a card says of a file of weights."""
+    return {"sha256": hashlib.sha256(file.read_bytes()).hexdigest(), "dtype": "float16"}
+
+
+def recipe(rank: int, epochs: int, rate: float) -> dict[str, Any]:
+    """What a card says of a training."""
+    return {
+        "command": "python data/acceptability/build.py FOLDER",
+        "seed": SEED,
+        "rank": rank,
+        "epochs": {"damaged": DAMAGED_EPOCHS, "labels": epochs},
+        "learning_rate": rate,
+        "batch": BATCH,
+        "dropout": DROPOUT,
+        "weight_decay": DECAY,
+    }
 
 
 def figures(acceptable: NDArray[np.bool_], probabilities: Floats) -> dict[str, Any]:
@@ -277,31 +338,15 @@ def figures(acceptable: NDArray[np.bool_], probabilities: Floats) -> dict[str, A
     return asdict(measure(acceptable, probabilities)) | intervals
 
 
-def weigh(files: dict[str, Labelled]) -> None:
-    """Fit the weighing on the held-out sentences; write it, and the figures of both, into the card."""
-    rows = {name: read_features(sentences) for name, (sentences, _) in files.items()}
-    labels = {name: acceptable for name, (_, acceptable) in files.items()}
-    weighing = fitted(rows["held_out"], labels["held_out"])
-    together = {name: weighing.probabilities(some) for name, some in rows.items()}
-    together["held_out"] = cross_validated(rows["held_out"], labels["held_out"])
-    columns = zip(weighing.mean, weighing.deviation, weighing.weights, strict=True)
-    section = {
-        "what": "P(acceptable) by a logistic regression over the classifier's logit and what the bundled language "
-        "model says of the tokens",
-        "language_model": BUNDLED[SMOLLM2].at_revision,
-        "fitted_on": f"the {len(rows['held_out']):,} held-out sentences; their own figures below are cross-validated "
-        f"in {FOLDS} folds",
-        "penalty": PENALTY,
-        "coefficients": {
-            name: {"mean": mean, "deviation": deviation, "weight": weight}
-            for name, (mean, deviation, weight) in zip(FEATURES, columns, strict=True)
-        },
-        "intercept": weighing.intercept,
-        "figures": {name: figures(labels[name], found) for name, found in together.items()},
+def tell(files: dict[str, Labelled]) -> None:
+    """Write the figures of both classifiers into the card."""
+    both = {
+        name: {part: figures(acceptable, classify(sentences, "cpu")) for part, (sentences, acceptable) in files.items()}
+        for name, classify in (("encoder", acceptability), ("language model", acceptability_by_lm))
     }
-    own = {name: figures(labels[name], expit(some[:, 0])) for name, some in rows.items()}
-    write(card() | {"figures": own, SECTION: section})
-    print(json.dumps({"encoder": own, "with the language model": section["figures"]}, indent=2))
+    known: Any = card()
+    write(known | {"figures": both["encoder"], SECTION: known[SECTION] | {"figures": both["language model"]}})
+    print(json.dumps(both, indent=2))
 
 
 def write(content: dict[str, Any]) -> None:
@@ -309,20 +354,21 @@ def write(content: dict[str, Any]) -> None:
     CARD.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8", newline="\n")
 
 
-def main(folder: Path, weigh_only: bool) -> None:
-    """Train, weigh and measure; write the weights (float16) and the card."""
-    torch.set_num_threads(1)  # the order of additions, and so the weights, depends on the number of threads
+def main(folder: Path, first: Annotated[Part, typer.Option()] = Part.ENCODER) -> None:
+    """Train and measure; write the weights (float16) and the card."""
+    torch.set_num_threads(THREADS)
     torch.manual_seed(SEED)
     rng = random.Random(SEED)
     sentences, labels = read(folder / TRAIN)
     order = rng.sample(range(len(sentences)), len(sentences))
     held_out, kept = order[:HELD_OUT], order[HELD_OUT:]
-    theirs = [sentences[i] for i in held_out], labels[held_out]
-    if not weigh_only:
-        train_encoder(folder, (sentences, labels), kept, theirs, rng)
-    weigh(
+    if first is Part.ENCODER:
+        train_encoder(folder, (sentences, labels), kept, rng)
+    if first is not Part.FIGURES:
+        train_language_model((sentences, labels), kept)
+    tell(
         {
-            "held_out": theirs,
+            "held_out": ([sentences[i] for i in held_out], labels[held_out]),
             "in_domain": read(folder / IN_DOMAIN),
             "out_of_domain": read(folder / OUT_OF_DOMAIN),
         }
@@ -330,7 +376,4 @@ def main(folder: Path, weigh_only: bool) -> None:
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    if len(given) not in (1, 2) or given[1:] not in ([], ["--weigh"]):
-        sys.exit("Name the folder with CoLA's files: python data/acceptability/build.py FOLDER [--weigh]")
-    main(Path(given[0]), weigh_only="--weigh" in given)
+    typer.run(main)

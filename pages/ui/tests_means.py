@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.people import Person, Role
-from core.perturb.grammar import ENCODER_LM, NONE, SHIPPED, Reads
+from core.perturb.grammar import LANGUAGE_MODEL, NONE, SHIPPED, Reads
 from core.perturb.knowledge import WORDNET
 from pages.ui.text import escaped
 
 READS = {Reads.NEW: "new sentences", Reads.PAPER: "all (paper)"}
-OWN_FILTERS = (SHIPPED, ENCODER_LM, NONE)
+OWN_FILTERS = (SHIPPED, LANGUAGE_MODEL, NONE)
 SHARED_MODEL = (
     "This filter reads with the language model that perplexity, Fp and UNION read with: it first removes the faults "
     "that these metrics see. Ask them about all stories, or filter with the usual one."
@@ -44,10 +44,10 @@ def choose_means(viewer: Person) -> Means:
     read_by = {
         NONE: "nobody judges how grammatical they are",
         SHIPPED: "Fabula's classifier judges how grammatical they are",
-        ENCODER_LM: "Fabula's classifier and its language model together judge how grammatical they are",
+        LANGUAGE_MODEL: "Fabula's language model, taught what is acceptable, judges how grammatical they are",
     }.get(means.filter, f"{means.filter} judges how grammatical they are")
     st.caption(f"Words and their relations come from {escaped(lexicon)}; {escaped(read_by)}.")
-    if means.filter == ENCODER_LM:
+    if means.filter == LANGUAGE_MODEL:
         st.warning(SHARED_MODEL, icon=":material/rule:")
     return means
 
@@ -104,8 +104,8 @@ def _filter(any_model: bool) -> tuple[str, Reads]:
 
     Of somebody who may name no model, what they chose before they might not any more counts as the usual one."""
     hint = (
-        "A classifier of English: *shipped* was trained on CoLA and comes with Fabula; *encoder+lm* is the same beside "
-        "the bundled language model, and sees more; *none*."
+        "A classifier of English: *shipped* was trained on CoLA and comes with Fabula, as does *language-model*, which "
+        "sees more, but is the model that perplexity, Fp and UNION read with; *none*."
     )
     picked = st.selectbox(
         "Grammaticality judged by",

@@ -99,15 +99,15 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     page.selectbox(key="tests-filter").set_value("none").run()
     assert "nobody judges how grammatical they are" in words(page)
     assert "first removes the faults that these metrics see" not in words(page)
-    page.selectbox(key="tests-filter").set_value("encoder+lm").run()
-    assert "Fabula's classifier and its language model together judge" in words(page)
+    page.selectbox(key="tests-filter").set_value("language-model").run()
+    assert "Fabula's language model, taught what is acceptable, judges" in words(page)
     assert "perplexity, Fp and UNION read with: it first removes the faults that these metrics see" in words(page)
     page.text_input(key="tests-name").set_value("  small   set ").run()
     button(page, "Make the test set").click().run()
     (job,) = jobs.of_kind("test set")
     assert job.study_id == study
     assert order_from(job.settings) == Order(
-        Test.DISCRIMINATION, (Aspect.CAUSAL, Aspect.TEMPORAL), 5, 7, filter="encoder+lm"
+        Test.DISCRIMINATION, (Aspect.CAUSAL, Aspect.TEMPORAL), 5, 7, filter="language-model"
     )
     assert {name: job.settings[name] for name in ("name", "study", "group")} == {
         "name": "small set", "study": "mine", "group": "human",
@@ -127,7 +127,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     assert "There is a test set named 'small set' already: choose another name." in words(page)
     button(page, "What it holds").click().run()
     assert "of 5 stories of mine (human); seed 7.\nMade with: techniques ours, lexicon wordnet" in words(page)
-    assert f"filter encoder+lm@{acceptability_lm.revision()}" in words(page)
+    assert f"filter language-model@{acceptability_lm.revision()}" in words(page)
     assert list(page.dataframe[0].value["Aspect"]) == ["causal", "temporal"]
     behaviour.remove(TERMINAL, made.id)
     assert "There is no test set yet" in words(page.run())
@@ -168,7 +168,7 @@ def test_files_and_models_of_the_server_are_for_owners(
     other = open_page("test_sets", people.invite(TERMINAL, Role.RESEARCHER))
     assert not [one for one in other.text_input if one.key in ("tests-lexicon", "tests-there")]
     assert "are files and models on the server, which owners name" in words(other)
-    assert other.selectbox(key="tests-filter").options == ["shipped", "encoder+lm", "none"]
+    assert other.selectbox(key="tests-filter").options == ["shipped", "language-model", "none"]
     other.text_input(key="tests-name").set_value("sly").run()
     for means in (
         Means(knowledge="/etc/passwd"),

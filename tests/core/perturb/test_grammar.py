@@ -12,12 +12,12 @@ from core.perturb import acceptability_lm
 from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.edits import Draft
 from core.perturb.grammar import (
-    ENCODER_LM,
+    LANGUAGE_MODEL,
     OWN,
     SHIPPED,
+    ByLanguageModel,
     Reads,
     Shipped,
-    WithLanguageModel,
     judged,
     new_sentences,
     passes,
@@ -120,9 +120,9 @@ def test_an_order_keeps_what_the_filter_reads() -> None:
         ("textattack/bert@1", "textattack/bert@1", True),
         ("smollm2@1", f"{OWN}@1234", False),
         ("smollm2-135m-instruct@0.1.2-q4_1", f"{OWN}@1234", False),
-        ("smollm2-135m-instruct@0.1.2-q4_1", f"{ENCODER_LM}@1234", True),
-        ("all-minilm-l6-v2@0.1.0", f"{ENCODER_LM}@1234", True),
-        ("textattack/bert@1", f"{ENCODER_LM}@1234", False),
+        ("smollm2-135m-instruct@0.1.2-q4_1", f"{LANGUAGE_MODEL}@1234", True),
+        ("all-minilm-l6-v2@0.1.0", f"{LANGUAGE_MODEL}@1234", False),
+        ("textattack/bert@1", f"{LANGUAGE_MODEL}@1234", False),
     ],
 )
 def test_a_metric_that_reads_as_the_filter_does(model: str, filter_: str, shared: bool) -> None:
@@ -138,14 +138,14 @@ def test_the_shipped_classifier() -> None:
 
 
 @pytest.mark.parametrize("reads", list(Reads))
-def test_the_classifier_beside_the_language_model(reads: Reads) -> None:
-    by = classifier_named(ENCODER_LM, "cpu")
-    assert isinstance(by, WithLanguageModel)
-    assert by.name == f"{ENCODER_LM}@{acceptability_lm.revision()}"
+def test_the_language_model_as_the_classifier(reads: Reads) -> None:
+    by = classifier_named(LANGUAGE_MODEL, "cpu")
+    assert isinstance(by, ByLanguageModel)
+    assert by.name == f"{LANGUAGE_MODEL}@{acceptability_lm.revision()}"
     cases = [case(Aspect.TEMPORAL, 1), case(Aspect.TEMPORAL, 0, (13, 24, "Home ran he the"))]
     good, bad = judged(cases, by, reads=reads)
     text = bad.perturbed.text if reads is Reads.PAPER else "Home ran he the."
-    assert bad.acceptable == pytest.approx(acceptability_lm.acceptability_with_lm([text], "cpu")[0], abs=1e-4)
+    assert bad.acceptable == pytest.approx(acceptability_lm.acceptability_by_lm([text], "cpu")[0], abs=1e-4)
     assert (good.acceptable is None) == (reads is Reads.NEW)
     if reads is Reads.NEW:
         assert not passes(bad)
