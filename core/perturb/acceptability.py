@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,13 +39,14 @@ def measure(acceptable: NDArray[np.bool_], probabilities: NDArray[np.float64]) -
     return Measured(float((acceptable == said).mean()), mcc, len(said))
 
 
-def revision() -> str:
-    """Hash of the shipped weights, for signatures. Raises ModelMissing where they are not there."""
+def revision(weights: Path | None = None) -> str:
+    """Hash of shipped weights, for signatures: the encoder's, if left out. Raises ModelMissing if they are missing."""
+    file = weights or WEIGHTS
     try:
-        return hashlib.sha256(WEIGHTS.read_bytes()).hexdigest()[:12]
+        return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
     except OSError as error:
         raise ModelMissing(
-            f"The acceptability classifier's weights are missing ({WEIGHTS}): get them from the repository again."
+            f"An acceptability classifier's weights are missing ({file}): get them from the repository again."
         ) from error
 
 
@@ -61,19 +63,10 @@ def acceptability(
     done: Callable[[int], None] | None = None,
 ) -> NDArray[np.float64]:
     """P(acceptable) of each sentence, in input order, each in 0..1; `done` counts sentences. Raises ModelMissing."""
-    found: NDArray[np.float64] = expit(encoder_logits(sentences, device, precision, done))
-    return found
-
-
-def encoder_logits(
-    sentences: Sequence[str],
-    device: str = "auto",
-    precision: str = "float32",
-    done: Callable[[int], None] | None = None,
-) -> NDArray[np.float64]:
-    """Logit of each sentence's P(acceptable), in input order; `done` counts sentences. Raises ModelMissing."""
     from core.models.acceptability import logits, shipped  # torch: the pages import this file
 
     if not sentences:
         return np.zeros(0)
-    return logits(*shipped(locate(MINILM, Role.ENCODER), device, precision), sentences, done)
+    classifier = shipped(locate(MINILM, Role.ENCODER), device, precision)
+    found: NDArray[np.float64] = expit(logits(*classifier, sentences, done))
+    return found

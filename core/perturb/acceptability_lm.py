@@ -4,19 +4,17 @@ Fabula brings along, but on the model that perplexity, Fp and UNION read with.
 It has learnt from sentences as people write them, so a text without any capital is read as it would have been written.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import expit
 
-from core.errors import ModelMissing
 from core.models.catalogue import SMOLLM2, Role, locate
-from core.perturb.acceptability import FOLDER
+from core.perturb import acceptability
 from core.stories import normalise
 from core.tokens import Floats
 
-LM_WEIGHTS = FOLDER / "language_model.safetensors"
+LM_WEIGHTS = acceptability.FOLDER / "language_model.safetensors"
 SECTION = "language_model"
 """Of the card."""
 
@@ -37,10 +35,4 @@ def acceptability_by_lm(
 
 def revision() -> str:
     """Hash of the shipped weights, for names of filters. Raises ModelMissing where they are not there."""
-    try:
-        return hashlib.sha256(LM_WEIGHTS.read_bytes()).hexdigest()[:12]
-    except OSError as error:
-        raise ModelMissing(
-            f"What the language model has learnt of acceptability is missing ({LM_WEIGHTS}): get it from the "
-            "repository again."
-        ) from error
+    return acceptability.revision(LM_WEIGHTS)

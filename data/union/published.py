@@ -1,16 +1,22 @@
-"""Train UNION by the paper's recipe with and without reconstruction, over several seeds, and set both beside people.
+"""Train UNION by the paper's recipe with and without reconstruction, and by Fabula's on the same stories, over several
+seeds, and set all beside people.
 
-    python data/union/published.py FOLDER [--stories N] [--steps N] [--seed N …]
+    python data/union/published.py FOLDER [--recipe paper|fabula] [--stories N] [--steps N] [--seed N …]
 
 FOLDER as for `build.py`. The bundled encoder, a small BERT, stands for BERT-base; all of it learns on stories of
 ROCStories, in steps of ten, and what reconstruction names is any piece of the whole vocabulary. A seed is that of the
-negatives, of what is held out and of the training, the same for both. The outcome stands in docs/union.md.
+negatives, of what is held out and of the training. Fabula's recipe is that of `train union` where nothing is said, over
+the same encoder and over the language model; its held-out pairs are of its own mix. The outcome stands in
+docs/papers.md.
 """
 
 import json
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -21,15 +27,25 @@ from scipy.stats import pearsonr
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.home import home
-from core.models.catalogue import MINILM, Role, locate
-from core.models.shape import last_of_encoder
+from core.models.catalogue import MINILM, ModelSource, Role, locate
+from core.models.shape import last_of_encoder, usual_layers
 from core.perturb.knowledge import shared_wordnet
-from core.training.plan import LAMBDA, paper_plan
+from core.training.plan import LAMBDA, USUAL, Plan, Tuning, Way, paper_plan
 from core.training.scorer import Scorer
 from core.training.train_union import train_union
 from data.union.build import corpora
 
-WEIGHTS = {"with": LAMBDA, "without": 0.0}
+
+def plans(way: Way, steps: int, seed: int) -> Iterator[tuple[str, ModelSource, Plan]]:
+    """What is trained, by name, with its base."""
+    encoder = locate(MINILM, Role.BASE)
+    if way is Way.PAPER:
+        for name, weight in (("with", LAMBDA), ("without", 0.0)):
+            yield name, encoder, paper_plan(last_of_encoder(encoder), reconstruction=weight, steps=steps, seed=seed)
+        return
+    recipe = replace(USUAL[Tuning.FROZEN], seed=seed)
+    for base in (encoder, locate(None, Role.BASE)):
+        yield f"fabula-{base.name}", base, Plan(usual_layers(base), recipe=recipe)
 
 
 def rated(folder: Path) -> dict[str, tuple[list[str], list[float]]]:
@@ -53,17 +69,17 @@ def rated(folder: Path) -> dict[str, tuple[list[str], list[float]]]:
 
 def main(
     folder: Path,
+    recipe: Annotated[list[Way] | None, typer.Option()] = None,
     stories: Annotated[int, typer.Option()] = 1000,
     steps: Annotated[int, typer.Option()] = 300,
     seed: Annotated[list[int] | None, typer.Option()] = None,
 ) -> None:
-    """Train both a seed, one after another, and print a row of each."""
-    found, sets, base = corpora(folder, stories), rated(folder), locate(MINILM, Role.BASE)
+    """Train all a seed, one after another, and print a row of each."""
+    found, sets = corpora(folder, stories), rated(folder)
     for number in seed or [0, 1, 2]:
-        for name, weight in WEIGHTS.items():
+        for name, base, plan in chain.from_iterable(plans(way, steps, number) for way in recipe or list(Way)):
             work = home() / "training" / f"published-{name}-{number}"
             shutil.rmtree(work, ignore_errors=True)
-            plan = paper_plan(last_of_encoder(base), reconstruction=weight, steps=steps, seed=number)
             began = time.monotonic()
             made, _ = train_union(name, {"roc": found["roc"]}, plan, base, shared_wordnet(), work)
             minutes = (time.monotonic() - began) / 60
@@ -72,7 +88,7 @@ def main(
             row = {key: row[key] for key in ("auc", "ranked")}
             row |= {key: float(pearsonr(scorer.logits(texts), means)[0]) for key, (texts, means) in sets.items()}
             told = ", ".join(f"{key} {value:.4f}" for key, value in row.items())
-            print(f"{name}, seed {number}, {steps} steps, {minutes:.1f} min: {told}", flush=True)
+            print(f"{name}, seed {number}, {minutes:.1f} min: {told}", flush=True)
             shutil.rmtree(work)
 
 

@@ -110,7 +110,7 @@ def test_the_revision_is_of_what_is_learnt(tmp_path: Path, monkeypatch: pytest.M
     assert section()["language_model"] == BUNDLED[SMOLLM2].at_revision
     assert section()["weights"]["sha256"].startswith(revision())
     monkeypatch.setattr(module, "LM_WEIGHTS", tmp_path / "language_model.safetensors")
-    with pytest.raises(ModelMissing, match="What the language model has learnt"):
+    with pytest.raises(ModelMissing, match="weights are missing"):
         revision()
 
 

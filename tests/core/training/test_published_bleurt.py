@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from core.training.train_bleurt import train_bleurt
 from core.training.tuned_bleurt import Pairs, PairShare, TunedBleurt, share_of_fold
 from tests.core.models import tiny
 from tests.core.training.made_stories import judged
+from tests.core.training.stopped import stopped_and_straight
 
 PLAN = paper_bleurt(2, folds=Folds(3), steps=3, learning_rate=1e-3, seed=3)
 STORIES = judged()
@@ -73,21 +75,10 @@ def made(
     return train_bleurt("paper's", "study", stories, PLAN, base, folder, told, "cpu")[0]
 
 
-class Stopped(Exception):
-    """Somebody pressed Cancel."""
-
-
 def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_prompt(
     base: ModelSource, tmp_path: Path
 ) -> None:
-    def stop(what: str, done: int, _all: int) -> None:
-        if what.startswith("Training: model 2 of 3") and done >= 5:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        made(base, tmp_path / "stopped", stop)
-    checkpoint = made(base, tmp_path / "stopped")
-    assert checkpoint.card.weights == made(base, tmp_path / "straight").card.weights
+    checkpoint = stopped_and_straight(partial(made, base), tmp_path)
     card = load(checkpoint.folder).card
     assert (card.recipe["recipe"], card.recipe["batch"], card.recipe["steps"]) == ("paper", 16, 3)
     told: list[int] = []

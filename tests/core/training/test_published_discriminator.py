@@ -1,6 +1,7 @@
 """DisScore's recipe `paper` against its description (UNION 2020, section 4.1), written out story by story."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from core.training.told import Told
 from core.training.train_discriminator import train_discriminator
 from tests.core.models import tiny
 from tests.core.training.made_stories import records
+from tests.core.training.stopped import stopped_and_straight
 
 STORIES = records()
 PLAN = paper_discriminator(2, folds=Folds(3), steps=3, seed=3)
@@ -60,21 +62,10 @@ def made(base: ModelSource, folder: Path, told: Told | None = None) -> Checkpoin
     return train_discriminator("paper's", {"all": STORIES}, PLAN, base, folder, told, "cpu")[0]
 
 
-class Stopped(Exception):
-    """Somebody pressed Cancel."""
-
-
 def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_prompt(
     base: ModelSource, tmp_path: Path
 ) -> None:
-    def stop(what: str, done: int, _all: int) -> None:
-        if what.startswith("Training: model 2 of 3") and done >= 5:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        made(base, tmp_path / "stopped", stop)
-    checkpoint = made(base, tmp_path / "stopped")
-    assert checkpoint.card.weights == made(base, tmp_path / "straight").card.weights
+    checkpoint = stopped_and_straight(partial(made, base), tmp_path)
     card = load(checkpoint.folder).card
     assert (card.recipe["recipe"], card.recipe["batch"], card.recipe["steps"]) == ("paper", 10, 3)
     assert card.options["layers"] == [2]
