@@ -26,9 +26,9 @@ from commands import (
     tokens,
     train,
 )
+from commands.json.results import plain
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
-from core.reports.results import plain
 from db.migrate import migrate
 
 app = typer.Typer(
@@ -89,7 +89,7 @@ def start() -> None:
 @app.command()
 def doctor(json_file: JsonFile = None) -> None:
     """What Fabula runs on, and what is missing."""
-    from core.doctor import examine
+    from core.models.doctor import examine
     from db.engine import address
     from db.migrate import newest, revision
 

@@ -21,9 +21,9 @@ from sqlalchemy import update
 
 from benchmarks.served import Served
 from benchmarks.streamlit_client import Session
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
-from core.studies import Study
 from db import studies
 
 PER_PROMPT, RATINGS, TIED = 20, 3, 5

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.resamples import bootstrap
+from core.statistics.resamples import bootstrap
 
 STORIES, RESAMPLES = 1000, 1000
 

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.correlation import correlate_columns
-from core.analysis.pairwise import concordance
+from core.statistics.correlation import correlate_columns
+from core.statistics.pairwise import concordance
 
 Floats = NDArray[np.float64]
 METRICS, STORIES, MANY, RESAMPLES, PROMPT = 20, 1_000, 100_000, 1_000, 5

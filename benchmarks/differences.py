@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.difference import ORDERS, differences
-from core.analysis.windows import plan
+from core.analysis.difference.differences import ORDERS, differences
+from core.analysis.difference.windows import plan
 
 Floats = NDArray[np.float64]
 STORIES, METRICS, SHARE, DRAWN = 1000, 20, 40, 6

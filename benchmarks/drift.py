@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.drift import SETS, keep_chances, quality_drift
+from core.analysis.drift.quality import SETS, keep_chances, quality_drift
 from core.scores import ScoreColumn, ScoreTable
 
 STORIES, METRICS, DRAWS, LOOPED = 1000, 20, 1000, 5

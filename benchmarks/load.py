@@ -17,10 +17,10 @@ from benchmarks.streamlit_client import LONGEST_WAIT
 from benchmarks.visits import Report, Work
 from core.annotation.builtin import MANS
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.home import ROOT
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus
-from core.studies import Study
 
 WANTED = 5
 SAVES_A_PANEL = 15

@@ -24,9 +24,9 @@ from benchmarks.served import Served
 from core.annotation.panel import balanced_order
 from core.annotation.quality import judge_panel
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
 from core.stories import Source
-from core.studies import Study
 from db.audit import now
 
 WANTED = 5

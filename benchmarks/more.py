@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.more import MOST_THINNED, SHARES, more
+from core.analysis.correlation.sample_size import MOST_THINNED, SHARES, more
 
 STORIES, RATINGS, PER_PROMPT, RESAMPLES = 1000, 5, 5, 20
 """The loop gets twenty bootstrap draws a sample, of the thousand that an interval takes."""

@@ -8,12 +8,13 @@ from nltk.tag.perceptron import PerceptronTagger
 
 from benchmarks.corpus import MANS, stories
 from benchmarks.timing import Row, compare
-from core.perturb import knowledge, negation, negatives, substitution, tagger
-from core.perturb import words as word_module
-from core.perturb.lexicon import wordnet
-from core.perturb.negatives import Sampler
-from core.perturb.sets import NegativeSet, negative_set
-from core.perturb.words import words
+from core.english import knowledge, negation, substitution, tagger
+from core.english import words as word_module
+from core.english.wordnet import wordnet
+from core.english.words import words
+from core.perturb.negatives import sampler
+from core.perturb.negatives.sampler import Sampler
+from core.perturb.negatives.sets import NegativeSet, negative_set
 from core.stories import Source, StoryRecord
 from db.demonstration import demonstration
 
@@ -108,7 +109,7 @@ def run() -> list[Row]:
 
     usual = plain_tagger()
     plain = [
-        *((module, "words", words.__wrapped__) for module in (negation, negatives, substitution)),
+        *((module, "words", words.__wrapped__) for module in (negation, sampler, substitution)),
         *((module, "lemma_of", knowledge.lemma_of.__wrapped__) for module in (negation, substitution)),
         (substitution, "inflected", knowledge.inflected.__wrapped__),
         (word_module, "tagger", lambda: usual),

@@ -9,15 +9,15 @@ from torch import nn
 
 from benchmarks.corpus import SENTENCES
 from benchmarks.timing import Row, compare, devices
+from core.checkpoints.kinds import RANK
 from core.models.catalogue import MINILM, Role, locate
-from core.models.dropout import Dropout
-from core.models.perception import Critic
+from core.models.cpu import Dropout
+from core.models.heads.perception import Critic
 from core.models.shape import shape_of
 from core.models.trunk import TunableTrunk
-from core.training.perception import Encoded, PerceptionTask, judged
-from core.training.perception_pairs import Generated, SystemPairs
-from core.training.perception_plan import PerceptionPlan
-from core.training.plan import RANK
+from core.training.perception.pairs import Generated, SystemPairs
+from core.training.perception.settings import PerceptionPlan
+from core.training.perception.task import Encoded, PerceptionTask, judged
 
 PAIRS, SIZE = 64, 16
 

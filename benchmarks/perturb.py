@@ -8,28 +8,17 @@ from unittest import mock
 
 from benchmarks.negatives import human_records, plain_tagger
 from benchmarks.timing import Row, compare
-from core.perturb import (
-    character,
-    clauses,
-    commonsense,
-    consistency,
-    denial,
-    frames,
-    knowledge,
-    order,
-    reading,
-    relatedness,
-    relations,
-    similarity,
-    synonyms,
-)
-from core.perturb import words as word_module
-from core.perturb.aspects import Aspect, Change
-from core.perturb.behaviour import discrimination_cases, invariance_cases
-from core.perturb.knowledge import WordNet
-from core.perturb.prepare import prepared
-from core.perturb.reading import Means
-from core.perturb.sets import Case
+from core.english import clauses, frames, knowledge, relations
+from core.english import sentences as sentence_module
+from core.english import words as word_module
+from core.english.knowledge import WordNet
+from core.english.sentences import Means
+from core.perturb.negatives.sets import Case
+from core.perturb.paraphrases import similarity
+from core.perturb.techniques import character, commonsense, consistency, denial, order, relatedness, synonyms
+from core.perturb.test_sets.aspects import Aspect, Change
+from core.perturb.test_sets.behaviour import discrimination_cases, invariance_cases
+from core.perturb.test_sets.prepare import prepared
 from core.stories import StoryRecord, sentences
 
 STORIES, RELATED, ROUNDS = 200, 100, 3
@@ -37,7 +26,7 @@ _ASKED = (
     (word_module, "words"),
     (knowledge, "lemma_of"),
     (knowledge, "inflected"),
-    (reading, "is_word"),
+    (sentence_module, "is_word"),
     (consistency, "prefixed"),
     (consistency, "antonym"),
     (synonyms, "synonyms"),
@@ -54,7 +43,7 @@ _USERS = (
     denial,
     frames,
     order,
-    reading,
+    sentence_module,
     relatedness,
     relations,
     synonyms,

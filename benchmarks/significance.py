@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.resamples import LARGEST_EXACT
-from core.analysis.significance import Settings, compare_metrics, usual
+from core.analysis.significance.tests import Settings, compare_metrics, usual
+from core.statistics.resamples import LARGEST_EXACT
 
 STORIES, PROMPTS, METRICS, PERMUTATIONS = 1000, 200, 20, 1000
 PEER, PEER_PAIRS = 20, 5

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks.corpus import stories
 from benchmarks.form import settle
 from benchmarks.served import Served
-from core.token_jobs import Asked
+from core.models.tokens.settings import Asked
 from core.tokens import Mode, TokenTable
 
 SIZES = (500, 2_000, 5_000)

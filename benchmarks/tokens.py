@@ -9,7 +9,7 @@ from benchmarks.corpus import stories
 from benchmarks.perplexity import HEAD, TRANSFORMER, UsualLoop
 from benchmarks.timing import Row, compare, devices
 from core.models.catalogue import Role, locate
-from core.models.reading import read_tokens
+from core.models.tokens.table import read_tokens
 from core.tokens import Mode
 
 STORIES, TOP = 60, 40

@@ -13,9 +13,9 @@ from torch import nn
 from benchmarks.corpus import SENTENCES
 from benchmarks.timing import Row, compare, devices
 from core.models.catalogue import MINILM, Role, locate
-from core.training.loop import train
-from core.training.recipe import Choice, Recipe
-from core.training.task import Losses
+from core.training.engine.loop import train
+from core.training.engine.recipe import Choice, Recipe
+from core.training.engine.task import Losses
 
 STORIES, SIZE, STEPS = 96, 16, 6
 RATE, WARM_UP = 5e-5, 0.1

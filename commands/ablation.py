@@ -11,22 +11,23 @@ import numpy as np
 import typer
 
 from commands.corpora import read_corpora, training_bar
+from commands.json.ablation import ablation_report
 from commands.negative_options import Lexicon, MixChoice
 from commands.terminal import JsonFile, Pairs, StudyName, Where, console, print_table, show
-from core.analysis.correlation import correlate_table
-from core.analysis.subsets import by_error, usual
+from core.analysis.correlation.subsets import by_error, usual
+from core.checkpoints.kinds import Tuning
+from core.english.knowledge import WORDNET, knowledge_named
 from core.home import home
-from core.metrics.odds import probability
+from core.metrics.trained.odds import probability
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
 from core.people import TERMINAL
-from core.perturb.knowledge import WORDNET, knowledge_named
-from core.perturb.negatives import Mix, MixName
-from core.reports.ablation import ablation_report
+from core.perturb.negatives.sampler import Mix, MixName
 from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import correlate_table
 from core.stories import whole_story
-from core.training.ablation import variants
-from core.training.plan import Plan, Tuning, recipe_of
+from core.training.union.ablation import variants
+from core.training.union.settings import Plan, recipe_of
 from db import studies, tables, texts
 
 
@@ -52,8 +53,8 @@ def ablation(
     """Train UNION whole, without each technique and without reconstruction, and correlate each with people's ratings:
     of all stories, and of the reasonable ones with those of one error type (UNION 2020, Table 7).
     """
-    from core.training.scorer import Scorer
-    from core.training.train_union import train_union
+    from core.metrics.trained.union_scorer import Scorer
+    from core.training.union.train import train_union
 
     found = studies.find(study)
     judged, asked = _judged(found.id)

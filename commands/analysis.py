@@ -5,6 +5,13 @@ from typing import Annotated
 
 import typer
 
+from commands.json.results import (
+    agreement_report,
+    by_metric,
+    coefficient_row,
+    correlate_report,
+    judgments_report,
+)
 from commands.judgments import judgments_tables
 from commands.terminal import (
     JsonFile,
@@ -17,24 +24,17 @@ from commands.terminal import (
     print_table,
     show,
 )
-from core.analysis.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
-from core.analysis.forecast import forecast
-from core.analysis.judgments import summarise
-from core.analysis.order import best_first
-from core.analysis.partial import held_equal, partial_table, words_alone
-from core.analysis.reliability import reliability
-from core.analysis.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
-from core.analysis.texts import text_statistics
+from core.analysis.correlation.order import best_first
+from core.analysis.correlation.partial import held_equal, partial_table, words_alone
+from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
+from core.analysis.judgments.judgments import summarise
+from core.analysis.judgments.reliability import reliability
+from core.analysis.judgments.texts import text_statistics
+from core.annotation.forecast import forecast
 from core.errors import InputError
 from core.jobs import scoring, under_way
 from core.people import TERMINAL
-from core.reports.results import (
-    agreement_report,
-    by_metric,
-    coefficient_row,
-    correlate_report,
-    judgments_report,
-)
+from core.statistics.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
 from db import raters, ratings, slots, studies, tables, texts
 from db.queue import queue
 

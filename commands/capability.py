@@ -9,15 +9,15 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from commands.json.capability import capability_report
 from commands.perturb_tests import read_tests
 from commands.scoring import STORIES_AT_ONCE, checked_settings, metric_options
 from commands.terminal import JsonFile, Seed, console, print_signatures, print_table, show
-from core.analysis.capability import ALL, Capability, Robustness, Seen
-from core.analysis.capability_examples import Scored
+from core.analysis.capability.examples import Scored
+from core.analysis.capability.results import ALL, Capability, Robustness, Seen
 from core.errors import InputError, ModelMissing
-from core.perturb.aspects import Test, test_of
-from core.perturb.sets import Case
-from core.reports.capability import capability_report
+from core.perturb.negatives.sets import Case
+from core.perturb.test_sets.aspects import Test, test_of
 
 Reasons = list[tuple[str, str]]
 
@@ -61,8 +61,8 @@ def _settings(names: list[str] | None, models: list[str], run: dict[str, Any]) -
     """A run of the metrics that can be tested, checked; and why others cannot. A metric whose model is not here is
     left out, unless it was asked for by name. Raises InputError where none is left, and ModelMissing.
     """
+    from core.analysis.capability.scoring import why_not_applicable
     from core.metrics import METRICS, build, find
-    from core.metrics.capability import why_not_applicable
     from core.metrics.run import models_by_role, settings_of
 
     asked = {find(name).name: name for name in names or METRICS}
@@ -88,12 +88,12 @@ def _tested(
     cases: Sequence[Case], settings: dict[str, Any], not_applicable: Reasons, whole: bool, seed: int, resamples: int
 ) -> tuple[Capability, list[str]]:
     """The result, and what to know of it."""
-    from core.analysis.capability import capability as capability_of
+    from core.analysis.capability.results import capability as capability_of
+    from core.analysis.capability.scoring import columns_of, lay_out, score_stories
     from core.metrics import build
-    from core.metrics.capability import columns_of, lay_out, score_stories
     from core.metrics.run import settings_of, steps
     from core.notices import collecting
-    from core.perturb.grammar import passes
+    from core.perturb.test_sets.grammar import passes
 
     layout = lay_out(cases, whole)
     columns: dict[str, Scored] = {}
@@ -116,7 +116,7 @@ def _tested(
 
 def _sharing(columns: Sequence[Scored]) -> list[str]:
     """Which metrics read with a model that one of Fabula's filters asks: a file does not say which of them it was."""
-    from core.perturb.grammar import LANGUAGE_MODEL, OWN, shares_model
+    from core.perturb.test_sets.grammar import LANGUAGE_MODEL, OWN, shares_model
 
     said, before = [], set[str]()
     for filter_, name in ((OWN, "Fabula's grammaticality filter"), (LANGUAGE_MODEL, f"the filter {LANGUAGE_MODEL}")):
@@ -151,7 +151,7 @@ def _progress(what: str, number: int) -> Iterator[Callable[[int], None]]:
 
 
 def _tables(found: Capability, cases: Sequence[Case], not_applicable: Reasons) -> None:
-    from core.perturb.grammar import passes
+    from core.perturb.test_sets.grammar import passes
 
     changed = [case for case in cases if not case.label]
     failing = sum(not passes(case) for case in changed)

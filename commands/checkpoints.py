@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from commands.terminal import JsonFile, console, print_table, show
+from core.checkpoints.checkpoint import load
 from core.errors import InputError
 from core.files import path_of
 from core.formats.checkpoint_zips import pack, unpacked
 from core.people import TERMINAL
-from core.training.checkpoint import load
 from db import checkpoints
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The checkpoint's name, as `checkpoints list` shows it.")]

@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
+from commands.json.results import agreement_report, by_metric
+from commands.json.significance import compare_report
 from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
-from core.analysis.order import best_first
-from core.analysis.reliability import reliability
-from core.analysis.significance import LEVEL, Difference, Significance, compare_table, enough, settings
+from core.analysis.correlation.order import best_first
+from core.analysis.judgments.reliability import reliability
+from core.analysis.significance.tests import LEVEL, Difference, Significance, compare_table, enough, settings
 from core.errors import InputError
-from core.reports.results import agreement_report, by_metric
-from core.reports.significance import compare_report
 from db import studies, tables
 
 

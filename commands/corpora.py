@@ -8,11 +8,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from commands.terminal import pairs
+from core.checkpoints.overlap import judged_among, said
 from core.errors import InputError
 from core.formats.tables import read_stories
 from core.people import TERMINAL
-from core.training.overlap import judged_among, said
-from core.training.stories import whole_texts
+from core.training.engine.stories import whole_texts
 from db import overlap
 
 

@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from commands.import_stories import TableReader
 from commands.terminal import Pairs, StudyName, Where, console, pairs
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.exports.choice import Choice
 from core.formats.exports.encoding import encoded
@@ -28,7 +29,6 @@ from core.formats.scores import (
 from core.formats.union import read_union
 from core.people import TERMINAL
 from core.stories import Corpus, Source
-from core.studies import Study
 from db import exports, imports, restoring, studies
 from db import scores as stored_scores
 

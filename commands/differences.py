@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
+from commands.json.results import agreement_report, by_metric
 from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
-from core.analysis.difference import Convention, MetricDifference, difference_table, reading
-from core.analysis.order import best_first
-from core.analysis.reliability import reliability
-from core.analysis.windows import plan
+from core.analysis.correlation.order import best_first
+from core.analysis.difference.differences import Convention, MetricDifference, difference_table, reading
+from core.analysis.difference.windows import plan
+from core.analysis.judgments.reliability import reliability
+from core.annotation.studies import Study
 from core.errors import InputError
-from core.reports.results import agreement_report, by_metric
-from core.studies import Study
 from db import studies, tables
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]

@@ -7,17 +7,17 @@ from typing import Annotated
 import typer
 
 from commands.drift_trained import Trained, cards_here, learnt, score_all
+from commands.json.drift import dataset_report, quality_report, system_report
+from commands.json.results import agreement_report, by_metric
 from commands.terminal import JsonFile, StudyName, console, print_caution, print_signatures, print_table, show
-from core.analysis.drift import quality_drift
-from core.analysis.drift_parts import dataset_drift, system_drift
-from core.analysis.order import best_first
-from core.analysis.reliability import reliability
-from core.annotation.draws import Estimate
+from core.analysis.correlation.order import best_first
+from core.analysis.drift.parts import dataset_drift, system_drift
+from core.analysis.drift.quality import quality_drift
+from core.analysis.judgments.reliability import reliability
+from core.annotation.studies import Study
 from core.errors import InputError
-from core.reports.drift import dataset_report, quality_report, system_report
-from core.reports.results import agreement_report, by_metric
 from core.scores import ScoreTable
-from core.studies import Study
+from core.statistics.draws import Estimate
 from db import studies, tables
 
 app = typer.Typer(

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 import typer
 
 from commands.jobs import run_here
+from core.annotation.studies import Study
+from core.checkpoints.card import Card
 from core.errors import InputError, ModelMissing
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
 from core.metrics.run import checked
-from core.metrics.trained import trained_on, trained_runs
+from core.metrics.trained.base import trained_on, trained_runs
 from core.people import TERMINAL
-from core.studies import Study
-from core.training.card import Card
 from db import checkpoints
 
 Trained = Annotated[

@@ -9,15 +9,15 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from commands.json.results import plain
 from commands.terminal import JsonFile, Seed, console, print_table, show
-from core.annotation.draws import Estimate
+from core.checkpoints.backbone import base_of
 from core.errors import InputError
+from core.explanation.results import Explanation, Layout
 from core.formats.perturbed import read_cases
-from core.metrics.odds import probability
-from core.reports.results import plain
+from core.metrics.trained.odds import probability
+from core.statistics.draws import Estimate
 from core.stories import Story
-from core.training.base import base_of
-from core.training.explanation import Explanation, Layout
 from core.windows import Long
 from db import checkpoints
 
@@ -45,8 +45,8 @@ def union(
     json_file: JsonFile = None,
 ) -> None:
     """What each sentence adds to a story's score; or, of many negatives, whether their edits are where scores drop."""
-    from core.training.explain import explain, find_edits
-    from core.training.scorer import Scorer
+    from core.explanation.explain import explain, find_edits
+    from core.metrics.trained.union_scorer import Scorer
 
     if bool(text.strip()) == (in_ is not None):
         raise InputError("Give either --text STORY or --in FILE.jsonl with negatives.")

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from commands.terminal import console, print_caution, print_table
-from core.analysis.forecast import Forecast
-from core.analysis.judgments import Agreement, Judgments
-from core.analysis.texts import Texts
-from core.annotation.draws import Estimate
+from core.analysis.judgments.judgments import Agreement, Judgments
+from core.analysis.judgments.texts import Texts
+from core.annotation.forecast import Forecast
 from core.annotation.scheme import Unit
-from core.studies import State, Study
+from core.annotation.studies import State, Study
+from core.statistics.draws import Estimate
 
 WORK = {Unit.PANEL: "panels", Unit.STORY: "rated stories", Unit.PAIR: "compared pairs"}
 """What annotators hand in."""

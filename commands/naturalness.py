@@ -9,15 +9,15 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
+from commands.json.naturalness import naturalness_report
 from commands.terminal import JsonFile, Pairs, Seed, Where, console, pairs, print_table, show
-from core.analysis.discrimination import Discrimination, discriminate
-from core.analysis.hypotheses import Hypothesis, between_discriminators, between_generators
-from core.analysis.naturalness import Comparison, Discriminator, Naturalness, NaturalTexts, Reading, naturalness
-from core.analysis.thresholds import WANTED, Rule
-from core.annotation.draws import Estimate
+from core.analysis.naturalness.corpora import Comparison, Discriminator, Naturalness, NaturalTexts, Reading, naturalness
+from core.analysis.naturalness.discrimination import Discrimination, discriminate
+from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminators, between_generators
+from core.analysis.naturalness.thresholds import WANTED, Rule
 from core.errors import InputError
 from core.formats.naturalness import Gathered, gather
-from core.reports.naturalness import naturalness_report
+from core.statistics.draws import Estimate
 from core.tokens import Mode
 
 ALL = "all"
@@ -113,7 +113,7 @@ def _parameters(name: str, text: str) -> float:
 def _read(
     gathered: Gathered, firsts: list[int | None], models: list[tuple[str, Mode]], device: str, precision: str
 ) -> list[Reading]:
-    from core.models.fractions import read_fractions
+    from core.analysis.naturalness.fractions import read_fractions
 
     readings: list[Reading] = []
     with Progress(console=Console(stderr=True), transient=True) as bar:

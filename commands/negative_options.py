@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from core.perturb.negatives import MixName, Technique
+from core.perturb.negatives.sampler import MixName, Technique
 
 MixChoice = Annotated[
     MixName, typer.Option("--mix", help="How much a technique does: fabula, or paper, as UNION's authors have it.")

@@ -12,12 +12,12 @@ from rich.progress import Progress
 from commands import perturb_check, perturb_tests
 from commands.negative_options import Lexicon, MixChoice, Without
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from core.english.knowledge import WORDNET, knowledge_named
 from core.errors import InputError
 from core.formats.perturbed import check_cases_target, write_cases
 from core.formats.tables import read_stories
-from core.perturb.knowledge import WORDNET, knowledge_named
-from core.perturb.negatives import Mix, MixName, Sampler, Technique
-from core.perturb.sets import NegativeSet, Share, human_stories, negative_set
+from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
+from core.perturb.negatives.sets import NegativeSet, Share, human_stories, negative_set
 
 app = typer.Typer(help="Test sets: stories that are changed on purpose, with every edit.", no_args_is_help=True)
 perturb_tests.register(app)

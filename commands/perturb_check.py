@@ -7,8 +7,8 @@ import typer
 
 from commands.perturb_tests import read_tests
 from commands.terminal import JsonFile, StudyName, console, print_table, show
-from core.annotation.draws import Estimate
 from core.people import TERMINAL
+from core.statistics.draws import Estimate
 from db import human_checks, studies
 from db import scores as stories
 

@@ -10,17 +10,16 @@ from rich.console import Console
 from rich.progress import Progress
 
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from core.english.knowledge import WORDNET
 from core.errors import InputError
-from core.formats.autos import read_autos
-from core.formats.autos_out import write_autos
+from core.formats.autos import read_autos, write_autos
 from core.formats.perturbed import check_cases_target, read_cases, write_cases
 from core.formats.tables import read_stories
-from core.perturb.aspects import Aspect, Change, Techniques, Test
-from core.perturb.behaviour import TestSet, lengths
-from core.perturb.grammar import SHIPPED, Reads
-from core.perturb.knowledge import WORDNET
-from core.perturb.making import Order, made
-from core.perturb.sets import Case, human_stories
+from core.perturb.negatives.sets import Case, human_stories
+from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
+from core.perturb.test_sets.behaviour import TestSet, lengths
+from core.perturb.test_sets.grammar import SHIPPED, Reads
+from core.perturb.test_sets.making import Order, made
 
 _KNOWN = [*map(str, Aspect), *map(str, Change)]
 In = Annotated[Path, typer.Option("--in", help="A table of human stories.")]

@@ -21,8 +21,8 @@ def report(
     seed: Seed = 0,
 ) -> None:
     """A metric's report as one HTML file, and its verdict on the screen."""
-    from core.figures.report_html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
-    from core.reports.metric import Setting, column_number, metric_report
+    from core.report.html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
+    from core.report.metric import Setting, column_number, metric_report
     from db import behaviour_table
 
     if out.suffix.lower() not in (".html", ".htm"):

@@ -11,11 +11,11 @@ import typer
 from numpy.typing import NDArray
 
 from commands.jobs import run_here
+from commands.json.results import by_metric, plain
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
-from core.reports.results import by_metric, plain
-from core.studies import Study
 from db import checkpoints, studies
 from db import scores as stored_scores
 
@@ -142,7 +142,7 @@ def _degenerate(
     columns: Sequence[tuple[str, str, Floats]], human: Floats, prompts: Sequence[str], texts: Sequence[str]
 ) -> list[dict[str, Any]]:
     """What each metric makes of stories that repeat themselves or are no text; `columns`: name, signature, scores."""
-    from core.analysis.degenerate import check_up
+    from core.analysis.verdict.degenerate import check_up
     from core.checks.degenerate import degenerate
 
     kinds = [degenerate(text) for text in texts]

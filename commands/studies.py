@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from commands.terminal import JsonFile, StudyName, console, print_table, show
+from core.annotation.studies import Study
 from core.errors import NotFound
 from core.people import TERMINAL
-from core.studies import Study
 from db import keeping, studies
 
 app = typer.Typer(help="List the studies, or rename, copy, archive, delete and restore one.")

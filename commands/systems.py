@@ -5,18 +5,18 @@ from typing import Annotated, Any
 
 import typer
 
+from commands.json.results import agreement_report, by_metric, plain
 from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
-from core.analysis.order import best_first
-from core.analysis.perception import PERCEPTION, Weights, Without, perception_column
-from core.analysis.reliability import reliability
-from core.analysis.systems import SystemMean, SystemRow, Systems, compare_systems
-from core.annotation.draws import Estimate
+from core.analysis.correlation.order import best_first
+from core.analysis.judgments.reliability import reliability
+from core.analysis.systems.ranking import SystemMean, SystemRow, Systems, compare_systems
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import TERMINAL
-from core.reports.results import agreement_report, by_metric, plain
 from core.scores import ScoreTable
-from core.studies import Study
-from core.training.perception_order import signature
+from core.statistics.draws import Estimate
+from core.training.perception.order import signature
+from core.training.perception.scores import PERCEPTION, Weights, Without, perception_column
 from db import perceptions, studies, tables
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]

@@ -11,12 +11,12 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from commands.json.results import plain
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
 from core.errors import InputError
 from core.files import text_of
 from core.formats.gltr import gltr_json, read_gltr, tokens_json
 from core.formats.tables import SUFFIXES, read_table, select_rows, texts_of
-from core.reports.results import plain
 from core.tokens import Mode, TokenTable, summarise
 
 TEXTS_AT_ONCE = 64
@@ -99,7 +99,7 @@ def _text(file: str) -> str:
 
 
 def _read(texts: Sequence[str], options: dict[str, Any], told: Callable[[int, int], None]) -> list[TokenTable]:
-    from core.models.reading import read_tokens  # torch
+    from core.models.tokens.table import read_tokens  # torch
 
     return read_tokens(texts, **options, on_progress=told)
 

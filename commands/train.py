@@ -14,23 +14,15 @@ from commands.train_language_model import language_model
 from commands.train_perception import perception
 from commands.train_ruber import ruber
 from commands.training import checked_name, put, working_folder
+from core.checkpoints.kinds import Tuning
+from core.english.knowledge import WORDNET, knowledge_named
 from core.errors import InputError
 from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
-from core.perturb.knowledge import WORDNET, knowledge_named
-from core.perturb.negatives import Mix
+from core.perturb.negatives.sampler import Mix
 from core.stories import NORMALISATIONS
-from core.training.plan import (
-    PAPER_RATE,
-    PAPER_STEPS,
-    USUAL_MIX,
-    USUAL_NORMALISATION,
-    Plan,
-    Tuning,
-    Way,
-    paper_plan,
-    recipe_of,
-)
+from core.training.engine.recipe import PAPER_RATE, PAPER_STEPS, Way
+from core.training.union.settings import USUAL_MIX, USUAL_NORMALISATION, Plan, paper_plan, recipe_of
 
 app = typer.Typer(help="Train a metric of your own.", no_args_is_help=True)
 app.command()(discriminator)
@@ -87,7 +79,7 @@ def union(
     json_file: JsonFile = None,
 ) -> None:
     """Teach UNION to tell human stories from negatives of them. Stopped, the same command goes on where it was."""
-    from core.training.train_union import train_union
+    from core.training.union.train import train_union
 
     name = checked_name(name, out)
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)

@@ -21,12 +21,12 @@ from commands.training import (
     steps_option,
     working_folder,
 )
+from core.checkpoints.folds import Folds
 from core.errors import InputError
 from core.models.shape import last_of_encoder, usual_layers
 from core.people import TERMINAL
-from core.training.bleurt_plan import BLEURT_RATE, BLEURT_STEPS, BleurtPlan, paper_bleurt
-from core.training.folds import Folds
-from core.training.plan import Way
+from core.training.bleurt.settings import BLEURT_RATE, BLEURT_STEPS, BleurtPlan, paper_bleurt
+from core.training.engine.recipe import Way
 from db import judged, studies
 
 
@@ -47,7 +47,7 @@ def bleurt(
     json_file: JsonFile = None,
 ) -> None:
     """Teach a regression what people said of a study's stories. Stopped, the same command goes on where it was."""
-    from core.training.train_bleurt import train_bleurt
+    from core.training.bleurt.train import train_bleurt
 
     name = checked_name(name, out)
     paper = recipe is Way.PAPER

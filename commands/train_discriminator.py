@@ -22,16 +22,16 @@ from commands.training import (
     steps_option,
     working_folder,
 )
+from core.checkpoints.folds import Folds
+from core.checkpoints.overlap import judged_among
 from core.errors import InputError
 from core.formats.tables import read_stories
 from core.models.shape import last_of_encoder, usual_layers
 from core.people import TERMINAL
 from core.stories import StoryRecord, whole_story
-from core.training.discriminator_plan import USUAL, DiscriminatorPlan, paper_discriminator
-from core.training.folds import Folds
-from core.training.overlap import judged_among
-from core.training.plan import PAPER_RATE, PAPER_STEPS, Way
-from core.training.stories import told_apart
+from core.training.disscore.settings import USUAL, DiscriminatorPlan, paper_discriminator
+from core.training.engine.recipe import PAPER_RATE, PAPER_STEPS, Way
+from core.training.engine.stories import told_apart
 from db import corpora, overlap, studies
 
 
@@ -62,7 +62,7 @@ def discriminator(
     json_file: JsonFile = None,
 ) -> None:
     """Teach DisScore to tell people's stories from systems'. Stopped, the same command goes on where it was."""
-    from core.training.train_discriminator import train_discriminator
+    from core.training.disscore.train import train_discriminator
 
     name = checked_name(name, out)
     paper = recipe is Way.PAPER

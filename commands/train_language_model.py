@@ -8,9 +8,9 @@ import typer
 from commands.corpora import read_corpora, training_bar
 from commands.terminal import JsonFile, Pairs, Where
 from commands.training import checked_name, put, working_folder
+from core.checkpoints.kinds import RANK
 from core.models.catalogue import Role, locate
-from core.training.language_plan import LanguagePlan, recipe_of
-from core.training.plan import RANK
+from core.training.language_model.settings import LanguagePlan, recipe_of
 
 
 def language_model(
@@ -34,7 +34,7 @@ def language_model(
     json_file: JsonFile = None,
 ) -> None:
     """Teach a language model what stories are like. Stopped, the same command goes on where it was."""
-    from core.training.train_language_model import train_language_model
+    from core.training.language_model.train import train_language_model
 
     name = checked_name(name, out)
     plan = LanguagePlan(normalisation, words, rank, recipe=recipe_of(epochs, learning_rate, precision, seed))

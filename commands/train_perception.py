@@ -5,16 +5,17 @@ from typing import Annotated
 import typer
 
 from commands.jobs import run_here
+from commands.json.perception import WAYS, perception_report, perception_rows
 from commands.terminal import JsonFile, StudyName, console, print_table, show
-from core.analysis.perception import PerceptionScore, reliability
+from core.checkpoints.kinds import Tuning
 from core.errors import InputError
 from core.models.catalogue import MINILM
 from core.people import TERMINAL
-from core.reports.perception import WAYS, perception_report, perception_rows
 from core.stories import Source
-from core.training.perception_order import PerceptionOrder
-from core.training.perception_plan import EPOCHS, PENALISED, SEEDS, PerceptionPlan
-from core.training.plan import Tuning, Way
+from core.training.engine.recipe import Way
+from core.training.perception.order import PerceptionOrder
+from core.training.perception.scores import PerceptionScore, reliability
+from core.training.perception.settings import EPOCHS, PENALISED, SEEDS, PerceptionPlan
 from db import perceptions, studies, texts
 
 

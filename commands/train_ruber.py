@@ -8,11 +8,12 @@ import typer
 from commands.corpora import read_corpora, training_bar
 from commands.terminal import JsonFile, Pairs, Where
 from commands.training import checked_name, put, working_folder
+from core.checkpoints.kinds import Embeddings
 from core.errors import InputError
 from core.models.catalogue import MINILM, Role, locate
 from core.models.shape import usual_layers
-from core.training.plan import Way
-from core.training.ruber_plan import BATCH, Embeddings, RuberPlan, ruber_recipe
+from core.training.engine.recipe import Way
+from core.training.ruber.settings import BATCH, RuberPlan, ruber_recipe
 
 
 def ruber(
@@ -51,7 +52,7 @@ def ruber(
     json_file: JsonFile = None,
 ) -> None:
     """Teach RUBER to tell a story's continuation from another's. Stopped, the same command goes on where it was."""
-    from core.training.train_ruber import train_ruber
+    from core.training.ruber.train import train_ruber
 
     if embeddings not in list(Embeddings):
         raise InputError(f"--embeddings is one of {', '.join(Embeddings)}, not {embeddings!r}.")

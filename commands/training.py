@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from commands.terminal import console, print_table, show
+from core.checkpoints.card import check_name
+from core.checkpoints.checkpoint import Checkpoint
 from core.errors import InputError
 from core.files import path_of
 from core.home import home
 from core.models.catalogue import MINILM, ModelSource, Role, locate
-from core.training.card import check_name
-from core.training.checkpoint import Checkpoint
-from core.training.plan import Way
+from core.training.engine.recipe import Way
 
 CheckpointName = Annotated[str, typer.Option("--name", help="The checkpoint's name; the folder's, if left out.")]
 BaseName = Annotated[str, typer.Option("--base", help="What it stands on: a bundled model, a folder or a hub name.")]

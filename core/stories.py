@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -197,6 +198,12 @@ def normalise(text: str, how: str = "raw") -> str:
     return PLACEHOLDER.sub(lambda m: m.group().upper(), text) if how == DELEXICALISED else text
 
 
+def as_read(text: str, normalisation: str, words: int) -> str:
+    """`text` as a trained metric reads it: normalised, and cut at a sentence's end within so many words (0: never)."""
+    written = normalise(text, normalisation)
+    return first_words(written, words) if words else written
+
+
 def read_as(how: str) -> str:
     """A normalisation as signatures name it: `delexicalised` with the hash of its lists of names. Raises InputError as
     `normalise` does.
@@ -221,6 +228,11 @@ def without_prompt(prompt: str, text: str) -> str:
     """What was made of the prompt: the text, or its rest where it begins with the prompt."""
     prompt, text = prompt.strip(), text.strip()
     return text[len(prompt) :].strip() if begins_with_prompt(prompt, text) else text
+
+
+def distinct_texts(texts: Sequence[str]) -> list[str]:
+    """Those that count: each once, without empty ones."""
+    return [text for text in dict.fromkeys(texts) if text.strip()]
 
 
 @dataclass(frozen=True, slots=True)

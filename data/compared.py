@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.stats import pearsonr
 
 from core.stories import Corpus, Source, StoryRecord
-from core.training.plan import Way
-from core.training.union import auc
+from core.training.engine.recipe import Way
+from core.training.union.task import auc
 
 Floats = NDArray[np.float64]
 Value = Callable[[Floats, NDArray[np.int64]], float]

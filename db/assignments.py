@@ -12,14 +12,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, case, insert, select, update
 
 from core.annotation.handing_in import missing
+from core.annotation.onboarding import Outcome
 from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
 from core.annotation.scheme import Unit
 from core.annotation.spans import Span
-from core.annotation.training import Outcome
+from core.annotation.studies import State, Study
 from core.errors import NotAllowed
 from core.people import Person, Role
 from core.stories import Source
-from core.studies import State, Study
 from db import people, recruitment, slots, studies, training
 from db.audit import inserted_id, now, record
 from db.engine import writing

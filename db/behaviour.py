@@ -10,9 +10,9 @@ from sqlalchemy.exc import IntegrityError
 
 from core.errors import InputError, NotFound
 from core.people import Person, Role
-from core.perturb.aspects import Test, test_of
 from core.perturb.edits import Edit, Perturbed, Step
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
+from core.perturb.test_sets.aspects import Test, test_of
 from db import people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
@@ -26,8 +26,8 @@ GONE = "This test set is not there any more; choose another."
 
 @dataclass(frozen=True)
 class KeptSet:
-    """A test set. `about`: what it was made from and with (`core.perturb.about`). `cases`: those that count; `struck`:
-    those that do not. `created_at` in UTC.
+    """A test set. `about`: what it was made from and with (`core.perturb.test_sets.about`).
+    `cases`: those that count; `struck`: those that do not. `created_at` in UTC.
     """
 
     id: int

@@ -8,11 +8,11 @@ from enum import StrEnum
 
 from sqlalchemy import ColumnElement, Integer, and_, case, false, func, or_, select, true
 
+from core.models.acceptability.weights import ACCEPTED
 from core.people import Person, Role
-from core.perturb.about import about_from
-from core.perturb.acceptability import ACCEPTED
-from core.perturb.aspects import Test, test_of
-from core.perturb.sets import Of
+from core.perturb.negatives.sets import Of
+from core.perturb.test_sets.about import about_from
+from core.perturb.test_sets.aspects import Test, test_of
 from db import people
 from db.behaviour import KeptCase, case_of, one_of, require
 from db.engine import reading

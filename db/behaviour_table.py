@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
-from core.analysis.capability_examples import Cases, Scored
-from core.metrics.capability import Layout, columns_of, lay_out
+from core.analysis.capability.examples import Cases, Scored
+from core.analysis.capability.scoring import Layout, columns_of, lay_out
 from core.people import Person, Role
-from core.perturb.about import About, about_from
-from core.perturb.aspects import Aspect, Change
-from core.perturb.sets import Case
-from core.reports.sees import Sees, what_it_sees
+from core.perturb.negatives.sets import Case
+from core.perturb.test_sets.about import About, about_from
+from core.perturb.test_sets.aspects import Aspect, Change
+from core.report.sees import Sees, what_it_sees
 from db import behaviour, behaviour_scores, people
 from db.behaviour import KeptSet
 from db.engine import reading

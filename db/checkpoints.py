@@ -1,4 +1,4 @@
-"""Trained metrics: add, list, rename, delete. A row speaks of files that are there: see `core.training.shelf`."""
+"""Trained metrics: add, list, rename, delete. A row speaks of files that are there: see `core.checkpoints.store`."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.checkpoints.card import Card, card_from, check_name
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.store import Kept, forget, keep, shipped, shipped_one
 from core.errors import InputError, NotFound
 from core.jobs import JobState
 from core.people import Person, Role
-from core.training.card import Card, card_from, check_name
-from core.training.checkpoint import Checkpoint
-from core.training.shelf import Kept, forget, keep, shipped, shipped_one
 from db import jobs, people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing

@@ -5,7 +5,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.people import Person
 from core.stories import Source, StoryRecord
-from core.training.stories import StorySet, read_upload, whole_texts
+from core.training.engine.stories import StorySet, read_upload, whole_texts
 from db import story_list, texts
 from db.demonstration import demonstration
 

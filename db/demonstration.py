@@ -2,13 +2,13 @@
 
 import json
 
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.tables import read_stories
-from core.formats.text import read_lines
 from core.home import ROOT
 from core.people import Person
 from core.stories import Corpus, RatingRecord
-from core.studies import Study
+from core.text_files import read_lines
 from db import imports, studies
 
 FOLDER = ROOT / "data" / "demonstration"

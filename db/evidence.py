@@ -2,7 +2,7 @@
 
 from sqlalchemy import Text, cast, func, select
 
-from core.analysis.evidence import Mark, MarkedStory
+from core.analysis.judgments.evidence import Mark, MarkedStory
 from core.people import Person, Role
 from db import people
 from db.engine import reading

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.exports.encoding import check_kind
-from core.formats.exports.manifest import StudyHead
 from core.formats.exports.package import Exportable, Files, table_files, text_files
 from core.formats.exports.rows import AnyRow, ExportedRating, ExportedStory
+from core.formats.manifest import StudyHead
 from core.formats.mans import mans_text
 from core.formats.union import union_files
 from core.people import Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from core.studies import Study
 from db import people, studies, tables
 from db.audit import now
 from db.engine import reading

@@ -8,10 +8,10 @@ from sqlalchemy import Connection, Row, delete, select, update
 from core.annotation.handing_in import check_complete, doubts_about
 from core.annotation.panel import Answer, Doubt
 from core.annotation.quality import Payment, Verdict, judge_panel
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import Person
 from core.stories import Source
-from core.studies import Study
 from db import pauses, people, slots, studies
 from db.assignments import answers, by_letter, held_with, renew, study_of
 from db.audit import now, record

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from core.analysis.validity import Validity, validity
+from core.analysis.capability.validity import Validity, validity
 from core.annotation.builtin import UNION
 from core.annotation.scheme import default_rules
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import Person, Role
-from core.perturb.human_check import FORM, corpus, sample
-from core.perturb.sets import Case
-from core.studies import Study
+from core.perturb.negatives.sets import Case
+from core.perturb.test_sets.human_check import FORM, corpus, sample
 from db import people, ratings
 from db.engine import reading, writing
 from db.imports import store_corpora

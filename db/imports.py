@@ -7,10 +7,10 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
+from core.annotation.studies import State, Study
 from core.errors import InputError
 from core.people import Person, Role
 from core.stories import Corpus, Source, Story, StoryRecord, sentences
-from core.studies import State, Study
 from db import people, scores, studies
 from db.audit import now, record
 from db.engine import writing

@@ -4,7 +4,7 @@ from sqlalchemy import func, select
 
 from core.people import Person, Role
 from core.stories import Source
-from core.training.bleurt_plan import JudgedText
+from core.training.bleurt.settings import JudgedText
 from db import people, studies
 from db.engine import reading
 from db.ratings import COUNTED, RATER

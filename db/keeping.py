@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.annotation.studies import State, Study
 from core.errors import InputError, NotFound
 from core.people import Person, Role
-from core.studies import State, Study
 from db import jobs, people, studies
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing

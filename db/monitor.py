@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
 
-from core.analysis.raters import Glance, at_a_glance
-from core.analysis.repeats import one_a_rater
+from core.analysis.judgments.repeats import one_a_rater
 from core.annotation.brief import Brief
 from core.annotation.quality import CONTRADICTION, lowest_unexplained
+from core.annotation.raters import Glance, at_a_glance
 from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
 from core.annotation.scheme import Scheme
+from core.annotation.studies import Study
 from core.payments import Pay
 from core.people import Person, Role, called
 from core.stories import Source
-from core.studies import Study
 from db import payments, people, slots, studies
 from db.audit import now
 from db.engine import reading

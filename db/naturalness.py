@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from core.analysis.fractions import FAMILY, discriminator_of
-from core.analysis.naturalness import Discriminator
-from core.analysis.repeats import one_a_rater
+from core.analysis.judgments.repeats import one_a_rater
+from core.analysis.naturalness.corpora import Discriminator
+from core.analysis.naturalness.discriminator import FAMILY, discriminator_of
 from core.stories import NAMELESS, Source
 from db.engine import reading
 from db.ratings import COUNTED, RATER

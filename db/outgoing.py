@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
+from core.annotation.studies import Study
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import is_pseudonym
 from core.formats.exports.rows import ExportedPanel, ExportedRating, ExportedScore, ExportedStory
 from core.scores import IMPORTED
-from core.studies import Study
 from db import secret
 from db.schema import assignment, deduction, person, prompt, rating, score, score_run, signature, story
 

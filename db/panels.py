@@ -11,10 +11,10 @@ from core.annotation.brief import Brief
 from core.annotation.panel import letter
 from core.annotation.quality import HandedIn, Payment, ReadStory, Verdict, judge
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.errors import InputError, NotFound
 from core.people import Person, Role, called
 from core.stories import Source
-from core.studies import Study
 from db import assignments, monitor, pauses, people, settings, slots, studies
 from db.audit import record
 from db.engine import reading, writing

@@ -3,9 +3,9 @@
 from sqlalchemy import Connection, or_, select, update
 
 from core.annotation.quality import is_paused
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import Person, Role
-from core.studies import Study
 from db import people, studies
 from db.audit import now, record
 from db.engine import writing

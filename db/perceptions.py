@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select
 
-from core.analysis.perception import Judged, Trained
 from core.errors import InputError, NotFound
 from core.people import Person, Role
 from core.stories import NAMELESS, Source, StoryRecord
-from core.training.perception_order import PerceptionOrder
-from core.training.perception_pairs import pairs_of
+from core.training.perception.order import PerceptionOrder
+from core.training.perception.pairs import pairs_of
+from core.training.perception.scores import Judged, Trained
 from db import people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing

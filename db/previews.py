@@ -5,10 +5,10 @@ import secrets
 from sqlalchemy import Connection, select
 
 from core.annotation.panel import Answer, Panel, PanelStory, balanced_order, letter
+from core.annotation.rehearsal import RehearsedPanel
+from core.annotation.studies import Study
 from core.people import Person, Role
-from core.rehearsal import RehearsedPanel
 from core.stories import Source
-from core.studies import Study
 from db import people, slots, studies
 from db.assignments import most_for_one, stories_for
 from db.engine import reading

@@ -4,14 +4,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
 
-from core.analysis.judgments import JudgedStory, Rating, merged
+from core.analysis.judgments.judgments import JudgedStory, Rating, merged
 from core.annotation.panel import Answer, as_side
 from core.annotation.scheme import Unit
 from core.annotation.spans import Span, check_span, with_span, without_span
+from core.annotation.studies import Study
 from core.errors import NotAllowed
 from core.people import Person
 from core.stories import NAMELESS, Source
-from core.studies import Study
 from db import assignments, people, studies
 from db.audit import now, record
 from db.engine import reading, upsert, writing

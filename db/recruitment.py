@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from core.annotation.panel import End
+from core.annotation.studies import Study
 from core.errors import NotAllowed
 from core.people import Person, Role
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment
-from core.studies import Study
 from db import people, studies
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing

@@ -9,14 +9,14 @@ from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, u
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.scheme import Unit
+from core.annotation.studies import State, Study
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
-from core.formats.exports.manifest import StudyHead
 from core.formats.exports.restored import Restored, RestoredPanel, RestoredScore, is_pseudonym
+from core.formats.manifest import StudyHead
 from core.people import Person, Role
 from core.scores import IMPORTED
 from core.stories import Corpus, Source, StoryRecord
-from core.studies import State, Study
 from db import people, scores, settings, studies
 from db.audit import now, record
 from db.engine import upsert, writing

@@ -7,12 +7,12 @@ from sqlalchemy import Connection, Row, select
 
 from core.annotation.panel import End
 from core.annotation.quality import Payment
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.mturk import Batch, Reviewed, Verdict, review
 from core.formats.prolific import Decision, Judged, Submission, judged
 from core.people import Person, Role
 from core.recruitment import MTURK, PROLIFIC
-from core.studies import Study
 from db import people, slots, studies
 from db.engine import reading
 from db.schema import assignment, person

@@ -269,7 +269,7 @@ model_checkpoint = Table(
     Column("kind", String(40), nullable=False),
     Column("base", Text, nullable=False),
     Column("card", JSON, nullable=False),
-    Column("place", Text, nullable=False),  # the folder's name: see core/training/shelf.py
+    Column("place", Text, nullable=False),  # the folder's name: see core/checkpoints/store.py
     Column("weights_hash", String(64), nullable=False, unique=True),
     Column("created_at", UtcDateTime, nullable=False),
 )
@@ -280,7 +280,7 @@ perception = Table(
     id_column(),
     belongs_to("study", index=True),
     Column("settings", JSON, nullable=False),
-    Column("trained", JSON, nullable=False),  # see core/analysis/perception.py
+    Column("trained", JSON, nullable=False),  # see core/training/perception/scores.py
     Column("created_at", UtcDateTime, nullable=False),
     sqlite_autoincrement=True,  # what was shown of a deleted one must never stand for another
 )
@@ -291,7 +291,7 @@ test_set = Table(
     id_column(),
     Column("name", String(200), nullable=False, unique=True),
     Column("test", String(20), nullable=False),
-    Column("about", JSON, nullable=False),  # what it was made from and with: see core/perturb/about.py
+    Column("about", JSON, nullable=False),  # what it was made from and with: see core/perturb/test_sets/about.py
     Column("created_at", UtcDateTime, nullable=False),
     sqlite_autoincrement=True,  # a page that shows a deleted one must never show another
 )

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, select, update
 
+from core.annotation.onboarding import Training
 from core.annotation.panel import End
 from core.annotation.scheme import Rules, Scheme, default_rules
-from core.annotation.training import Training
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import Person, Role
-from core.studies import Study
 from db import pauses, people, slots, studies
 from db.audit import record
 from db.engine import writing

@@ -28,8 +28,8 @@ from sqlalchemy import (
 from core.annotation.panel import order_rows
 from core.annotation.quality import Progress
 from core.annotation.scheme import Scheme, Unit
+from core.annotation.studies import Study
 from core.stories import Source
-from core.studies import Study
 from db import studies
 from db.audit import now, record
 from db.engine import reading

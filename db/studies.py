@@ -8,16 +8,16 @@ from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, se
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
+from core.annotation.onboarding import training_from
 from core.annotation.panel import End
 from core.annotation.scheme import Rules, Unit, default_rules, scheme_from
-from core.annotation.training import training_from
+from core.annotation.studies import State, Study, StudySummary, WithoutReferences
 from core.errors import InputError, NotFound
 from core.payments import pay_from
 from core.people import Person, Role
-from core.perturb.controls import make_negatives
+from core.perturb.negatives.controls import make_negatives
 from core.recruitment import recruitment_from
 from core.stories import Source, Story, sentences
-from core.studies import State, Study, StudySummary, WithoutReferences
 from db import jobs, people
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
 
-from core.analysis.repeats import one_a_rater
-from core.annotation.agreement import padded
+from core.analysis.judgments.repeats import one_a_rater
 from core.metrics import METRICS
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
 from core.metrics.naming import chosen, unique_names
 from core.scores import IMPORTED, OWN_REFERENCE, Floats, ScoreColumn, ScoreTable, Validity
+from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source
 from db import studies
 from db.engine import reading

@@ -2,7 +2,7 @@
 
 from sqlalchemy import func, select
 
-from core.analysis.texts import StudyText
+from core.analysis.judgments.texts import StudyText
 from core.people import Person, Role
 from core.stories import Source
 from db import people

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
 
-from core.annotation.training import (
+from core.annotation.onboarding import (
     Outcome,
     Training,
     TrainingAnswer,
@@ -14,9 +14,9 @@ from core.annotation.training import (
     TrainingStep,
     check_answer,
 )
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import Person, Role
-from core.studies import Study
 from db import people, studies
 from db.audit import now, record
 from db.engine import reading, writing

@@ -110,10 +110,10 @@ def test_metrics() -> None:
     """Test sets of the demonstration's human stories, and what quick metrics make of them."""
     import worker
     from core.people import TERMINAL
-    from core.perturb.about import about_made
-    from core.perturb.aspects import Aspect, Change, Test
-    from core.perturb.making import Order, made
-    from core.perturb.sets import human_stories
+    from core.perturb.negatives.sets import human_stories
+    from core.perturb.test_sets.about import about_made
+    from core.perturb.test_sets.aspects import Aspect, Change, Test
+    from core.perturb.test_sets.making import Order, made
     from db import behaviour, jobs
     from db.demonstration import demonstration
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.annotation.studies import State
 from core.people import Person, Role
-from core.studies import State
 from db import studies
 from pages.ui.desk import AnnotatorsDesk
 from pages.ui.screens import show

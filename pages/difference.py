@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.difference import FEWEST, Convention, MetricDifference, difference_table
+from core.analysis.difference.differences import FEWEST, Convention, MetricDifference, difference_table
 from core.people import Role
 from core.scores import ScoreTable
 from pages.ui.analysis import analysis, without_correlation

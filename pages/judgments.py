@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.analysis.forecast import Forecast, forecast
-from core.analysis.judgments import Judgments, summarise
-from core.analysis.texts import Texts, text_statistics
+from core.analysis.judgments.judgments import Judgments, summarise
+from core.analysis.judgments.texts import Texts, text_statistics
+from core.annotation.forecast import Forecast, forecast
+from core.annotation.studies import State
 from core.errors import FabulaError
 from core.people import Person, Role
-from core.studies import State
 from db import raters, ratings, slots, studies, texts
 from pages.ui.judgment_agreement import agreement_table
 from pages.ui.judgment_errors import error_types

@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
+from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.people import Person, Role
-from core.studies import StudySummary
 from db import naturalness as stored
 from db import ratings
 from pages.ui.follow import follow

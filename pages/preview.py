@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.annotation.panel import End
+from core.annotation.rehearsal import Rehearsal, Step
 from core.annotation.scheme import Unit
+from core.annotation.studies import Study
 from core.people import Role
 from core.recruitment import MTURK
-from core.rehearsal import Rehearsal, Step
-from core.studies import Study
 from pages.ui.instructions import UNITS
 from pages.ui.preview import PreviewDesk
 from pages.ui.screens import show

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.analysis.texts import Texts, text_statistics
+from core.analysis.judgments.texts import Texts, text_statistics
 from core.errors import FabulaError
-from core.metrics.trained import trained_on
+from core.metrics.trained.base import trained_on
 from core.people import Role
 from core.published.beside import EMPTY, Cell, beside, best_table, guess
 from core.published.catalogue import TABLES

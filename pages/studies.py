@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
+from core.annotation.studies import State
 from core.errors import FabulaError
 from core.people import Role
-from core.studies import State
 from db import studies
 from pages.ui import (
     study_export,

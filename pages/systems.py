@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.systems import Systems, compare_systems, share_of_ratings
+from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
 from core.people import Role
 from core.scores import ScoreTable
 from pages.ui.analysis import analysis, more_systems, without_ratings, without_scores

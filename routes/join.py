@@ -5,11 +5,11 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
+from core.annotation.studies import Study
 from core.errors import FabulaError, InputError, NotAllowed
 from core.people import Person, Role
 from core.prolific import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
-from core.studies import Study
 from db import recruitment
 from routes.frame import HEADERS, refusal
 from routes.keys import key_set

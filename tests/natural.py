@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.annotation.studies import Study
 from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source, Story, StoryRecord
-from core.studies import Study
 from db import imports, scores
 
 SMALL, LARGE = "small@1", "large@1"

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from core.studies import Study
 from db import imports
 
 SYSTEMS = ("low", "middle", "high")

@@ -8,9 +8,9 @@ import pytest
 from core.annotation.panel import Panel
 from core.formats.perturbed import write_cases
 from core.people import TERMINAL, Person, Role
-from core.perturb.human_check import BAD_ENGLISH
+from core.perturb.test_sets.human_check import BAD_ENGLISH
 from db import assignments, handing, people, ratings, studies
-from tests.core.perturb.test_human_check import CASES, TEXT
+from tests.core.perturb.test_sets.test_human_check import CASES, TEXT
 from tests.terminal import bad
 from tests.test_cli_perturb import said
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.formats.perturbed import read_cases
-from core.perturb import acceptability_lm
-from core.perturb.aspects import Aspect, Change
+from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
+from core.perturb.test_sets.aspects import Aspect, Change
 from tests.core.perturb.aspects import STORIES
 from tests.terminal import bad
 from tests.test_cli_perturb import said
@@ -62,7 +62,7 @@ def test_a_filter_that_asks_the_language_model_too(
     out = tmp_path / "out.jsonl"
     words = ("perturb", "discrimination", "--in", str(stories), "--aspect", "relatedness", "--out", str(out))
     found = json.loads(said(capsys, *words, "--filter", "language-model", "--filter-reads", reads, "--json", "-"))
-    assert found["made_with"]["filter"] == f"language-model@{acceptability_lm.revision()}"
+    assert found["made_with"]["filter"] == f"language-model@{revision(LANGUAGE_WEIGHTS)}"
     judged = [case for case in read_cases(out) if case.acceptable is not None]
     assert {case.label for case in judged} == ({0} if reads == "new" else {0, 1}) & {c.label for c in read_cases(out)}
     said(capsys, *words, "--filter-reads", reads)

@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 import cli
 import worker
+from core.annotation.studies import Study
 from core.metrics import METRICS
 from core.metrics.base import Card, Kind, Metric, Progress, Scores
 from core.people import TERMINAL, Role
 from core.stories import Story
-from core.studies import Study
 from db import jobs, people, tables
 from tests.pages.conftest import Open, open_page, served, study  # noqa: F401  (fixtures)
 from tests.test_docs import test_every_metric_and_option_is_documented

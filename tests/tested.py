@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from core.analysis.capability.scoring import lay_out
 from core.metrics.base import Scores
-from core.metrics.capability import lay_out
 from core.people import TERMINAL
 from core.perturb.edits import Draft
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
 from db import behaviour, behaviour_scores
 
 STORIES = 36

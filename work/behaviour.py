@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.analysis.capability.scoring import lay_out
 from core.durations import Pace, duration
 from core.errors import FabulaError
 from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric
 from core.metrics.batches import STORIES_A_BATCH, score_batch
-from core.metrics.capability import lay_out
 from core.metrics.run import Step, settings_of, steps
 from core.notices import collecting
 from core.people import TERMINAL
-from core.perturb.about import about_made
-from core.perturb.making import made, order_from
-from core.perturb.sets import human_stories
+from core.perturb.negatives.sets import human_stories
+from core.perturb.test_sets.about import about_made
+from core.perturb.test_sets.making import made, order_from
 from core.stories import Story
 from db import behaviour, behaviour_scores, story_list
 from db.demonstration import demonstration

@@ -2,19 +2,19 @@
 
 from typing import Any
 
+from commands.json.results import plain
+from core.checkpoints.backbone import base_of
+from core.checkpoints.store import find
+from core.english.knowledge import knowledge_named
 from core.errors import InputError, NotFound
-from core.explain_jobs import Recipe, long_of, recipe_from, story_hash
+from core.explanation.settings import Recipe, long_of, recipe_from, story_hash
 from core.jobs import Job
 from core.notices import collecting
 from core.people import TERMINAL
 from core.perturb.edits import Perturbed
-from core.perturb.knowledge import knowledge_named
-from core.perturb.negatives import Sampler
-from core.perturb.sets import negative_of, why_not
-from core.reports.results import plain
+from core.perturb.negatives.sampler import Sampler
+from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import Source, Story, StoryRecord
-from core.training.base import base_of
-from core.training.shelf import find
 from db import story_list
 from db.demonstration import demonstration
 from work.watch import Progress, Watch
@@ -38,8 +38,8 @@ def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
         progress.done, progress.total = done, total
         progress.say(lambda: "Reading")
 
-    from core.training.explain import explain  # torch, which a worker without such work never needs
-    from core.training.scorer import union_scorer
+    from core.explanation.explain import explain  # torch, which a worker without such work never needs
+    from core.metrics.trained.union_scorer import union_scorer
 
     with collecting() as notices:
         scorer = union_scorer(checkpoint.folder, checkpoint.card.weights, base, "auto", "float32")

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
-from core.analysis.perception import Trained
 from core.durations import Pace, duration
 from core.errors import InputError, NotFound
 from core.files import replacing
@@ -16,9 +15,10 @@ from core.jobs import Job
 from core.models.catalogue import ModelSource, Role, answers_at_once, locate
 from core.notices import collecting
 from core.people import TERMINAL
-from core.training.history import Progress as Stepped
-from core.training.perception_order import PerceptionOrder, pass_steps, perception_order, speed_key, work
-from core.training.perception_pairs import Generated, SystemPairs, others, pairs_of
+from core.training.engine.history import Progress as Stepped
+from core.training.perception.order import PerceptionOrder, pass_steps, perception_order, speed_key, work
+from core.training.perception.pairs import Generated, SystemPairs, others, pairs_of
+from core.training.perception.scores import Trained
 from db import perceptions, studies, texts
 from work.watch import Cancelled, Progress, Watch
 
@@ -95,7 +95,7 @@ def _train(
     """What the critics say; and of those that this run has trained from their beginning, which tell its speed, how many
     characters they went through and how many seconds they took.
     """
-    from core.training.train_perception import train_perception  # torch, which a worker may never need
+    from core.training.perception.train import train_perception  # torch, which a worker may never need
 
     wanted = [(one, seed) for one in pairs for seed in order.plan.seeds]
     telling = _Telling(progress, len(wanted), order.plan.passes + 1)

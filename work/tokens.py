@@ -5,8 +5,8 @@ from typing import Any
 from core.errors import InputError
 from core.jobs import Job
 from core.models.catalogue import answers_at_once
+from core.models.tokens.settings import ALTERNATIVES, PRECISION, Asked
 from core.notices import collecting
-from core.token_jobs import ALTERNATIVES, PRECISION, Asked
 from core.tokens import Mode
 from db import story_list, token_texts
 from work.watch import Progress, Watch
@@ -32,7 +32,7 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
         progress.done, progress.total = done, total
         progress.say(lambda: "Reading")
 
-    from core.models.reading import read_tokens  # torch, which a worker without such work never needs
+    from core.models.tokens.table import read_tokens  # torch, which a worker without such work never needs
 
     with collecting() as notices:
         (table,) = read_tokens(

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.people import TERMINAL
-from core.training.judged_orders import BleurtOrder
+from core.training.bleurt.order import BleurtOrder
 from db import judged
 from work import training
 from work.watch import Progress
@@ -21,7 +21,7 @@ def train(order: BleurtOrder, progress: Progress) -> dict[str, Any]:
     source = training.base_of(order, progress)
     plan = order.plan(order.layers_of(source))
 
-    from core.training.train_bleurt import train_bleurt  # torch, likewise
+    from core.training.bleurt.train import train_bleurt  # torch, likewise
 
     texts = {text for one in stories for text in (one.text, *one.references)}
     return training.kept(

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from core.checkpoints.overlap import judged_among
 from core.people import TERMINAL
 from core.stories import whole_story
-from core.training.judged_orders import DiscriminatorOrder
-from core.training.overlap import judged_among
+from core.training.disscore.order import DiscriminatorOrder
 from db import corpora, overlap
 from work import training
 from work.watch import Progress
@@ -21,7 +21,7 @@ def train(order: DiscriminatorOrder, progress: Progress) -> dict[str, Any]:
     source = training.base_of(order, progress)
     plan = order.plan(order.layers_of(source))
 
-    from core.training.train_discriminator import train_discriminator  # torch, likewise
+    from core.training.disscore.train import train_discriminator  # torch, likewise
 
     return training.kept(
         order,

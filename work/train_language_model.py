@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.training.language_order import LanguageOrder
+from core.training.language_model.order import LanguageOrder
 from work import training
 from work.training import one_run
 from work.watch import Progress
@@ -14,7 +14,7 @@ def train(order: LanguageOrder, progress: Progress) -> dict[str, Any]:
     plan = order.plan()
     source = training.base_of(order, progress)
 
-    from core.training.train_language_model import train_language_model  # torch, likewise
+    from core.training.language_model.train import train_language_model  # torch, likewise
 
     return training.kept(
         order,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.models.shape import check_layers, usual_layers
-from core.training.ruber_order import RuberOrder
+from core.training.ruber.order import RuberOrder
 from work import training
 from work.training import one_run
 from work.watch import Progress
@@ -17,7 +17,7 @@ def train(order: RuberOrder, progress: Progress) -> dict[str, Any]:
     if plan.layers:
         check_layers(source, plan.layers)
 
-    from core.training.train_ruber import train_ruber  # torch, which a worker without such work never needs
+    from core.training.ruber.train import train_ruber  # torch, which a worker without such work never needs
 
     return training.kept(
         order,

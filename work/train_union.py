@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from core.english.knowledge import knowledge_named
 from core.models.shape import check_layers
-from core.perturb.knowledge import knowledge_named
-from core.training.estimate import check_sizes, size_of, works
-from core.training.union_order import UnionOrder
+from core.training.union.estimate import check_sizes, size_of, works
+from core.training.union.order import UnionOrder
 from work import training
 from work.training import one_run
 from work.watch import Progress
@@ -20,7 +20,7 @@ def train(order: UnionOrder, progress: Progress) -> dict[str, Any]:
     plan = order.plan(order.layers_of(source))
     check_layers(source, plan.layers)
 
-    from core.training.train_union import train_union  # torch, which a worker without such work never needs
+    from core.training.union.train import train_union  # torch, which a worker without such work never needs
 
     characters, pairs = (
         sum(some) for some in zip(*((one.characters, one.pairs) for one in sizes.values()), strict=True)

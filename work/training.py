@@ -5,18 +5,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.overlap import judged_among, said
 from core.durations import Pace, duration
 from core.errors import InputError
 from core.models.catalogue import ModelSource, answers_at_once, locate
 from core.notices import collecting
 from core.people import TERMINAL
-from core.training.checkpoint import Checkpoint
-from core.training.curve import curve_of
-from core.training.estimate import NEGATIVES, READING, TRAINING, Work
-from core.training.history import Progress as Trained
-from core.training.history import Run
-from core.training.order import Order
-from core.training.overlap import judged_among, said
+from core.training.engine.cost import NEGATIVES, READING, TRAINING, Work
+from core.training.engine.curve import curve_of
+from core.training.engine.history import Progress as Trained
+from core.training.engine.history import Run
+from core.training.engine.order import Order
 from db import checkpoints, corpora, overlap, texts
 from work.watch import Progress
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.analysis.pace import Step, arrivals
 from core.annotation.brief import Brief
+from core.annotation.pace import Step, arrivals
 from core.annotation.quality import BadControl, bad_controls, comparable, flags
 from core.annotation.roster import AnnotatorRow, StudyData, roster
 from core.annotation.scheme import Rules

@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from string import ascii_uppercase
 
+from core.annotation.onboarding import TrainingStep
 from core.annotation.spans import Span
-from core.annotation.training import TrainingStep
 
 
 def letter(position: int) -> str:

@@ -10,11 +10,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.analysis.raters import Glance
-from core.annotation.agreement import krippendorff_alpha, rating_table
 from core.annotation.brief import Brief
+from core.annotation.raters import Glance
 from core.annotation.scheme import Rules, Scheme
 from core.annotation.spans import Span
+from core.statistics.agreement import krippendorff_alpha, rating_table
 from core.stories import Source
 
 WORDS_A_MINUTE = 600

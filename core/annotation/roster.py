@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
 
-from core.analysis.raters import Glance
 from core.annotation.brief import Brief
+from core.annotation.raters import Glance
 from core.payments import Pay, Sums
 from core.people import Person, Role
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.correlation import MetricCorrelation
-from core.analysis.limits import NO_LIMITS, Limits
+from core.analysis.correlation.limits import NO_LIMITS, Limits
 from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn
+from core.statistics.correlation import MetricCorrelation
 
 AXES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
 LINE_LABEL = 18

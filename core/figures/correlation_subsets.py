@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.correlation import Coefficient, MetricCorrelation
-from core.analysis.limits import NO_LIMITS, Limits
+from core.analysis.correlation.limits import NO_LIMITS, Limits
 from core.figures.correlation import AXES, metric_names
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW, intervals, safe, titled, whiskers
+from core.statistics.correlation import Coefficient, MetricCorrelation
 
 SERIES = (
     (BLUE, "circle"),

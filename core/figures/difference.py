@@ -3,10 +3,10 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from core.analysis.difference import Difference
-from core.analysis.windows import pairs_of
-from core.annotation.draws import Estimate
+from core.analysis.difference.differences import Difference
+from core.analysis.difference.windows import pairs_of
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, add_line, safe, titled, whiskers
+from core.statistics.draws import Estimate
 
 CLASSES = (
     ("neither", False, False, GREY, "x-thin", "neither sees a difference"),

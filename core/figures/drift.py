@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.drift import DriftRow, Level, QualityDrift
-from core.analysis.drift_parts import DatasetRow, SystemDrift, SystemRow
-from core.analysis.limits import NO_LIMITS, Limits
-from core.annotation.draws import Estimate
+from core.analysis.correlation.limits import NO_LIMITS, Limits
+from core.analysis.drift.parts import DatasetRow, SystemDrift, SystemRow
+from core.analysis.drift.quality import DriftRow, Level, QualityDrift
 from core.figures.correlation import limit_lines
 from core.figures.judgments import separated, shade
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, YELLOW, intervals, safe, titled, whiskers
+from core.statistics.draws import Estimate
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, GREY)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

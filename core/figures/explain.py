@@ -4,8 +4,8 @@ import textwrap
 
 import plotly.graph_objects as go
 
+from core.explanation.results import Explanation
 from core.figures.style import BLUE, GREY, INK, ORANGE, safe, titled
-from core.training.explanation import Explanation
 
 ROW, FRAME, OPENING = 40, 120, 34
 """In pixels: a row, and what surrounds them; characters of a sentence that are shown."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.boxes import FEW, Box
-from core.analysis.groups import GroupSummary
-from core.analysis.positions import PositionMean
-from core.annotation.draws import Estimate
+from core.analysis.judgments.boxes import FEW, Box
+from core.analysis.judgments.positions import PositionMean
 from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
+from core.statistics.draws import Estimate
+from core.statistics.groups import GroupSummary
 from core.stories import Source
 
 LOWEST, MIDDLE, HIGHEST = "#A34700", "#A9A29C", "#B5DCF6"

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import plotly.graph_objects as go
 
-from core.analysis.pace import Step
+from core.annotation.pace import Step
 from core.figures.style import BLUE, ORANGE, titled
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.analysis.boxes import Box
-from core.analysis.discrimination import Classes
-from core.analysis.naturalness import Comparison
-from core.analysis.roc import Roc
-from core.annotation.draws import Estimate
+from core.analysis.judgments.boxes import Box
+from core.analysis.naturalness.corpora import Comparison
+from core.analysis.naturalness.discrimination import Classes
 from core.figures.drift import COLOURS, DASHES, SYMBOLS
 from core.figures.style import BLUE, GREY, ORANGE, intervals, number, safe, titled, whiskers
+from core.statistics.draws import Estimate
+from core.statistics.roc import Roc
 
 Floats = NDArray[np.float64]
 HUMAN = "human"

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.annotation.draws import Estimate
 from core.figures.style import BLUE, GREY, ORANGE, safe, titled, whiskers
-from core.perturb.sets import Share
+from core.perturb.negatives.sets import Share
+from core.statistics.draws import Estimate
 
 ROW, FRAME = 46, 140
 """In pixels: a row, and what surrounds them."""

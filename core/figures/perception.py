@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.perception import ReliabilityBin
 from core.figures.style import BLUE, DECORATION, GREY, titled
+from core.training.perception.scores import ReliabilityBin
 
 HEIGHT = 380
 

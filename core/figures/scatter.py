@@ -8,14 +8,14 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from core.analysis.correlation import Correlation
-from core.analysis.groups import members
-from core.analysis.line import line_band
 from core.figures.correlation import AXES
 from core.figures.drift import COLOURS, MOST, SYMBOLS
 from core.figures.style import BLUE, DECORATION, add_line, number, safe, titled
 from core.formats.results import ResultRow
 from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import Correlation
+from core.statistics.groups import members
+from core.statistics.line import line_band
 
 Floats = NDArray[np.float64]
 MOST_POINTS = 3000

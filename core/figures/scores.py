@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from core.analysis.between import MetricMatrix
+from core.analysis.correlation.metrics import MetricMatrix
 from core.figures.correlation import AXES
 from core.figures.scatter import MOST_POINTS
 from core.figures.style import BLUE, GREY, INK, ORANGE, safe, titled

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.significance import LEVEL, Difference, Significance
+from core.analysis.significance.tests import LEVEL, Difference, Significance
 from core.figures.correlation import AXES
 from core.figures.style import GREY, INK, safe, titled
 

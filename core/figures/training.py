@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from core.figures.style import BLUE, DECORATION, GREEN, GREY, ORANGE, PURPLE, SKY, YELLOW, safe, titled
-from core.training.curve import Curve
+from core.training.engine.curve import Curve
 
 LOOKS = (
     (BLUE, "solid", "circle"),

@@ -1,23 +1,22 @@
-"""OpenMEVA's test sets (AUTOS, thu-coai/OpenMEVA), a folder a corpus: `id|||input|||story|||type`, a case a line.
+"""OpenMEVA's test sets (AUTOS, thu-coai/OpenMEVA): a folder a corpus, `id|||input|||story|||type`, a case a line."""
 
-`discrimination_test/{corpus}_{name}.txt` holds coherent stories, `…_{name}_perturb.txt` incoherent ones; `id` is the
-human story's. `invariance_test/{corpus}_{name}_perturb.txt` holds human stories in other words, and
-`{corpus}_negative_sample_{name}_perturb.txt` incoherent ones, whose `id` is a line of `{corpus}_negative_sample.txt`.
-`{corpus}_test_ipt.txt` and `{corpus}_test_opt.txt` have the human stories, in that folder or one level up. Ids are
-numbers of lines from 0.
-"""
-
+import io
 import re
-from collections.abc import Iterator
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from core.errors import InputError
-from core.formats.text import check_key, check_text, read_lines
-from core.perturb.aspects import Aspect, Change
+from core.files import making
+from core.formats.zips import opened
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
+from core.perturb.test_sets.aspects import Aspect, Change, Test, test_of
+from core.stories import begins_with_prompt, sentences, without_prompt
+from core.text_files import check_key, check_text, read_lines
 
 SEPARATOR = "|||"
 FOLDERS = ("discrimination_test", "invariance_test")
@@ -208,3 +207,194 @@ def _of_line(originals: list[_Original], line: _Line, name: str) -> _Original:
     if line.id >= len(originals):
         raise InputError(f"{line.where}: there is no story {line.id} in {name} (0 to {len(originals) - 1}).")
     return originals[line.id]
+
+
+_CORPUS = re.compile(r"[\w-]{1,60}")
+Parts = tuple[str, str]
+"""The input and the story after it."""
+
+
+def write_autos(cases: Sequence[Case], folder: Path, corpus: str) -> None:
+    """Write all cases as the folder of a corpus, or nothing; human stories are numbered as they first appear.
+
+    A text that begins with its prompt is written without it; without a prompt, its first sentence is the input, unless
+    it is all there is. Line breaks become spaces. Of edits, only the techniques' names are kept, and nothing of
+    `acceptable`. Raises InputError for what the format cannot hold, and for a target that is there and not empty;
+    StorageError where the disk fails.
+    """
+    if not _CORPUS.fullmatch(corpus):
+        raise InputError(f"A corpus is named by letters, digits, - and _, not {corpus[:60]!r}.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is there already: name a new folder, or empty it.")
+    files = autos_files(cases, corpus)
+    with making(folder) as partial:
+        for name, text in files.items():
+            (partial / name).parent.mkdir(exist_ok=True)
+            (partial / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def autos_files(cases: Sequence[Case], corpus: str) -> dict[str, str]:
+    """The texts of such a folder by file name; raises InputError for what the format cannot hold."""
+    found = _Folder(corpus)
+    for case in cases:
+        found.add(case)
+    return {name: "".join(f"{line}\n" for line in lines) for name, lines in found.all_files().items()}
+
+
+class _Folder:
+    """Lines by file; human stories by number and, where they are known, as text; incoherent originals by number."""
+
+    def __init__(self, corpus: str) -> None:
+        self.corpus = corpus
+        self.files: dict[str, list[str]] = {}
+        self.numbers: dict[str, int] = {}
+        self.humans: dict[str, Parts] = {}
+        self.sample: dict[tuple[int, Parts], int] = {}
+
+    def add(self, case: Case) -> None:
+        """A line of the case, and its original where that has a place of its own."""
+        if case.aspect not in NAMES:
+            raise InputError(
+                f"OpenMEVA's format has no place for the aspect {case.aspect[:60]!r}; it has {', '.join(NAMES)}."
+            )
+        number = self.numbers.setdefault(case.source, len(self.numbers))
+        original, parts = _parts(case)
+        kind = SEPARATOR.join(["", _flat(case, "+".join(step.technique for step in case.perturbed.steps))])
+        name = NAMES[case.aspect]
+        if test_of(case.aspect) is Test.DISCRIMINATION:
+            if case.of is Of.INCOHERENT:
+                raise InputError(f"{_named(case)}: OpenMEVA's discrimination tests are made of human stories only.")
+            self._human(case, original)
+            name, kind = (name, "") if case.label else (f"{name}_{CHANGED}", kind)
+            self._line(FOLDERS[0], name, number, parts, kind)
+            return
+        if case.of is Of.HUMAN:
+            self._human(case, original)
+        else:
+            name = f"{SAMPLE}_{name}"
+            number = self.sample.setdefault((number, original), len(self.sample))
+        if not case.label:
+            self._line(FOLDERS[1], f"{name}_{CHANGED}", number, parts, kind)
+
+    def _human(self, case: Case, original: Parts) -> None:
+        if self.humans.setdefault(case.source, original) != original:
+            raise InputError(
+                f"{_named(case)}: OpenMEVA's format holds one human story of each id, and another original of "
+                f"{case.source[:60]!r} came before."
+            )
+
+    def _line(self, folder: str, name: str, number: int, parts: Parts, kind: str) -> None:
+        file = f"{folder}/{self.corpus}_{name}.txt"
+        self.files.setdefault(file, []).append(SEPARATOR.join([str(number), *parts]) + kind)
+
+    def all_files(self) -> dict[str, list[str]]:
+        """With the human stories, a blank line where one is not known, and the incoherent originals."""
+        found = dict(self.files)
+        for number, parts in self.sample:
+            lines = found.setdefault(f"{FOLDERS[1]}/{self.corpus}_{SAMPLE}.txt", [])
+            lines.append(SEPARATOR.join([str(number), *parts, Of.INCOHERENT]))
+        stories = [self.humans.get(source, ("", "")) for source in self.numbers]
+        for name, texts in (("ipt", [prompt for prompt, _ in stories]), ("opt", [text for _, text in stories])):
+            if any(texts):
+                found[f"{self.corpus}_test_{name}.txt"] = texts
+        return found
+
+
+def _parts(case: Case) -> tuple[Parts, Parts]:
+    """Of the original and of the text; whether both begin with the prompt is seen in what nobody has changed."""
+    original, text, prompt = case.perturbed.original, case.perturbed.text, case.prompt
+    if not prompt.strip():
+        return _split(case, original), _split(case, text)
+    if begins_with_prompt(prompt, original):
+        original, text = without_prompt(prompt, original), without_prompt(prompt, text)
+    return (_flat(case, prompt), _flat(case, original)), (_flat(case, prompt), _flat(case, text))
+
+
+def _split(case: Case, text: str) -> Parts:
+    spans = sentences(text)
+    if len(spans) < 2:
+        return "", _flat(case, text)
+    start, end = spans[0]
+    return _flat(case, text[start:end]), _flat(case, text[end:])
+
+
+def _flat(case: Case, text: str) -> str:
+    text = re.sub(r"[\r\n]+", " ", text).strip()
+    if SEPARATOR in text or text.startswith("|") or text.endswith("|"):
+        raise InputError(
+            f"{_named(case)}: OpenMEVA's format parts its fields with |||, which a text of it would break."
+        )
+    return text
+
+
+def _named(case: Case) -> str:
+    return f"The case {case.id[:60]!r} of {case.aspect}"
+
+
+LARGEST = 2**30
+"""Bytes that a zip may unpack to: the paper's larger corpus takes a third of it."""
+MOST_FILES = 1_000
+"""Files that a zip may hold; both corpora of the paper have fewer than a hundred."""
+LONGEST_NAME = 60
+
+
+def corpus_of(name: str) -> str:
+    """What a corpus is called in files, of a test set's name."""
+    return re.sub(r"[\W_]+", "-", name)[:LONGEST_NAME].strip("-").lower() or "stories"
+
+
+def pack_autos(cases: Sequence[Case], corpus: str) -> bytes:
+    """The folder as a zip; the same cases give the same bytes. Raises InputError for what the format cannot hold."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in autos_files(cases, corpus).items():
+            entry = zipfile.ZipInfo(f"{corpus}/{name}")  # of 1980
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, text)
+    return made.getvalue()
+
+
+def read_packed_autos(path: Path) -> tuple[Case, ...]:
+    """The tests of the one corpus in a zip.
+
+    Raises InputError where the zip is damaged, unpacks to far more than tests do, holds tests of no corpus or of
+    several, or a file of them is wrong.
+    """
+    with tempfile.TemporaryDirectory(prefix="fabula-tests-") as name:
+        folder = Path(name) / corpus_of(path.stem)
+        folder.mkdir()
+        with opened(path, name) as archive:
+            _unpack_all(path, archive, folder)
+        corpora = sorted({found.parent for place in FOLDERS for found in folder.rglob(place) if found.is_dir()})
+        if not corpora:
+            raise InputError(
+                f"{path.name} holds no test of OpenMEVA's: zip a corpus's folder, the one with {' or '.join(FOLDERS)}."
+            )
+        if len(corpora) > 1:
+            names = ", ".join(one.name[:LONGEST_NAME] for one in corpora)
+            raise InputError(f"{path.name} holds tests of several corpora ({names}): give one at a time.")
+        try:
+            return read_autos(corpora[0])
+        except InputError as error:  # a file is where it stands in the zip
+            raise InputError(str(error).replace(f"{name}/", "")) from error
+
+
+def _unpack_all(path: Path, archive: zipfile.ZipFile, folder: Path) -> None:
+    """The texts alone, none of them outside the folder; what a zip says of its sizes is not believed."""
+    files = [(info, PurePosixPath(info.filename.replace("\\", "/"))) for info in archive.infolist()]
+    files = [(info, inside) for info, inside in files if inside.suffix == ".txt" and "__MACOSX" not in inside.parts]
+    if len(files) > MOST_FILES:
+        raise InputError(f"{path.name} holds {len(files):,} texts; a test set of OpenMEVA's has far fewer.")
+    left = LARGEST
+    for info, inside in files:
+        if info.is_dir() or inside.is_absolute() or ".." in inside.parts:
+            continue
+        target = folder / inside
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(info) as packed, target.open("wb") as out:
+            while block := packed.read(2**20):
+                left -= len(block)
+                if left < 0:
+                    raise InputError(f"{path.name} unpacks to more than {LARGEST // 2**20:,} MB; no test set does.")
+                out.write(block)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.checkpoints.card import LARGEST as LARGEST_CARD
+from core.checkpoints.checkpoint import CARD, WEIGHTS, Checkpoint
 from core.errors import InputError
 from core.files import replacing
 from core.formats.zips import opened
-from core.training.card import LARGEST as LARGEST_CARD
-from core.training.checkpoint import CARD, WEIGHTS, Checkpoint
 
 LARGEST = 16 * 2**30
 """Bytes of the weights of a model of four billion parameters in float32."""

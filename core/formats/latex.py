@@ -5,8 +5,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from core.annotation.draws import Estimate
 from core.formats.results import ResultRow
+from core.statistics.draws import Estimate
 
 UNDEFINED = "--"
 DECIMALS = 3

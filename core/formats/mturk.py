@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import InputError
-from core.formats.exports.cells import cell_of
+from core.formats.cells import cell_of
 
 NEEDED = ("AssignmentId", "WorkerId", "Approve", "Reject")
 ANSWER = "Answer."

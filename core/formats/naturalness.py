@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.analysis.naturalness import NaturalTexts
+from core.analysis.naturalness.corpora import NaturalTexts
 from core.errors import InputError
 from core.formats.tables import Table, choose_columns, read_table, select_rows, stories_of
 from core.stories import Source, StoryRecord

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TextIO
 
 from core.annotation.roster import AnnotatorRow
-from core.formats.exports.cells import cell_of
+from core.formats.cells import cell_of
 from core.payments import Pay
 
 COLUMNS = (

@@ -9,9 +9,9 @@ from typing import Any
 
 from core.errors import InputError
 from core.files import replacing
-from core.formats.text import check_key, check_text, parse_json, read_lines
 from core.perturb.edits import Edit, Perturbed, Step, apply
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
+from core.text_files import check_key, check_text, parse_json, read_lines
 
 
 def case_json(case: Case) -> dict[str, Any]:

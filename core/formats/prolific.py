@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TextIO
 
 from core.errors import InputError
-from core.formats.exports.cells import cell_of
+from core.formats.cells import cell_of
 from core.recruitment import Recruitment
 
 COLUMNS = ("submission_id", "decision", "reason", "rejection_category", "panels", "panels_withheld")

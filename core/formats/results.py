@@ -4,8 +4,8 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-from core.annotation.draws import Estimate
-from core.formats.exports.cells import cell_of
+from core.formats.cells import cell_of
+from core.statistics.draws import Estimate
 
 ResultRow = Mapping[str, object]
 """Column -> a text, a number, None, or an Estimate."""

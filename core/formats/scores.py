@@ -8,9 +8,9 @@ from typing import Any
 
 from core.errors import InputError
 from core.formats.tables import Table, joined, key_at, read_table
-from core.formats.text import parse_json, parse_number, read_lines, read_text
 from core.scores import IMPORTED
 from core.stories import ScoreRecord
+from core.text_files import parse_json, parse_number, read_lines, read_text
 
 IDS = ("id", "story_id", "story")
 """Columns in which a story's id is looked for."""

@@ -16,8 +16,8 @@ import pandas as pd
 from core.errors import InputError
 from core.formats.columns import DEFAULTS, check_column, guess_columns, parts_of
 from core.formats.delimited import TAB, is_quoted, separator_of
-from core.formats.text import check_key, check_text, empty_notice, parse_json, read_lines, read_text
 from core.stories import Corpus, Source, Story, StoryRecord
+from core.text_files import check_key, check_text, empty_notice, parse_json, read_lines, read_text
 
 LONGEST_PROMPT_KEY = 150
 RATINGS_A_STORY = 1.5

@@ -6,9 +6,6 @@ from core.metrics.base import Metric, Settings
 from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRecall
 from core.metrics.bleu import Bleu
 from core.metrics.bleurt import Bleurt
-from core.metrics.bleurt_finetuned import BleurtFinetuned
-from core.metrics.disscore import DisScore
-from core.metrics.finetuned import FineTunedPerplexity
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
 from core.metrics.naturalness import Entropy, Fraction, FractionMasked, TopTen
@@ -16,9 +13,12 @@ from core.metrics.own import is_own, load
 from core.metrics.perplexity import ExponentialPerplexity, Perplexity
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
-from core.metrics.ruber import Ruber, RuberBert, RuberContext, RuberReferencedWords, RuberWords
 from core.metrics.sacre import SacreBleu
-from core.metrics.union import Union, UnionNoReconstruction
+from core.metrics.trained.bleurt import BleurtFinetuned
+from core.metrics.trained.disscore import DisScore
+from core.metrics.trained.perplexity import FineTunedPerplexity
+from core.metrics.trained.ruber import Ruber, RuberBert, RuberContext, RuberReferencedWords, RuberWords
+from core.metrics.trained.union import Union, UnionNoReconstruction
 
 REGISTERED: tuple[type[Metric], ...] = (
     Bleu,

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from core.errors import InputError
 from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores, Settings
 from core.metrics.referenced import EMPTY_STORY
+from core.models.acceptability.probability import acceptability
+from core.models.acceptability.weights import ACCEPTED, revision
 from core.models.catalogue import MINILM, Role
-from core.perturb.acceptability import ACCEPTED, acceptability, revision
 from core.stories import Story, sentences
 
 

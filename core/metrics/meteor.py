@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from core.english.wordnet import wordnet, wordnet_version
 from core.metrics.base import Card
 from core.metrics.bleu import word_punct
 from core.metrics.referenced import EMPTY_REFERENCE, EMPTY_STORY, Pair, Referenced, one_by_one
-from core.perturb.lexicon import wordnet, wordnet_version
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 """Weight of recall, steepness and greatest share of the penalty for words in another order."""

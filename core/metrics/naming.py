@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from core.checkpoints.checkpoint import CARD
+from core.checkpoints.store import SHIPPED, shelf
 from core.errors import FabulaError, InputError
 from core.metrics import METRICS
 from core.metrics.base import PRECISIONS, Metric, Settings
 from core.metrics.blend import Blend
 from core.scores import IMPORTED
-from core.training.checkpoint import CARD
-from core.training.shelf import SHIPPED, shelf
 
 Pair = tuple[str, str]
 """A metric's registered name and a signature."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.checkpoints.store import shipped
 from core.errors import InputError
 from core.files import path_of
 from core.metrics import METRICS, build, find
@@ -16,7 +17,6 @@ from core.metrics.blend import Blend
 from core.metrics.own import is_own
 from core.models.catalogue import BUNDLED, DEFAULTS, Role
 from core.stories import Source
-from core.training.shelf import shipped
 
 _ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.BASE, Role.LANGUAGE, Role.MASKED)
 """Quick ones first, so that the first results show soon."""

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 import torch
 
 from core.errors import FabulaError, InputError, ModelMissing
-from core.models.allocator import keep_freed_memory
 from core.models.catalogue import ROLES, ModelSource, Role
-from core.models.packed import pack
+from core.models.cpu import keep_freed_memory, pack
 from core.models.turns import Turn
 from core.notices import notice
 

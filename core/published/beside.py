@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.analysis.texts import Texts
+from core.analysis.judgments.texts import Texts
 from core.published import openmeva, union
 from core.published.held import held
 from core.published.measure import NOTHING_LEARNT, Learnt, Measured, measure

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.perturb.aspects import Aspect, Change
-from core.perturb.sets import Of
+from core.perturb.negatives.sets import Of
+from core.perturb.test_sets.aspects import Aspect, Change
 from core.published import openmeva
 from core.published.beside import number
 from core.published.tables import PublishedTable

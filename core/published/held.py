@@ -3,14 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.annotation.agreement import reading
 from core.annotation.builtin import MANS
-from core.perturb import opposite_words, paper_words
-from core.perturb.character import PERSONS
-from core.perturb.consistency import DENIALS, prefixed
+from core.english import opposite_words
+from core.perturb.techniques import published_words
+from core.perturb.techniques.character import PERSONS
+from core.perturb.techniques.consistency import DENIALS, prefixed
 from core.published import openmeva_words
 from core.published.tables import PublishedTable
 from core.published.yields import aspect_of
+from core.statistics.agreement import reading
 
 _WITHIN = {"below 0.67": 0.5, "0.67 to 0.8": 0.75, "above 0.8": 0.9}
 """Line of Table 9 -> an alpha that it is about."""
@@ -51,8 +52,8 @@ def held(table: PublishedTable, row: str, column: str) -> Held | None:
     return None
 
 
-_CAUSAL = {*opposite_words.CAUSE_WORDS, *opposite_words.CAUSES, *paper_words.CAUSE_WORDS}
-_TEMPORAL = {*opposite_words.TIME_WORDS, *opposite_words.TIMES, *paper_words.TIME_WORDS}
+_CAUSAL = {*opposite_words.CAUSE_WORDS, *opposite_words.CAUSES, *published_words.CAUSE_WORDS}
+_TEMPORAL = {*opposite_words.TIME_WORDS, *opposite_words.TIMES, *published_words.TIME_WORDS}
 
 
 def _negated(word: str) -> bool:

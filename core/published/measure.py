@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis import subsets
-from core.analysis.correlation import correlate
-from core.analysis.difference import Convention, differences
-from core.analysis.texts import Texts, tokens
-from core.annotation.agreement import krippendorff_alpha
+from core.analysis.correlation import subsets
+from core.analysis.difference.differences import Convention, differences
+from core.analysis.judgments.texts import Texts, tokens
 from core.published.quantities import Kind, Quantity, Rule
 from core.scores import IMPORTED, Floats, ScoreColumn, ScoreTable
+from core.statistics.agreement import krippendorff_alpha
+from core.statistics.correlation import correlate
 
 RULES = {Rule.UNION: (subsets.UNION, (0, 1)), Rule.MANS: (subsets.MANS, (1, 5))}
 """Definitions of reasonable stories and of those of an error type, with their scale: UNION, section 4.5, and OpenMEVA,

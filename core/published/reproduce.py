@@ -9,13 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from core.analysis.judgments import JudgedStory, Rating
-from core.analysis.texts import StudyText, Texts, text_statistics
-from core.annotation.agreement import rating_table
+from core.analysis.judgments.judgments import JudgedStory, Rating
+from core.analysis.judgments.texts import StudyText, Texts, text_statistics
 from core.annotation.builtin import scheme_of
 from core.errors import InputError
 from core.formats.mans import read_mans
-from core.formats.text import read_text
 from core.formats.union import read_union
 from core.metrics.bleu import Bleu
 from core.metrics.rouge import RougeL
@@ -25,7 +23,9 @@ from core.published.quantities import Released, quantity
 from core.published.reasons import Why, reason
 from core.published.tables import PublishedTable
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
+from core.statistics.agreement import rating_table
 from core.stories import NAMELESS, Corpus, Source, Story, sentences
+from core.text_files import read_text
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from core.perturb.aspects import Aspect, Change
-from core.perturb.sets import Of
+from core.perturb.negatives.sets import Of
+from core.perturb.test_sets.aspects import Aspect, Change
 from core.published.openmeva import DISCRIMINATION, INVARIANCE
 
 CORPORA = ("ROC", "WP")

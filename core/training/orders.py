@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
-from core.training.language_order import LanguageOrder
-from core.training.order import Order
-from core.training.ruber_order import RuberOrder
-from core.training.union_order import UnionOrder
+from core.training.bleurt.order import BleurtOrder
+from core.training.disscore.order import DiscriminatorOrder
+from core.training.engine.order import Order
+from core.training.language_model.order import LanguageOrder
+from core.training.ruber.order import RuberOrder
+from core.training.union.order import UnionOrder
 
 ORDERS: dict[str, type[Order]] = {
     order.kind: order for order in (UnionOrder, RuberOrder, LanguageOrder, DiscriminatorOrder, BleurtOrder)

@@ -30,15 +30,15 @@ from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.models import acceptability_lm as lm
-from core.models.acceptability import ADAPTERS, HEAD, RANK, Head
+from core.models.acceptability import language as lm
+from core.models.acceptability.encoder import ADAPTERS, HEAD, RANK, Head
+from core.models.acceptability.probability import acceptability, acceptability_by_lm
+from core.models.acceptability.weights import CARD, LANGUAGE_SECTION, LANGUAGE_WEIGHTS, WEIGHTS, card, measure
 from core.models.adapter import EVERY_OF_BERT, EVERY_OF_LLAMA, adapt
 from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, ModelSource, Role, locate
 from core.models.layers import cut
 from core.models.network import load_pretrained, nothing_runs, positions_of
 from core.models.trunk import Layout
-from core.perturb.acceptability import CARD, WEIGHTS, acceptability, card, measure
-from core.perturb.acceptability_lm import LM_WEIGHTS, SECTION, acceptability_by_lm
 from core.tokens import Floats
 
 TRAIN, IN_DOMAIN, OUT_OF_DOMAIN = "in_domain_train.tsv", "in_domain_dev.tsv", "out_of_domain_dev.tsv"
@@ -294,17 +294,17 @@ def train_language_model(train_file: Labelled, kept: Sequence[int]) -> None:
     rng = random.Random(SEED)
     learner = LanguageLearner(locate(SMOLLM2, Role.BASE))
     copies = taught(learner, train_file, kept, rng, rounds=LM_ROUNDS, epochs=LM_EPOCHS, rate=LM_RATE)
-    save_file(learner.learnt(), LM_WEIGHTS)
+    save_file(learner.learnt(), LANGUAGE_WEIGHTS)
     section = {
         "what": "P(acceptable) of an English sentence: adapters in the upper layers of the bundled language model, and "
         "a head over the states behind four of them",
         "language_model": BUNDLED[SMOLLM2].at_revision,
-        "weights": stored(LM_WEIGHTS),
+        "weights": stored(LANGUAGE_WEIGHTS),
         "parameters": sum(weight.numel() for weight in learner.learnt().values()),
         "damaged_copies": copies,
         "recipe": recipe(lm.RANK, LM_EPOCHS, LM_RATE) | {"adapters_from_layer": lm.LOWEST, "threads": LM_THREADS},
     }
-    write(card() | {SECTION: section})
+    write(card() | {LANGUAGE_SECTION: section})
 
 
 def stored(file: Path) -> dict[str, str]:
@@ -345,7 +345,10 @@ def tell(files: dict[str, Labelled]) -> None:
         for name, classify in (("encoder", acceptability), ("language model", acceptability_by_lm))
     }
     known: Any = card()
-    write(known | {"figures": both["encoder"], SECTION: known[SECTION] | {"figures": both["language model"]}})
+    write(
+        known
+        | {"figures": both["encoder"], LANGUAGE_SECTION: known[LANGUAGE_SECTION] | {"figures": both["language model"]}}
+    )
     print(json.dumps(both, indent=2))
 
 

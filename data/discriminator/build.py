@@ -20,15 +20,15 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.folds import Folds
+from core.checkpoints.overlap import plain
+from core.checkpoints.store import SHIPPED
 from core.home import home
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
 from core.stories import Source, StoryRecord
-from core.training.discriminator_plan import USUAL, DiscriminatorPlan
-from core.training.folds import Folds
-from core.training.overlap import plain
-from core.training.shelf import SHIPPED
-from core.training.train_discriminator import train_discriminator
+from core.training.disscore.settings import USUAL, DiscriminatorPlan
+from core.training.disscore.train import train_discriminator
 
 NAME, SEED = "disscore", 9
 SEPARATOR = "|||"

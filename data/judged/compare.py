@@ -29,26 +29,26 @@ from scipy.stats import pearsonr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.analysis.perception import Weights, weights_of
+from core.checkpoints.folds import Folds
 from core.formats.mans import read_mans
 from core.formats.union import read_union
 from core.home import home
-from core.metrics.odds import probability
+from core.metrics.trained.bleurt_scorer import BleurtScorer
+from core.metrics.trained.disscore_scorer import DiscriminatorScorer
+from core.metrics.trained.odds import probability
 from core.models.catalogue import MINILM, SMOLLM2, ModelSource, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
 from core.stories import Corpus, Source, StoryRecord, without_prompt
-from core.training.bleurt_plan import BLEURT_BATCH, BLEURT_RATE, BleurtPlan, JudgedText, paper_bleurt
-from core.training.bleurt_scorer import BleurtScorer
-from core.training.discriminator_plan import USUAL, DiscriminatorPlan, paper_discriminator
-from core.training.discriminator_scorer import DiscriminatorScorer
-from core.training.folds import Folds
-from core.training.history import Progress
-from core.training.perception_pairs import pairs_of
-from core.training.perception_plan import PENALISED, PerceptionPlan
-from core.training.plan import PAPER_BATCH, Way
-from core.training.train_bleurt import train_bleurt
-from core.training.train_discriminator import train_discriminator
-from core.training.train_perception import train_perception
+from core.training.bleurt.settings import BLEURT_BATCH, BLEURT_RATE, BleurtPlan, JudgedText, paper_bleurt
+from core.training.bleurt.train import train_bleurt
+from core.training.disscore.settings import USUAL, DiscriminatorPlan, paper_discriminator
+from core.training.disscore.train import train_discriminator
+from core.training.engine.history import Progress
+from core.training.engine.recipe import PAPER_BATCH, Way
+from core.training.perception.pairs import pairs_of
+from core.training.perception.scores import Weights, weights_of
+from core.training.perception.settings import PENALISED, PerceptionPlan
+from core.training.perception.train import train_perception
 from data.compared import Floats, Value, first_against_rest, line, rated, with_people
 from data.discriminator.build import stories
 

@@ -18,12 +18,12 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.store import SHIPPED
 from core.home import home
 from core.models.catalogue import Role, locate
-from core.training.checkpoint import Checkpoint, save
-from core.training.language_plan import USUAL, LanguagePlan
-from core.training.shelf import SHIPPED
-from core.training.train_language_model import train_language_model
+from core.training.language_model.settings import USUAL, LanguagePlan
+from core.training.language_model.train import train_language_model
 from data.union.build import SEED, corpora
 
 CHECKPOINTS: Mapping[str, Mapping[str, int]] = {

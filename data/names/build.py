@@ -16,9 +16,9 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.english.wordnet import bundle, wordnet
 from core.errors import ModelMissing
 from core.names import FILES, SHIPPED
-from core.perturb.lexicon import bundle, wordnet
 
 CLEAR = 0.9
 """Of the people of a name, so many are of one sex; else it is neutral."""

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.metrics.base import Settings
 from core.metrics.moverscore import MoverScore, MoverScoreBigrams, MoverScoreUnigrams
-from core.perturb.similarity import PARAPHRASE, UNRELATED, bleu_1, weakly_related
+from core.perturb.paraphrases.similarity import PARAPHRASE, UNRELATED, bleu_1, weakly_related
 
 TABLE_14 = (
     ("I filled it with the sodas.", "I put music into the world and enjoy it.", 0.05, 0.40),

@@ -18,14 +18,15 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.card import Figure
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.kinds import Embeddings
+from core.checkpoints.store import SHIPPED
 from core.home import home
+from core.metrics.trained.ruber_scorer import RuberScorer
 from core.models.catalogue import MINILM, Role, locate
-from core.training.card import Figure
-from core.training.checkpoint import Checkpoint, save
-from core.training.ruber_plan import Embeddings, RuberPlan, ruber_recipe
-from core.training.ruber_scorer import RuberScorer
-from core.training.shelf import SHIPPED
-from core.training.train_ruber import train_ruber
+from core.training.ruber.settings import RuberPlan, ruber_recipe
+from core.training.ruber.train import train_ruber
 from data.union.build import SEED, corpora, proportion
 
 LAYERS = (6,)

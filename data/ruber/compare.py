@@ -19,17 +19,18 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.kinds import Embeddings
 from core.formats.mans import read_mans
 from core.formats.union import read_union
 from core.home import home
-from core.metrics.odds import probability
+from core.metrics.trained.odds import probability
+from core.metrics.trained.ruber_scorer import RuberScorer
 from core.models.catalogue import MINILM, Role, locate
 from core.stories import without_prompt
-from core.training.continuations import parted
-from core.training.plan import Way
-from core.training.ruber_plan import BATCH, Embeddings, RuberPlan, ruber_recipe
-from core.training.ruber_scorer import RuberScorer
-from core.training.train_ruber import train_ruber
+from core.training.engine.recipe import Way
+from core.training.ruber.continuations import parted
+from core.training.ruber.settings import BATCH, RuberPlan, ruber_recipe
+from core.training.ruber.train import train_ruber
 from data.compared import Floats, Value, first_against_rest, line, rated, with_people
 from data.ruber.build import LAYERS, WORDS
 from data.union.build import corpora

@@ -26,18 +26,19 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.card import Figure
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.kinds import Tuning
+from core.checkpoints.overlap import fingerprints
+from core.checkpoints.store import SHIPPED
+from core.english.knowledge import shared_wordnet
 from core.home import home
+from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
-from core.perturb.knowledge import shared_wordnet
 from core.stories import first_words, normalise, sentences
-from core.training.card import Figure
-from core.training.checkpoint import Checkpoint, save
-from core.training.overlap import fingerprints
-from core.training.plan import USUAL, Plan, Tuning
-from core.training.readings import read_all
-from core.training.scorer import Scorer
-from core.training.shelf import SHIPPED
-from core.training.train_union import train_union
+from core.training.engine.hidden_states import read_all
+from core.training.union.settings import USUAL, Plan
+from core.training.union.train import train_union
 
 SEED = 8
 LAYERS = (16, 20)
@@ -135,7 +136,7 @@ def cloze(scorer: Scorer, folder: Path, readings: Path) -> Figure:
 
 def proportion(what: str, right: Sequence[bool] | np.ndarray) -> Figure:
     """With Wilson's interval."""
-    from core.analysis.proportion import wilson
+    from core.statistics.proportion import wilson
 
     share = float(np.mean(right))
     low, high = wilson(share, len(right))

@@ -23,19 +23,21 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.kinds import Tuning
+from core.english.knowledge import shared_wordnet
 from core.formats.mans import read_mans
 from core.formats.union import read_union
 from core.home import home
-from core.metrics.odds import probability
+from core.metrics.trained.odds import probability
+from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
-from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Mix, Sampler
+from core.perturb.negatives.sampler import Mix, Sampler
 from core.stories import Corpus, whole_story
-from core.training.pairs import make_pairs
-from core.training.plan import USUAL, USUAL_MIX, USUAL_NORMALISATION, Plan, Tuning, Way
-from core.training.readings import read_all
-from core.training.scorer import Scorer
-from core.training.train_union import train_union
+from core.training.engine.hidden_states import read_all
+from core.training.engine.recipe import Way
+from core.training.union.pairs import make_pairs
+from core.training.union.settings import USUAL, USUAL_MIX, USUAL_NORMALISATION, Plan
+from core.training.union.train import train_union
 from data.compared import Floats, Value, first_against_rest, line, on_top, rated, with_people
 from data.union.build import CHECKPOINTS, LAYERS, corpora
 

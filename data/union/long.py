@@ -25,23 +25,23 @@ from scipy.special import expit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.checkpoint import load
+from core.checkpoints.overlap import fingerprints
+from core.checkpoints.store import SHIPPED
+from core.english.knowledge import shared_wordnet
 from core.formats.mans import read_mans
 from core.formats.union import read_union
 from core.home import home
+from core.metrics.trained.union_scorer import judged as logit_of
 from core.models.catalogue import Role, locate
+from core.models.heads.union_published import heads_of
 from core.models.runtime import language_model, trunk
-from core.models.union_published import heads_of
-from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Mix, MixName, Sampler
+from core.perturb.negatives.sampler import Mix, MixName, Sampler
 from core.stories import first_words, sentences, whole_story
-from core.training.checkpoint import load
-from core.training.held_out import number_of
-from core.training.overlap import fingerprints
-from core.training.pairs import make_pairs
-from core.training.plan import Plan
-from core.training.readings import read_all
-from core.training.scorer import judged as logit_of
-from core.training.shelf import SHIPPED
+from core.training.engine.held_out import number_of
+from core.training.engine.hidden_states import read_all
+from core.training.union.pairs import make_pairs
+from core.training.union.settings import Plan
 from data.compared import DRAWS, Floats, first_against_rest, on_top, with_people
 from data.union.build import PASSAGE_WORDS, SEED, beginning, corpora, writing_prompts
 from data.union.build import judged as seen_of

@@ -26,13 +26,15 @@ from scipy.stats import pearsonr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.kinds import Tuning
+from core.english.knowledge import shared_wordnet
 from core.home import home
+from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import MINILM, ModelSource, Role, locate
 from core.models.shape import last_of_encoder, usual_layers
-from core.perturb.knowledge import shared_wordnet
-from core.training.plan import LAMBDA, USUAL, Plan, Tuning, Way, paper_plan
-from core.training.scorer import Scorer
-from core.training.train_union import train_union
+from core.training.engine.recipe import Way
+from core.training.union.settings import LAMBDA, USUAL, Plan, paper_plan
+from core.training.union.train import train_union
 from data.union.build import corpora
 
 

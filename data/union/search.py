@@ -18,13 +18,14 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.kinds import Tuning
+from core.english.knowledge import shared_wordnet
 from core.home import home
+from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
-from core.perturb.knowledge import shared_wordnet
-from core.training.plan import Plan, Tuning, recipe_of
-from core.training.scorer import Scorer
-from core.training.train_union import train_union
+from core.training.union.settings import Plan, recipe_of
+from core.training.union.train import train_union
 from data.union.build import SEED, cloze, corpora
 
 LM, ENCODER = "smollm2-135m-instruct", "all-minilm-l6-v2"

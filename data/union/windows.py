@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from core.checkpoints.checkpoint import load
+from core.checkpoints.store import SHIPPED
+from core.english.knowledge import shared_wordnet
+from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
-from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Sampler
+from core.perturb.negatives.sampler import Sampler
 from core.stories import first_words, sentences
-from core.training.checkpoint import load
-from core.training.held_out import number_of
-from core.training.scorer import Scorer
-from core.training.shelf import SHIPPED
-from core.training.union import auc
+from core.training.engine.held_out import number_of
+from core.training.union.task import auc
 from core.windows import windows
 from data.union.build import PASSAGE_WORDS, SEED, writing_prompts
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.analysis.correlation import FEWEST
-from core.analysis.lacking import lacking
-from core.analysis.limits import Limits
+from core.analysis.correlation.limits import Limits
+from core.analysis.correlation.prerequisites import lacking
 from core.errors import FabulaError
+from core.statistics.correlation import FEWEST
 from pages.ui.correlation_data import people
 from pages.ui.follow import follow, scoring_under_way
 from pages.ui.metric_choice import heed_address

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.analysis.capability import Wrong, worst
-from core.perturb.aspects import Test, test_of
-from core.perturb.sets import Case
+from core.analysis.capability.results import Wrong, worst
+from core.perturb.negatives.sets import Case
+from core.perturb.test_sets.aspects import Test, test_of
 from core.stories import begins_with_prompt
 from pages.ui.capability_view import CapabilityView
 from pages.ui.components.changed_story import changed_story

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.analysis.capability import compare
-from core.analysis.significance import Difference
-from core.annotation.draws import Estimate
-from core.figures.capability_dots import differences
+from core.analysis.capability.results import compare
+from core.analysis.significance.tests import Difference
+from core.figures.capability.dots import differences
 from core.formats.results import ResultRow
+from core.statistics.draws import Estimate
 from pages.ui.capability_cases import choose
 from pages.ui.capability_seen import warn
 from pages.ui.capability_view import CapabilityView

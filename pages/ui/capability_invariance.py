@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.analysis.capability import ALL
-from core.figures.capability import robustness_map
-from core.figures.capability_dots import changes
+from core.analysis.capability.results import ALL
+from core.figures.capability.dots import changes
+from core.figures.capability.maps import robustness_map
 from core.published import openmeva
 from core.published.capability import invariance as published
 from pages.ui.capability_rows import FORMATS, NOTES, printed_rows, robust_rows

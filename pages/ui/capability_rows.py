@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.analysis.capability import Robustness, Seen
-from core.analysis.correlation import Coefficient
-from core.annotation.draws import Estimate
-from core.figures.capability import PAPER
+from core.analysis.capability.results import Robustness, Seen
+from core.figures.capability.maps import PAPER
 from core.formats.results import ResultRow
 from core.published.capability import Printed
+from core.statistics.correlation import Coefficient
+from core.statistics.draws import Estimate
 
 Names = Mapping[tuple[str, str], str]
 FORMATS = dict.fromkeys(("p", "p by story"), "%.2g")

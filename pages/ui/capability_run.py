@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from core.analysis.capability.offer import offered
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.metrics import find
-from core.metrics.capability_offer import offered
 from core.metrics.run import checked
 from core.people import Person
 from db import checkpoints, jobs

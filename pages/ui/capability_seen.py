@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from core.analysis.capability import Seen
-from core.figures.capability import FIGURES, heat_map
-from core.perturb.aspects import Test, test_of
-from core.perturb.grammar import NONE, shares_model
+from core.analysis.capability.results import Seen
+from core.figures.capability.maps import FIGURES, heat_map
+from core.perturb.test_sets.aspects import Test, test_of
+from core.perturb.test_sets.grammar import NONE, shares_model
 from core.published import openmeva
 from core.published.capability import Printed, discrimination
 from pages.ui.capability_rows import FORMATS, NOTES, printed_rows, seen_rows

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.analysis.capability import Capability, Robustness, Seen, capability
-from core.analysis.capability_examples import Scored
-from core.analysis.capability_order import best_first
-from core.figures.capability import names_of
+from core.analysis.capability.examples import Scored
+from core.analysis.capability.order import best_first
+from core.analysis.capability.results import Capability, Robustness, Seen, capability
+from core.figures.capability.maps import names_of
 from core.people import Person
 from db import behaviour, behaviour_table
 from db.behaviour import KeptSet

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.correlation import Correlation, MetricCorrelation, correlate_table
-from core.analysis.groups import members
-from core.analysis.limits import Limits, limits
-from core.analysis.partial import Partial, partial_table, words_alone
-from core.analysis.subsets import DEFINITIONS, by_error, by_system, error_sets, within_prompts
+from core.analysis.correlation.limits import Limits, limits
+from core.analysis.correlation.partial import Partial, partial_table, words_alone
+from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, error_sets, within_prompts
 from core.scores import ScoreTable
+from core.statistics.correlation import Correlation, MetricCorrelation, correlate_table
+from core.statistics.groups import members
 
 Key = tuple[object, ...]
 

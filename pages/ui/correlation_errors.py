@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.analysis.limits import Limits
-from core.analysis.subsets import DEFINITIONS, error_sets, usual
+from core.analysis.correlation.limits import Limits
+from core.analysis.correlation.subsets import DEFINITIONS, error_sets, usual
 from core.figures.correlation import AXES
 from core.figures.correlation_subsets import by_error_type
 from pages.ui.correlation_data import of_types, type_limits

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.analysis.more import More, more
-from core.analysis.worth import advice_sentence, price, price_sentence
-from core.figures.more import more_ratings, more_stories
+from core.analysis.correlation.cost import advice_sentence, price, price_sentence
+from core.analysis.correlation.sample_size import More, more
+from core.figures.sample_size import more_ratings, more_stories
 from core.scores import ScoreTable
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table

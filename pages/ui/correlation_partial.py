@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.analysis.correlation import Coefficient
-from core.analysis.partial import Held
-from core.annotation.draws import Estimate
+from core.analysis.correlation.partial import Held
+from core.statistics.correlation import Coefficient
+from core.statistics.draws import Estimate
 from pages.ui.correlation_data import length_alone, with_equal
 from pages.ui.correlation_rows import ends, starred
 from pages.ui.exports import table_with_downloads

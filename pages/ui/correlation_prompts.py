@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.correlation import NAMES
+from core.statistics.correlation import NAMES
 from pages.ui.correlation_data import prompts
 from pages.ui.correlation_rows import SYMBOLS, data_rows, ends, share, starred
 from pages.ui.exports import table_with_downloads

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.analysis.correlation import NAMES, Coefficient, MetricCorrelation
-from core.annotation.draws import Estimate
 from core.figures.correlation import AXES
+from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
+from core.statistics.draws import Estimate
 from pages.ui.judgment_table import interval
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.significance import (
+from core.analysis.significance.tests import (
     LEVEL,
     MOST_KENDALL,
     Difference,
@@ -13,10 +13,10 @@ from core.analysis.significance import (
     settings,
     usual,
 )
-from core.annotation.draws import Estimate
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
+from core.statistics.draws import Estimate
 from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped
 from pages.ui.view import View

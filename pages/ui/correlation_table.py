@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.analysis.correlation import NAMES
 from core.figures.correlation import AXES, by_metric
+from core.statistics.correlation import NAMES
 from pages.ui.correlation_data import overall, people
 from pages.ui.correlation_rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
 from pages.ui.exports import chart, table_with_downloads

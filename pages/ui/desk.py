@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.annotation.panel import Answer, Doubt, Turn
 from core.annotation.spans import Span
+from core.annotation.studies import Study
 from core.people import Person
-from core.studies import Study
 from db import assignments, handing, people, ratings, studies, training
 
 WANTS_PANEL, BETWEEN = "wants_panel", "between_panels"

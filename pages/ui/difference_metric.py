@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.difference import Difference, MetricDifference, reading
-from core.analysis.windows import pairs_of
+from core.analysis.difference.differences import Difference, MetricDifference, reading
+from core.analysis.difference.windows import pairs_of
 from core.figures.difference import plane
 from core.formats.results import results_csv
 from pages.ui.exports import chart

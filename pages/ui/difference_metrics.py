@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.difference import Convention, MetricDifference
-from core.analysis.windows import plan
-from core.annotation.draws import Estimate
+from core.analysis.difference.differences import Convention, MetricDifference
+from core.analysis.difference.windows import plan
 from core.figures.difference import fits
+from core.statistics.draws import Estimate
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 from pages.ui.text import escaped

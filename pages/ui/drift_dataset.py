@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.drift_parts import DatasetDrift, dataset_drift
-from core.analysis.limits import Limits, limits
-from core.analysis.sample import Filter, sample
+from core.analysis.correlation.limits import Limits, limits
+from core.analysis.correlation.sample import Filter, sample
+from core.analysis.drift.parts import DatasetDrift, dataset_drift
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import ScoreTable, Validity

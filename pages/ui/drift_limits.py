@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.limits import Limits
-from core.annotation.draws import Estimate
+from core.analysis.correlation.limits import Limits
+from core.statistics.draws import Estimate
 from pages.ui.text import escaped
 
 

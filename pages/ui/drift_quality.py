@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.drift import QualityDrift, draws_in_time, quality_drift
+from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.annotation.scheme import Scheme
 from core.figures.drift import biased_sets, level_name, quality_curves
 from core.scores import ScoreTable

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.drift_parts import SystemDrift, system_drift
+from core.analysis.drift.parts import SystemDrift, system_drift
 from core.errors import InputError
 from core.figures.drift import system_dots
 from core.scores import ScoreTable

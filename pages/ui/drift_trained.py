@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.metrics import METRICS
 from core.metrics.run import checked
-from core.metrics.trained import trained_on, trained_runs
+from core.metrics.trained.base import trained_on, trained_runs
 from core.people import Role
 from db import checkpoints, jobs
 from pages.ui.queue import show_queue

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.annotation.panel import End, Turn
 from core.annotation.scheme import Unit
+from core.annotation.studies import Study
 from core.errors import FabulaError
-from core.studies import Study
 from db import handing
 from pages.ui.desk import Desk, begin_panel
 from pages.ui.instructions import TASKS, UNITS, instructions

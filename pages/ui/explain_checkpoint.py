@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.checkpoints.backbone import in_a_folder
+from core.checkpoints.store import Kept
 from core.models.catalogue import Role
 from core.people import Person
-from core.training.base import in_a_folder
-from core.training.shelf import Kept
 from core.windows import Long
 from db import checkpoints
 from pages.ui.model_box import model_box

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.explanation.results import Explanation
 from core.stories import normalise
-from core.training.explanation import Explanation
 from core.windows import read_in
 from pages.ui.components.explained_story import Part, explained_story
 from pages.ui.explain_checkpoint import Chosen

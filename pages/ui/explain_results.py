@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from core.explanation.results import Explanation, Layout, Sentence, verdict
 from core.figures.explain import contributions
 from core.figures.style import number
-from core.metrics.odds import probability
-from core.training.explanation import Explanation, Layout, Sentence, verdict
+from core.metrics.trained.odds import probability
 from pages.ui.components.explained_story import Part, explained_story
 from pages.ui.explain_checkpoint import Chosen
 from pages.ui.explain_rebuilt import rebuilt

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import InputError
-from core.explain_jobs import Asked, Recipe
+from core.explanation.settings import Asked, Recipe
 from core.people import Person
 from core.perturb.edits import Perturbed
-from core.perturb.sets import negative_of, why_not
+from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import LONGEST_STORY, Source, Story, StoryRecord
 from db.demonstration import demonstration
 from pages.ui.explain_checkpoint import Chosen

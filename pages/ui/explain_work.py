@@ -3,9 +3,9 @@
 import streamlit as st
 
 from core.errors import FabulaError
-from core.explain_jobs import Asked, story_hash
+from core.explanation.results import Explanation, explanation_from
+from core.explanation.settings import Asked, story_hash
 from core.jobs import Job, JobState
-from core.training.explanation import Explanation, explanation_from
 from db import jobs
 from pages.ui.waiting import job_number, latest, remember
 

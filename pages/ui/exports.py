@@ -8,10 +8,10 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.annotation.draws import Estimate
 from core.figures.data import anything_drawn, figure_rows
 from core.formats.latex import latex_table
 from core.formats.results import ResultRow, results_csv
+from core.statistics.draws import Estimate
 from pages.ui.components.figure_export import figure_export
 from pages.ui.notes import NOTES
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.annotation.panel import Doubt, Panel
 from core.annotation.scheme import Unit
+from core.annotation.studies import Study
 from core.errors import FabulaError
-from core.studies import Study
 from pages.ui.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.instructions import UNITS
 from pages.ui.text import problem

@@ -7,10 +7,10 @@ from threading import Lock
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
+from core.annotation.studies import State, StudySummary
 from core.errors import FabulaError
 from core.people import Person
 from core.stories import Corpus, Source
-from core.studies import State, StudySummary
 from db import imports, studies
 from pages.ui.study import chosen_study, remember
 from pages.ui.text import escaped, notice

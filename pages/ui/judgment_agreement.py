@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.analysis.judgments import Agreement, Judgments
-from core.annotation.draws import Estimate
+from core.analysis.judgments.judgments import Agreement, Judgments
+from core.statistics.draws import Estimate
 from pages.ui.judgment_table import table
 
 VARIANTS = {"valid": "Valid ratings", "with_controls": "With controls", "before_rejection": "Before rejection"}

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.analysis.judgments import Judgments
-from core.annotation.draws import Estimate
+from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.judgments import by_mean
+from core.statistics.draws import Estimate
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 

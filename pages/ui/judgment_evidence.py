@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.evidence import MarkedStory, by_agreement, passages
+from core.analysis.judgments.evidence import MarkedStory, by_agreement, passages
 from core.annotation.scheme import Scheme
 from core.people import Person
 from core.stories import Source

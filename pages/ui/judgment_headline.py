@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.analysis.forecast import Forecast
-from core.analysis.judgments import Judgments
-from core.annotation.agreement import Reading, reading
+from core.analysis.judgments.judgments import Judgments
+from core.annotation.forecast import Forecast
 from core.annotation.scheme import Unit
-from core.studies import State, StudySummary
+from core.annotation.studies import State, StudySummary
+from core.statistics.agreement import Reading, reading
 from pages.ui.judgment_table import number
 
 READ = {

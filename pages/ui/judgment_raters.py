@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.analysis.judgments import Judgments
-from core.annotation.draws import Estimate
+from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Unit
 from core.figures.judgments import positions
+from core.statistics.draws import Estimate
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.analysis.judgments import Judgments
-from core.annotation.draws import Estimate
+from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
 from core.figures.judgments import boxes, by_mean, distribution, means
+from core.statistics.draws import Estimate
 from core.stories import Source
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table

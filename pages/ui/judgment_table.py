@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.annotation.draws import Estimate
 from core.formats.results import ResultRow
+from core.statistics.draws import Estimate
 from pages.ui.exports import CHART as CHART
 from pages.ui.exports import interval as interval
 from pages.ui.exports import table_with_downloads

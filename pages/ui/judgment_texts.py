@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.analysis.judgments import Judgments
-from core.analysis.texts import Lengths, Texts
+from core.analysis.judgments.judgments import Judgments
+from core.analysis.judgments.texts import Lengths, Texts
 from pages.ui.judgment_table import table
 
 

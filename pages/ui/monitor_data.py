@@ -10,7 +10,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from core.analysis.forecast import Forecast, forecast
+from core.annotation.forecast import Forecast, forecast
 from core.annotation.overview import Overview, overview
 from core.annotation.quality import Progress
 from db import monitor, slots, studies

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from core.annotation.overview import Overview
+from core.annotation.studies import Study
 from core.people import Person
-from core.studies import Study
 from core.trail import as_lines, in_words
 from db import trail
 from pages.ui.viewer import has_link

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.annotation.brief import Brief, Show, shown
 from core.annotation.overview import Overview
+from core.annotation.studies import Study
 from core.people import Person
-from core.studies import Study
 from pages.ui.panel_decision import panel_decision
 from pages.ui.panels_decision import several_decision
 

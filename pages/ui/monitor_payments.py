@@ -6,9 +6,9 @@ from functools import partial
 import streamlit as st
 
 from core.annotation.overview import Overview
+from core.annotation.studies import Study
 from core.formats.payments import write_payments
 from core.people import Person
-from core.studies import Study
 from db import monitor, payments
 from pages.ui.judgment_headline import WORK
 from pages.ui.monitor_progress import WORK_TAB

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.annotation.overview import Overview
 from core.annotation.roster import AnnotatorRow
+from core.annotation.studies import Study
 from core.people import Person
-from core.studies import Study
 from db import monitor
 from pages.ui.judgment_headline import WORK
 from pages.ui.monitor_person import person_section

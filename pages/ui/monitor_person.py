@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.annotation.overview import Overview
 from core.annotation.roster import AnnotatorRow
+from core.annotation.studies import Study
 from core.people import Person, Role
-from core.studies import Study
 from db import payments
 from pages.ui.monitor_panels import panels_table
 from pages.ui.panel_decision import decide

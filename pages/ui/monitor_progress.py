@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core.analysis.forecast import Forecast
-from core.analysis.pace import Pace, pace
+from core.annotation.forecast import Forecast
 from core.annotation.overview import Overview
+from core.annotation.pace import Pace, pace
 from core.annotation.quality import Progress
 from core.annotation.scheme import Unit
+from core.annotation.studies import Study
 from core.figures.monitor import over_time
 from core.people import Role
-from core.studies import Study
 from db import monitor
 from db.audit import now
 from pages.ui.exports import chart

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.analysis.naturalness import Discriminator, Naturalness, NaturalTexts, Reading, naturalness
+from core.analysis.naturalness.corpora import Discriminator, Naturalness, NaturalTexts, Reading, naturalness
 from core.checks import Kind, check_corpus
 from core.stories import Source
 from db import naturalness as stored

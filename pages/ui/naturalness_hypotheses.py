@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.hypotheses import Hypothesis, between_discriminators, between_generators
-from core.analysis.naturalness import Discriminator
+from core.analysis.naturalness.corpora import Discriminator
+from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminators, between_generators
 from pages.ui.judgment_table import table
 from pages.ui.naturalness_data import Measured
 from pages.ui.naturalness_sides import Sample

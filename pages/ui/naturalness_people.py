@@ -6,14 +6,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.analysis.correlation import Coefficient, correlate
-from core.analysis.naturalness import Discriminator
-from core.analysis.reliability import reliability_of
-from core.analysis.shares import rating_shares
-from core.annotation.agreement import padded
-from core.annotation.draws import Estimate, draw_prompts
+from core.analysis.judgments.reliability import reliability_of
+from core.analysis.judgments.shares import rating_shares
+from core.analysis.naturalness.corpora import Discriminator
+from core.annotation.studies import Study
 from core.figures.naturalness import HUMAN
-from core.studies import Study
+from core.statistics.agreement import padded
+from core.statistics.correlation import Coefficient, correlate
+from core.statistics.draws import Estimate, draw_prompts
 from db import naturalness as stored
 from pages.ui.judgment_table import table
 from pages.ui.naturalness_data import Measured

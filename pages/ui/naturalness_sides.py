@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.analysis.naturalness import Discriminator
+from core.analysis.naturalness.corpora import Discriminator
+from core.annotation.studies import StudySummary
 from core.checks import Kind
 from core.metrics.naming import unique_names
 from core.stories import Source
-from core.studies import StudySummary
 from db import naturalness as stored
 from db import ratings, studies, texts
 from pages.ui.text import escaped

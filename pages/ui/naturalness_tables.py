@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.boxes import box
-from core.analysis.naturalness import Comparison, FpSummary
+from core.analysis.judgments.boxes import box
+from core.analysis.naturalness.corpora import Comparison, FpSummary
 from core.figures.naturalness import HUMAN, MOST, boxes, cumulative, differences
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table

@@ -3,13 +3,13 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.discrimination import Classes, Discrimination, discriminate
-from core.analysis.naturalness import Discriminator
-from core.analysis.roc import Roc, roc
-from core.analysis.thresholds import Rule
-from core.annotation.draws import Estimate
+from core.analysis.naturalness.corpora import Discriminator
+from core.analysis.naturalness.discrimination import Classes, Discrimination, discriminate
+from core.analysis.naturalness.thresholds import Rule
+from core.annotation.studies import Study
 from core.figures.naturalness import HUMAN, MOST, class_shares, roc_curves
-from core.studies import Study
+from core.statistics.draws import Estimate
+from core.statistics.roc import Roc, roc
 from pages.ui.exports import chart, interval
 from pages.ui.judgment_table import table
 from pages.ui.naturalness_data import Measured

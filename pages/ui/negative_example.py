@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.perturb.edits import Perturbed
-from core.perturb.sets import negative_of, why_not
+from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import StoryRecord
 from pages.ui.components.changed_story import changed_story
 from pages.ui.negative_settings import Settings

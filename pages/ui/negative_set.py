@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.annotation.draws import Estimate
 from core.figures.negatives import shares
 from core.formats.perturbed import cases_jsonl
-from core.perturb.sets import NegativeSet, Share, negative_set
+from core.perturb.negatives.sets import NegativeSet, Share, negative_set
+from core.statistics.draws import Estimate
 from pages.ui.exports import chart, table_with_downloads
 from pages.ui.negative_settings import Settings
 from pages.ui.negative_source import Chosen, sampler

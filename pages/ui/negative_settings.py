@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.english.knowledge import WORDNET
 from core.people import Person, Role
-from core.perturb.knowledge import WORDNET
-from core.perturb.negatives import Mix, MixName, Technique
+from core.perturb.negatives.sampler import Mix, MixName, Technique
 from pages.ui.text import notice
 
 MIX_HELP = (

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.english.knowledge import knowledge_named
 from core.people import Person
-from core.perturb.knowledge import knowledge_named
-from core.perturb.negatives import Sampler
+from core.perturb.negatives.sampler import Sampler
 from core.stories import Source, StoryRecord
 from db import story_list, texts
 from db.demonstration import demonstration

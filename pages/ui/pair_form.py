@@ -5,8 +5,8 @@ from functools import partial
 import streamlit as st
 
 from core.annotation.panel import Answer, Panel
+from core.annotation.studies import Study
 from core.errors import FabulaError
-from core.studies import Study
 from pages.ui.answer_form import overall_control, saved_line
 from pages.ui.components.story_reader import asked, story_reader
 from pages.ui.desk import Desk

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from core.analysis.evidence import Mark, MarkedStory
+from core.analysis.judgments.evidence import Mark, MarkedStory
 from core.annotation.quality import BadControl, HandedIn, Payment, ReadStory
 from core.errors import FabulaError
 from core.people import Person

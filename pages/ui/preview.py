@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.annotation.panel import Answer, Doubt, End, Turn
+from core.annotation.rehearsal import Rehearsal, Step
 from core.annotation.spans import Span
+from core.annotation.studies import Study
 from core.people import Person
-from core.rehearsal import Rehearsal, Step
-from core.studies import Study
 from db import handing, previews
 from pages.ui.desk import BETWEEN, WANTS_PANEL
 

@@ -7,12 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.report_html import report_html
-from core.metrics.capability_offer import can_be_tested
+from core.analysis.capability.offer import can_be_tested
 from core.people import Person
-from core.reports.metric import MetricReport, Setting, metric_report
-from core.reports.sections import Section, sections
-from core.reports.sees import HOW
+from core.report.html import report_html
+from core.report.metric import MetricReport, Setting, metric_report
+from core.report.sections import Section, sections
+from core.report.sees import HOW
 from db import behaviour_table
 from pages.ui.correlation_data import overall
 from pages.ui.exports import chart, table_with_downloads

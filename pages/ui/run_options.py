@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.metrics import find
 from core.metrics.base import PRECISIONS, Option
-from core.metrics.trained import NONE, TrainedMetric
+from core.metrics.trained.base import NONE, TrainedMetric
 from core.models.catalogue import DEFAULTS
 from core.people import Person
 from db import checkpoints

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.analysis.degenerate import CheckUp, check_up
+from core.analysis.verdict.degenerate import CheckUp, check_up
 from core.checks import Kind
 from core.checks.degenerate import degenerate
 from core.durations import duration

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from core.annotation.studies import StudySummary
 from core.durations import duration
 from core.metrics import build, find
 from core.metrics.run import seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
-from core.studies import StudySummary
 from db import jobs, scores
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import Kind
@@ -11,7 +12,6 @@ from core.metrics.own import is_own
 from core.metrics.run import with_parts
 from core.people import Person
 from core.people import Role as Rank
-from core.studies import StudySummary
 from pages.ui.run_options import checkpoints_of, option_key, run_options
 from pages.ui.text import problem
 

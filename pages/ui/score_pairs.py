@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.analysis.between import MetricMatrix, compare_columns, metric_matrix
+from core.analysis.correlation.metrics import MetricMatrix, compare_columns, metric_matrix
 from core.figures.correlation import AXES, metric_names
 from core.figures.scores import against, both_rows, distribution, matrix
 from core.scores import ScoreTable

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.analysis.correlation import correlate
 from core.figures.correlation import metric_names
 from core.people import Role
 from core.scores import ScoreTable
+from core.statistics.correlation import correlate
 from db import ratings, tables
 from pages.ui.score_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.score_pairs import between, single

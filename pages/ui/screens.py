@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.annotation.panel import Panel, Turn
 from core.annotation.scheme import Unit
+from core.annotation.studies import Study
 from core.errors import FabulaError
-from core.studies import Study
 from pages.ui.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.ends import between, consent_screen, end_screen
 from pages.ui.handing_in import hand_in_button

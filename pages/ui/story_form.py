@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.annotation.panel import Answer, PanelStory
 from core.annotation.scheme import Scheme
-from core.studies import Study
+from core.annotation.studies import Study
 from pages.ui.answer_form import FEW_STEPS, overall_control, saved_line
 from pages.ui.components.story_reader import story_reader
 from pages.ui.desk import Desk

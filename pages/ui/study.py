@@ -4,7 +4,7 @@ from collections.abc import Container
 
 import streamlit as st
 
-from core.studies import Study, StudySummary
+from core.annotation.studies import Study, StudySummary
 from db import studies
 from pages.ui.text import notice
 

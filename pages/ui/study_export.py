@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from core.annotation.studies import Study
 from core.formats.exports.package import zipped
 from core.people import Person
-from core.studies import Study
 from db import exports
 from pages.ui.viewer import has_link
 

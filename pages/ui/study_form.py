@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core.annotation.scheme import ErrorType, Scheme, Unit
+from core.annotation.studies import StudySummary
 from core.errors import FabulaError, InputError
 from core.people import Person
-from core.studies import StudySummary
 from db import settings
 from pages.ui.instructions import instructions
 from pages.ui.text import problem

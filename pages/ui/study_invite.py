@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import streamlit as st
 
+from core.annotation.studies import Study
 from core.errors import FabulaError, InputError
-from core.formats.exports.cells import cell_of
+from core.formats.cells import cell_of
 from core.people import Person, Role
-from core.studies import Study
 from db import people
 from db.audit import now
 from pages.ui.address import personal_link, warn_if_local

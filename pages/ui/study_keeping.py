@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.annotation.studies import State, Study
 from core.errors import FabulaError
 from core.people import Person, Role
-from core.studies import State, Study
 from db import keeping, studies
 from pages.ui.study import remember
 from pages.ui.text import escaped, problem

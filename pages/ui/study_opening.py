@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from core.studies import Study
 from db import studies
 from pages.ui.text import escaped, problem
 

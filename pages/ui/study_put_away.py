@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.annotation.studies import Study
 from core.people import Person, Role
-from core.studies import Study
 from db import keeping, studies
 from pages.ui.study import remember
 from pages.ui.study_keeping import Done, do

@@ -4,12 +4,12 @@ import io
 
 import streamlit as st
 
+from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.formats.mturk import LARGEST, read_batch, written
 from core.formats.prolific import Decision, write_review
 from core.people import Person
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, domain
-from core.studies import Study
 from db import recruitment, review
 from pages.ui.address import server_address, warn_if_local
 from pages.ui.text import problem

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.annotation.panel import End
 from core.annotation.scheme import Scheme, Unit
+from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from core.studies import Study
 from db import settings
 from pages.ui.instructions import UNITS
 from pages.ui.text import problem

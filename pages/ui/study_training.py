@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.annotation.onboarding import MOST_ATTEMPTS, MOST_ITEMS, Training, TrainingItem
+from core.annotation.onboarding_items import built_in_items
 from core.annotation.scheme import Scheme
-from core.annotation.training import MOST_ATTEMPTS, MOST_ITEMS, Training, TrainingItem
-from core.annotation.training_items import built_in_items
+from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from core.studies import Study
 from db import training
 from pages.ui.text import escaped, problem
 from pages.ui.training_editor import editor, items_of

@@ -9,8 +9,8 @@ from core.durations import duration
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.people import Person, Role
-from core.training.perception_order import GUESS, PerceptionOrder, perception_order, speed_key, work
-from core.training.perception_pairs import tested_of
+from core.training.perception.order import GUESS, PerceptionOrder, perception_order, speed_key, work
+from core.training.perception.pairs import tested_of
 from db import jobs, perceptions
 from pages.ui.job_progress import MOST, Shown, runs
 from pages.ui.queue import show_queue

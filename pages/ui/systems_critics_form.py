@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from core.checkpoints.kinds import Tuning
 from core.models.catalogue import BUNDLED, MINILM
-from core.training.perception_order import PerceptionOrder
-from core.training.perception_plan import EPOCHS, PENALISED, SEEDS, PerceptionPlan
-from core.training.plan import Tuning, Way
+from core.training.engine.recipe import Way
+from core.training.perception.order import PerceptionOrder
+from core.training.perception.settings import EPOCHS, PENALISED, SEEDS, PerceptionPlan
 from db import texts
 from pages.ui.view import View
 

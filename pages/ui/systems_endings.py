@@ -3,10 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from core.analysis.endings import EndingGroup, compare_endings
-from core.annotation.draws import Estimate
+from core.analysis.systems.endings import EndingGroup, compare_endings
 from core.figures.systems import endings
 from core.scores import ScoreTable
+from core.statistics.draws import Estimate
 from pages.ui.exports import chart
 from pages.ui.judgment_table import decimals, table
 from pages.ui.text import escaped

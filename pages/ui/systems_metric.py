@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.systems import Systems
+from core.analysis.systems.ranking import Systems
 from core.figures.systems import against_people, ranking_by_metric
 from pages.ui.exports import chart
 from pages.ui.judgment_table import decimals, table

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.systems import Systems
+from core.analysis.systems.ranking import Systems
 from core.figures.systems import ranking
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.perception import Trained, Weights, Without, perception_column
 from core.people import Person
-from core.training.perception_order import signature
+from core.training.perception.order import signature
+from core.training.perception.scores import Trained, Weights, Without, perception_column
 from db import perceptions
 from pages.ui.text import escaped
 from pages.ui.view import View

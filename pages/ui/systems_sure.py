@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.analysis.perception import PerceptionScore, Trained, reliability
+from commands.json.perception import WAYS, perception_rows
 from core.figures.perception import reliability_plot
-from core.reports.perception import WAYS, perception_rows
+from core.training.perception.scores import PerceptionScore, Trained, reliability
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 

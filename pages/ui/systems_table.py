@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.analysis.correlation import Coefficient
-from core.analysis.systems import SystemCorrelation, Systems
-from core.annotation.draws import Estimate
+from core.analysis.systems.ranking import SystemCorrelation, Systems
+from core.statistics.correlation import Coefficient
+from core.statistics.draws import Estimate
 from pages.ui.judgment_table import table
 from pages.ui.text import escaped
 

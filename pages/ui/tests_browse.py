@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person
-from core.perturb.about import about_from
+from core.perturb.test_sets.about import about_from
 from db import behaviour, behaviour_browse
 from db.behaviour import KeptSet
 from db.behaviour_browse import Showing, Wanted

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from core.perturb.grammar import passes
 from core.perturb.inline import complete
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
+from core.perturb.test_sets.grammar import passes
 from pages.ui.components.changed_story import changed_story
 from pages.ui.components.edited_story import edited_story
 from pages.ui.text import escaped, story_text

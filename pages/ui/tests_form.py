@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.errors import FabulaError, InputError
 from core.people import Person, Role
-from core.perturb.aspects import Aspect, Change, Techniques, Test
-from core.perturb.making import Order
+from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
+from core.perturb.test_sets.making import Order
 from db import behaviour, jobs
 from pages.ui.tests_means import Means, choose_means
 from pages.ui.tests_runs import KIND

@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person
-from core.perturb.about import About, about_file
-from core.perturb.sets import Case
+from core.perturb.negatives.sets import Case
+from core.perturb.test_sets.about import About, about_file
 from db import behaviour
 from pages.ui.tests_choice import DONE, look_at
 from pages.ui.text import escaped, problem

@@ -5,10 +5,10 @@ from functools import partial
 import streamlit as st
 
 from core.errors import FabulaError
-from core.formats.autos_zips import corpus_of, pack_autos
+from core.formats.autos import corpus_of, pack_autos
 from core.formats.perturbed import cases_jsonl
 from core.people import Person
-from core.perturb.about import About, about_from
+from core.perturb.test_sets.about import About, about_from
 from db import behaviour
 from db.behaviour import KeptSet
 from pages.ui.tests_choice import BROWSE, DONE, look_at

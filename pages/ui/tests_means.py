@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.english.knowledge import WORDNET
 from core.people import Person, Role
-from core.perturb.grammar import LANGUAGE_MODEL, NONE, SHIPPED, Reads
-from core.perturb.knowledge import WORDNET
+from core.perturb.test_sets.grammar import LANGUAGE_MODEL, NONE, SHIPPED, Reads
 from pages.ui.text import escaped
 
 READS = {Reads.NEW: "new sentences", Reads.PAPER: "all (paper)"}

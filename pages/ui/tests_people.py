@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.annotation.draws import Estimate
+from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from core.perturb.human_check import is_check
-from core.studies import Study
+from core.perturb.test_sets.human_check import is_check
+from core.statistics.draws import Estimate
 from db import behaviour, human_checks, studies
 from db.behaviour import KeptSet
 from pages.ui.exports import table_with_downloads

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.people import Person
-from core.perturb.human_check import is_check
-from core.perturb.sets import human_stories
+from core.perturb.negatives.sets import human_stories
+from core.perturb.test_sets.human_check import is_check
 from core.stories import Source, StoryRecord
 from db import story_list, studies
 from db.demonstration import demonstration

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.formats.results import ResultRow
 from core.people import Person
-from core.perturb.about import About
-from core.perturb.aspects import Test, test_of
-from core.perturb.sets import Of
+from core.perturb.negatives.sets import Of
+from core.perturb.test_sets.about import About
+from core.perturb.test_sets.aspects import Test, test_of
 from core.published.yields import published_counts
 from db import behaviour_browse
 from db.behaviour import KeptSet

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import InputError
+from core.models.tokens.settings import Asked, role_of
 from core.people import Person
-from core.token_jobs import Asked, role_of
 from core.tokens import Mode, TokenTable
 from pages.ui.model_box import model_box
 from pages.ui.token_source import Source, text_source

@@ -5,10 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.token_picture import picture
-from core.figures.tokens import bucket_shares, entropies, fractions
+from core.figures.tokens.parts import Marks, level_names
+from core.figures.tokens.picture import picture
+from core.figures.tokens.statistics import bucket_shares, entropies, fractions
 from core.formats.gltr import gltr_json, tokens_csv
-from core.token_parts import Marks, level_names
 from core.tokens import Ints, TokenSummary, TokenTable, summarise
 from pages.ui.components.text_picture import text_picture
 from pages.ui.exports import chart, table_with_downloads

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.jobs import JobState
 from core.models.catalogue import answers_at_once
-from core.token_jobs import Asked
+from core.models.tokens.settings import Asked
 from core.tokens import TokenTable
 from db import token_texts
 from pages.ui.waiting import latest

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from core.token_parts import (
+from core.figures.tokens.parts import (
     FEWEST_SHARED,
     Marks,
     Place,

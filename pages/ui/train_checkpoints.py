@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from core.checkpoints.card import Card
+from core.checkpoints.store import Kept
 from core.formats.results import ResultRow
 from core.people import Person
-from core.training.card import Card
-from core.training.shelf import Kept
 from db import checkpoints
 from pages.ui.exports import table_with_downloads
 from pages.ui.train_one import one_checkpoint

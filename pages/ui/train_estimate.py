@@ -4,6 +4,7 @@ from typing import cast
 
 import streamlit as st
 
+from core.checkpoints.overlap import judged_among
 from core.durations import duration
 from core.errors import InputError
 from core.jobs import JobState
@@ -11,16 +12,17 @@ from core.models.catalogue import Role, answers_at_once, locate
 from core.models.shape import check_layers, shape_of
 from core.people import Person
 from core.stories import whole_story
-from core.training.bleurt_plan import usable
-from core.training.estimate import Size, Work, check_sizes, checkpoint_bytes, seconds, size_of, works
-from core.training.judged_orders import BleurtOrder, JudgedOrder
-from core.training.language_order import LanguageOrder
-from core.training.order import Order
+from core.training.bleurt.order import BleurtOrder
+from core.training.bleurt.settings import usable
+from core.training.engine.cost import Work, seconds
+from core.training.engine.judged_order import JudgedOrder
+from core.training.engine.order import Order
+from core.training.engine.stories import StorySet
+from core.training.language_model.order import LanguageOrder
 from core.training.orders import Plain
-from core.training.overlap import judged_among
-from core.training.ruber_order import RuberOrder
-from core.training.stories import StorySet
-from core.training.union_order import UnionOrder
+from core.training.ruber.order import RuberOrder
+from core.training.union.estimate import Size, check_sizes, checkpoint_bytes, size_of, works
+from core.training.union.order import UnionOrder
 from db import checkpoints, corpora, jobs, judged, overlap
 from pages.ui.text import escaped
 from pages.ui.train_stories import Chosen

@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person
-from core.training.order import Order
-from core.training.stories import save_upload
+from core.training.engine.order import Order
+from core.training.engine.stories import save_upload
 from db import jobs
 from pages.ui.text import problem
 from pages.ui.train_estimate import estimate, overlapping

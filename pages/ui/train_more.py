@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from core.checkpoints.kinds import Tuning
 from core.metrics.base import PRECISIONS
 from core.stories import NORMALISATIONS
-from core.training.plan import LAMBDA, PAPER_STEPS, USUAL, USUAL_NORMALISATION, Tuning, Way
+from core.training.engine.recipe import PAPER_STEPS, Way
+from core.training.union.settings import LAMBDA, USUAL, USUAL_NORMALISATION
 from pages.ui.text import problem
 
 RECIPES = {Way.FABULA: "Fabula's", Way.PAPER: "The paper's"}

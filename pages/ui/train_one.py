@@ -6,11 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.checkpoints.card import LONGEST_NAME, markdown
+from core.checkpoints.store import Kept
 from core.errors import FabulaError
 from core.formats.checkpoint_zips import pack
 from core.people import Person, Role
-from core.training.card import LONGEST_NAME, markdown
-from core.training.shelf import Kept
 from db import checkpoints
 from pages.ui.score_form import ADDRESS
 from pages.ui.text import problem

@@ -4,15 +4,17 @@ from typing import Any
 
 import streamlit as st
 
+from core.checkpoints.kinds import Embeddings
 from core.metrics.base import PRECISIONS
 from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
-from core.training.bleurt_plan import BLEURT_STEPS
-from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
-from core.training.language_order import LanguageOrder
-from core.training.plan import PAPER_STEPS, Way
-from core.training.ruber_order import RuberOrder
-from core.training.ruber_plan import USUAL, Embeddings
+from core.training.bleurt.order import BleurtOrder
+from core.training.bleurt.settings import BLEURT_STEPS
+from core.training.disscore.order import DiscriminatorOrder
+from core.training.engine.recipe import PAPER_STEPS, Way
+from core.training.language_model.order import LanguageOrder
+from core.training.ruber.order import RuberOrder
+from core.training.ruber.settings import USUAL
 from pages.ui.train_more import choose_recipe
 from pages.ui.train_stories import Chosen
 

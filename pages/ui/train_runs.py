@@ -8,7 +8,7 @@ from core.figures.training import EVALUATED, held_out, losses
 from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
-from core.training.curve import curve_from
+from core.training.engine.curve import curve_from
 from core.training.orders import order_from
 from db import jobs
 from pages.ui.exports import CHART

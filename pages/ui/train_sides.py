@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.annotation.draws import Estimate
+from core.checkpoints.card import Card, Figure
+from core.checkpoints.comparison import figures, settings
 from core.figures.training import EVALUATED, held_out, losses
 from core.formats.results import ResultRow
 from core.jobs import JobState
-from core.training.card import Card, Figure
-from core.training.compared import figures, settings
-from core.training.curve import Curve, curve_from
+from core.statistics.draws import Estimate
+from core.training.engine.curve import Curve, curve_from
 from db import jobs
 from pages.ui.exports import chart, table_with_downloads
 

@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.errors import FabulaError
 from core.formats.tables import SUFFIXES, Table, choose_columns, stories_of
 from core.people import Person
-from core.training.stories import StorySet, upload_hash, whole_texts
+from core.training.engine.stories import StorySet, upload_hash, whole_texts
 from db import corpora, studies, texts
 from pages.ui.text import escaped
 from pages.ui.uploads import read_once, uploaded_table

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from core.checkpoints.kinds import Tuning
 from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
-from core.perturb.negatives import Technique
-from core.training.plan import USUAL_MIX, Tuning, Way
-from core.training.union_order import UnionOrder
+from core.perturb.negatives.sampler import Technique
+from core.training.engine.recipe import Way
+from core.training.union.order import UnionOrder
+from core.training.union.settings import USUAL_MIX
 from pages.ui.negative_settings import choose_settings
 from pages.ui.train_more import choose_recipe, more_settings
 from pages.ui.train_stories import Chosen

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from core.annotation.onboarding import Outcome, Reviewed, TrainingStep
 from core.annotation.panel import Turn
-from core.annotation.training import Outcome, Reviewed, TrainingStep
-from core.studies import Study
+from core.annotation.studies import Study
 from pages.ui.answer_form import NOT_STORED, SAVED
 from pages.ui.desk import Desk, begin_panel
 from pages.ui.instructions import TASKS, instructions

@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from core.annotation.onboarding import TrainingItem
 from core.annotation.scheme import Scheme, Unit
-from core.annotation.training import TrainingItem
+from core.annotation.studies import Study
 from core.errors import InputError
-from core.studies import Study
 from pages.ui.training_form import names
 
 TEXT = st.column_config.TextColumn(width="medium")

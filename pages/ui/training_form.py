@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.annotation.onboarding import TrainingItem, TrainingStep
 from core.annotation.scheme import Scheme, Unit
-from core.annotation.training import TrainingItem, TrainingStep
+from core.annotation.studies import Study
 from core.errors import FabulaError
-from core.studies import Study
 from pages.ui.answer_form import FEW_STEPS, overall_control
 from pages.ui.components.navigator import practice_keys
 from pages.ui.desk import Desk

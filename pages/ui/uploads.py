@@ -10,18 +10,18 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import InputError
-from core.formats.autos_zips import read_packed_autos
+from core.formats.autos import read_packed_autos
 from core.formats.exports.choice import Choice
 from core.formats.exports.decoding import names_of
-from core.formats.exports.manifest import NAME
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.gltr import read_gltr
+from core.formats.manifest import NAME
 from core.formats.mans import read_mans
 from core.formats.perturbed import read_cases
 from core.formats.tables import Table, read_table
 from core.formats.union import read_union
-from core.perturb.sets import Case
+from core.perturb.negatives.sets import Case
 from core.stories import Corpus
 from core.tokens import TokenTable
 

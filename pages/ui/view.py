@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.order import best_first
-from core.analysis.sample import Filter, sample
+from core.analysis.correlation.order import best_first
+from core.analysis.correlation.sample import Filter, sample
+from core.annotation.studies import Study, StudySummary
 from core.figures.correlation import metric_names
 from core.scores import ScoreTable, Validity
-from core.studies import Study, StudySummary
 from db import ratings
 from pages.ui.arrival import drawn, first_time
 from pages.ui.follow import follow

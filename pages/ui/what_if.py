@@ -7,9 +7,9 @@ import streamlit as st
 
 from core.annotation.brief import Brief
 from core.annotation.quality import WhatIf, what_if
+from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from core.studies import Study
 from db import panels as stored_panels
 from db import settings
 from pages.ui.study_rules import thresholds

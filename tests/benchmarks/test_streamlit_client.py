@@ -16,7 +16,7 @@ from benchmarks.crowd import Annotator, words
 from benchmarks.served import Served
 from benchmarks.streamlit_client import Session, SessionError
 from benchmarks.visits import READER, overall_groups
-from core.studies import Study
+from core.annotation.studies import Study
 from db.migrate import migrate
 from tests.apart import run_apart
 

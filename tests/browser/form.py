@@ -5,9 +5,9 @@ import re
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from sqlalchemy import select
 
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from core.studies import Study
 from db import imports, people, studies
 from db.engine import reading
 from db.schema import assignment, deduction, rating, story

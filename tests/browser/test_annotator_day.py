@@ -5,11 +5,11 @@ import re
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import func, select
 
+from core.annotation.onboarding import Training
+from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
-from core.annotation.training import Training
-from core.annotation.training_items import built_in_items
+from core.annotation.studies import Study
 from core.people import TERMINAL
-from core.studies import Study
 from db import ratings, settings, training
 from db.engine import reading
 from db.schema import event

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from core.studies import Study
 from db import exports, handing, people, studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.db.conftest import make_annotator, make_study

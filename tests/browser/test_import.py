@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.annotation.studies import State
 from core.formats.mans import read_mans
 from core.people import TERMINAL
 from core.stories import Corpus, Source
-from core.studies import State
 from db import imports, studies, tables
 from tests.browser.conftest import Server, settle, sign_in, visit
 from tests.db.conftest import small_corpus

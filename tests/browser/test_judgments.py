@@ -6,9 +6,9 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.people import TERMINAL, Person
 from core.stories import Corpus, Source, StoryRecord
-from core.studies import Study
 from db import handing, imports, ratings, settings, studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.db.conftest import SYSTEMS, make_annotator

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from scipy import stats
 from sqlalchemy import select
 
+from core.annotation.studies import State
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from core.studies import State
 from db import ratings, scores, studies, tables
 from db.engine import reading
 from db.schema import assignment, story

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from core.annotation.studies import State, Study
 from core.people import Person
-from core.studies import State, Study
 from db import assignments, handing, people, ratings, studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
 from tests.db.slow import whole_panels

@@ -8,7 +8,7 @@ from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord
 from db import imports, perceptions
 from tests.browser.conftest import Server, settle, sign_in, visit
-from tests.core.training.test_perception import corpus
+from tests.core.training.perception.test_task import corpus
 
 
 def test_critics_are_trained_and_their_scores_are_read(server: Server, browser: Browser) -> None:

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
 from core.annotation.quality import Payment
+from core.annotation.studies import Study
 from core.people import TERMINAL
-from core.studies import Study
 from db import panels, settings, studies
 from db.engine import reading
 from db.schema import metadata

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from core.figures.report_html import report_html
+from core.report.html import report_html
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
-from tests.core.figures.test_report_html import HOSTILE, hostile
+from tests.core.report.test_html import HOSTILE, hostile
 from tests.pages.test_report import rated_study
 
 

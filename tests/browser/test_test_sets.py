@@ -5,10 +5,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from core.formats.autos_zips import read_packed_autos
+from core.formats.autos import read_packed_autos
 from core.formats.perturbed import read_cases
 from core.people import TERMINAL, Role
-from core.perturb.human_check import FORM
+from core.perturb.test_sets.human_check import FORM
 from db import behaviour, people, studies
 from db.demonstration import load_demonstration
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit

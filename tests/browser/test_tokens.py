@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from playwright.sync_api import Browser, Page, expect
 
 from core.formats.gltr import gltr_json, read_gltr
-from core.token_jobs import Asked
+from core.models.tokens.settings import Asked
 from db import token_texts
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.core.made_tokens import made_table

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from core.checkpoints.checkpoint import load
 from core.formats.checkpoint_zips import unpacked
 from core.people import TERMINAL
-from core.training.checkpoint import load
 from db import checkpoints
 from db.demonstration import load_demonstration
 from db.studies import summaries

@@ -5,11 +5,11 @@ import re
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.annotation.builtin import SCHEMES
+from core.annotation.onboarding import Training, TrainingItem
+from core.annotation.onboarding_items import MANS_ITEMS, built_in_items
 from core.annotation.panel import End
-from core.annotation.training import Training, TrainingItem
-from core.annotation.training_items import MANS_ITEMS, built_in_items
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from core.studies import Study
 from db import imports, people, settings, studies, training
 from tests.browser.conftest import Server, go_on, open_tab, settle, sign_in, visit
 from tests.browser.test_blinding import Wire, marked_corpus

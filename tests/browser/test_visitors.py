@@ -10,9 +10,9 @@ from sqlalchemy import select
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.streamlit_client import Element, Session
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from core.studies import Study
 from db import assignments, handing, imports, people, ratings, studies
 from db.engine import reading
 from db.schema import assignment, rating

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from core.models.catalogue import Role
-from core.perturb.negatives import Technique
+from core.perturb.negatives.sampler import Technique
 from db import tables
 from db.engine import engine
 from db.migrate import migrate
 from db.studies import find
 from tests.commands.test_train import table
 from tests.core.models import tiny
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 

@@ -11,12 +11,12 @@ import pytest
 
 import cli
 from commands import terminal
-from core.formats.autos_out import write_autos
+from core.formats.autos import write_autos
 from core.formats.perturbed import write_cases
 from core.metrics import METRICS
-from core.perturb.aspects import Aspect, Change
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
+from core.perturb.test_sets.aspects import Aspect, Change
 from tests.terminal import bad
 
 WORDS = ["fox", "hen", "yard", "rain", "road", "lamp", "door", "bread", "river", "hill", "song", "night"]

@@ -3,7 +3,7 @@
 import zipfile
 from pathlib import Path
 
-from core.training.checkpoint import CARD, WEIGHTS
+from core.checkpoints.checkpoint import CARD, WEIGHTS
 from tests.core.training.made_checkpoint import made_checkpoint
 from tests.terminal import as_json, bad, good
 

@@ -10,7 +10,7 @@ import pytest
 from commands import terminal
 from commands.differences import differences
 from commands.systems import systems
-from core.analysis.difference import Convention
+from core.analysis.difference.differences import Convention
 from core.people import TERMINAL
 from db import studies
 from db.engine import engine

@@ -12,15 +12,15 @@ import pytest
 import cli
 from commands import terminal
 from commands.drift_trained import score_all
+from core.checkpoints.checkpoint import load, save
+from core.checkpoints.store import shipped_one
 from core.errors import InputError
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord
-from core.training.checkpoint import load, save
-from core.training.shelf import shipped_one
 from db import checkpoints, imports, studies
 from db.engine import engine
 from db.migrate import migrate
-from tests.core.analysis.test_drift import SIZES
+from tests.core.analysis.drift.test_quality import SIZES
 from tests.db.conftest import small_corpus
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from core.english.knowledge import shared_wordnet
 from core.formats.perturbed import write_cases
 from core.people import TERMINAL
-from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Sampler
-from core.perturb.sets import negative_set
+from core.perturb.negatives.sampler import Sampler
+from core.perturb.negatives.sets import negative_set
 from core.stories import StoryRecord
 from db import checkpoints
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.training.made_union import made_union
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
 from tests.terminal import as_json, bad, good
 
 

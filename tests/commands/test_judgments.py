@@ -7,15 +7,15 @@ import pytest
 
 from commands import terminal
 from commands.judgments import judgments_tables
-from core.analysis.forecast import forecast
-from core.analysis.judgments import JudgedStory, Rating, summarise
-from core.analysis.texts import StudyText, text_statistics
+from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
+from core.analysis.judgments.texts import StudyText, text_statistics
 from core.annotation.builtin import MANS, TURING
+from core.annotation.forecast import forecast
 from core.annotation.scheme import Rules
+from core.annotation.studies import State, Study
 from core.stories import Source
-from core.studies import State, Study
-from tests.core.analysis.test_error_types import study as with_deductions
-from tests.core.analysis.test_judgments import panel_stories
+from tests.core.analysis.judgments.test_error_types import study as with_deductions
+from tests.core.analysis.judgments.test_judgments import panel_stories
 
 MINE = Study(1, "mine", "mans", Rules(), State.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
 TEXTS = text_statistics({"p": "Once."}, [StudyText("p", "s", Source.SYSTEM, "It rained.", 1)])

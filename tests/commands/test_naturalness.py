@@ -11,13 +11,13 @@ import pytest
 
 from commands import terminal
 from commands.naturalness import naturalness_command
-from core.analysis.fractions import discriminator_of
+from core.analysis.naturalness.discriminator import discriminator_of
+from core.analysis.naturalness.fractions import read_fractions
 from core.formats.naturalness import gather
 from core.metrics import build
 from core.metrics.base import Settings
 from core.models.catalogue import Role
-from core.models.fractions import read_fractions
-from core.models.reading import read_tokens
+from core.models.tokens.table import read_tokens
 from core.stories import Story
 from core.tokens import Mode
 from db.engine import engine

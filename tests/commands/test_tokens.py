@@ -11,7 +11,7 @@ import pytest
 import cli
 from core.formats.gltr import read_gltr
 from core.models.catalogue import Role
-from core.models.reading import read_tokens
+from core.models.tokens.table import read_tokens
 from tests.core.models.tiny import save
 from tests.terminal import bad
 

@@ -10,7 +10,7 @@ from core.models.catalogue import Role
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.models import tiny
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
 from tests.rated import rated_study
 from tests.terminal import as_json, bad, good
 

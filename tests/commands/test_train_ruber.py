@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.commands.test_train import base, corpora, table  # noqa: F401
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
 from tests.terminal import as_json, bad, good
 
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, Source, StoryRecord
-from core.studies import Study
 from db import audit, imports, people, settings, studies
 
 SYSTEMS = ("one", "two", "three", "four", "five")

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select, update
 
 from core.annotation.panel import End, Panel
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person
-from core.studies import Study
 from db import assignments, handing, people, ratings, settings, studies
 from db.audit import now
 from db.engine import reading, writing

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.metrics import build
 from core.metrics.base import Scores, Settings
 from core.people import TERMINAL
 from core.scores import ScoreColumn
 from core.stories import ScoreRecord
-from core.studies import Study
 from db import scores, tables
 
 PARTS = {"ruber-r-bert": [2.0, 5.0, 3.0, 4.0], "ruber-u-bert": [0.5, 0.1, 0.3, 0.9]}

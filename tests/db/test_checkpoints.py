@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from core.checkpoints.checkpoint import WEIGHTS
+from core.checkpoints.store import find, shelf, shipped
 from core.errors import InputError, ModelMissing, NotAllowed, NotFound
 from core.jobs import JobState
 from core.people import TERMINAL, Person, Role
 from core.trail import WORDS
-from core.training.checkpoint import WEIGHTS
-from core.training.shelf import find, shelf, shipped
 from db import checkpoints, jobs, people
 from db.engine import reading
 from db.schema import event

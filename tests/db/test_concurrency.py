@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import func, select, text, update
 
 from core.annotation.panel import Panel
+from core.annotation.studies import Study
 from core.errors import FabulaError, NotAllowed
 from core.people import TERMINAL, Person
-from core.studies import Study
 from db import assignments, handing, monitor, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing

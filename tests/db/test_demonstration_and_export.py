@@ -7,11 +7,11 @@ import re
 
 import pytest
 
+from core.annotation.studies import State
 from core.errors import InputError, NotAllowed
 from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
 from core.people import TERMINAL, Person, Role
-from core.studies import State
 from db import exports, handing, people, ratings, studies
 from db.demonstration import load_demonstration
 from tests.db.conftest import make_annotator

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import select, update
 
 from core.annotation.panel import End
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import TERMINAL, Person, Role
-from core.studies import Study
 from db import assignments, handing, people, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing

@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy import update
 
-from core.analysis.evidence import Mark
+from core.analysis.judgments.evidence import Mark
+from core.annotation.studies import Study
 from core.errors import NotAllowed
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord, Source
-from core.studies import Study
 from db import evidence, handing, imports, people, raters, ratings, studies, texts
 from db.engine import writing
 from db.schema import person

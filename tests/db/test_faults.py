@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import func, insert, inspect, select, text
 
 from core.annotation.quality import Payment, flags
+from core.annotation.studies import Study
 from core.people import Person
-from core.studies import Study
 from db import assignments, audit, handing, monitor, ratings, slots
 from db.engine import engine, reading, writing
 from db.migrate import migrate, newest, revision

@@ -2,11 +2,11 @@
 
 from sqlalchemy import select, update
 
-from core.analysis.judgments import JudgedStory, summarise
+from core.analysis.judgments.judgments import JudgedStory, summarise
 from core.annotation.builtin import LIKELINESS
+from core.annotation.studies import Study
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord
-from core.studies import Study
 from db import handing, imports, ratings, slots
 from db.engine import reading, writing
 from db.schema import assignment, story

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
+from core.annotation.studies import State
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Role
 from core.stories import ScoreRecord, Source
-from core.studies import State
 from db import assignments, imports, keeping, people, scores, settings, studies, tables
 from db.audit import now
 from db.engine import reading, writing

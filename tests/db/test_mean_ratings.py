@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from core.analysis.correlation import correlate
-from core.analysis.judgments import Judgments, summarise
-from core.analysis.limits import limits
-from core.analysis.more import more
-from core.analysis.reliability import ONLY_MEANS, reliability
+from core.analysis.correlation.limits import limits
+from core.analysis.correlation.sample_size import more
+from core.analysis.judgments.judgments import Judgments, summarise
+from core.analysis.judgments.reliability import ONLY_MEANS, reliability
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.exports.package import write_folder
 from core.formats.exports.reading import read_export
 from core.people import TERMINAL
-from core.studies import Study
+from core.statistics.correlation import correlate
 from db import exports, judged, ratings, restoring, studies, tables
 from db.engine import reading
 from db.migrate import migrate

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from core.analysis.judgments import summarise
+from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import SCHEMES
 from core.annotation.overview import overview
 from core.annotation.quality import Payment, bad_controls, comparable, flags
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from core.studies import Study
 from db import assignments, handing, imports, monitor, panels, payments, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import writing

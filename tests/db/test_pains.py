@@ -13,10 +13,10 @@ from sqlalchemy import func, select, update
 
 from core.annotation.panel import End
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
 from core.people import TERMINAL, Person, Role
-from core.studies import Study
 from db import assignments, exports, handing, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import engine, reading, writing

@@ -9,9 +9,9 @@ from sqlalchemy import select, update
 from core.annotation.panel import End, Panel
 from core.annotation.quality import Payment, bad_controls, what_if
 from core.annotation.scheme import Rules
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person
-from core.studies import Study
 from db import assignments, handing, monitor, panels, people, ratings, settings, slots, studies
 from db.audit import now
 from db.engine import reading, writing

@@ -7,10 +7,10 @@ from sqlalchemy import func, select, update
 
 from core.annotation.overview import Overview, overview
 from core.annotation.quality import Payment
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.payments import Sums
 from core.people import Person, Role
-from core.studies import Study
 from db import monitor, panels, payments, people, personal, studies
 from db.engine import reading, writing
 from db.schema import assignment, event

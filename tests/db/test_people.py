@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person, Role, email_address
-from core.studies import Study
 from db import people, personal
 from db.audit import now
 from tests.db.crowd import at_once, failures

@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import insert, select, text
 
 from core.annotation.quality import Payment
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
-from core.studies import Study
 from db import (
     assignments,
     exports,

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 from sqlalchemy import func, select
 
+from core.annotation.studies import Study
 from core.errors import NotAllowed
 from core.people import TERMINAL, Role
 from core.stories import Source
-from core.studies import Study
 from db import assignments, imports, people, previews, studies
 from db.engine import reading
 from db.schema import metadata, story

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import select, text, update
 
 from core.annotation.panel import End
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person, Role
 from core.recruitment import Recruitment
-from core.studies import Study
 from db import assignments, handing, people, recruitment, studies
 from db.engine import reading, writing
 from db.schema import event, metadata, person

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.formats.exports.choice import Choice
 from core.formats.exports.package import write_folder
@@ -15,7 +16,6 @@ from core.formats.exports.restored import Restored
 from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from core.studies import Study
 from db import exports, handing, imports, ratings, restoring, scores, studies, tables
 from db.engine import reading
 from db.schema import assignment, deduction, event, person, prompt, rating, story, study

@@ -6,11 +6,11 @@ import io
 import pytest
 
 from core.annotation.quality import Payment
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.formats.mturk import read_batch, written
 from core.people import TERMINAL, Person
 from core.recruitment import Recruitment
-from core.studies import Study
 from db import assignments, handing, panels, people, recruitment, review, studies
 from tests.core.formats.test_mturk import CODE, content, row
 from tests.db.conftest import make_annotator, make_study

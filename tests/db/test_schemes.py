@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from core.analysis.judgments import JudgedStory
+from core.analysis.judgments.judgments import JudgedStory
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.annotation.panel import End, Panel
 from core.annotation.scheme import ErrorType, Rules, Scheme, scheme_from
+from core.annotation.studies import State, Study
 from core.errors import InputError
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source
-from core.studies import State, Study
 from db import assignments, handing, imports, ratings, settings, slots, studies
 from db.engine import reading
 from db.schema import assignment, story

@@ -3,11 +3,11 @@
 import numpy as np
 from sqlalchemy import select
 
+from core.annotation.studies import Study
 from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.scores import OWN_REFERENCE, Validity
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from core.studies import Study
 from db import handing, imports, ratings, studies, tables
 from db import scores as db_scores
 from db.engine import reading

@@ -3,10 +3,10 @@
 import pytest
 from sqlalchemy import func, select
 
+from core.annotation.studies import Study
 from core.errors import NotAllowed, NotFound
 from core.people import TERMINAL, Person
 from core.stories import Source
-from core.studies import Study
 from db import jobs, story_list, token_texts
 from db.engine import reading
 from db.schema import token_text

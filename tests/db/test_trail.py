@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import db as room
+from core.annotation.studies import Study
 from core.errors import NotAllowed
 from core.people import TERMINAL, Person
-from core.studies import Study
 from core.trail import WORDS, as_lines, in_words
 from db import people, studies, trail
 from db.audit import record

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from core.annotation.onboarding import Outcome, Training, TrainingResults, TrainingStep
+from core.annotation.onboarding_items import MANS_ITEMS, UNION_ITEMS, built_in_items
 from core.annotation.panel import End
-from core.annotation.training import Outcome, Training, TrainingResults, TrainingStep
-from core.annotation.training_items import MANS_ITEMS, UNION_ITEMS, built_in_items
+from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import TERMINAL, Person, Role
-from core.studies import Study
 from db import assignments, people, personal, settings, studies, training
 from db.engine import reading
 from db.schema import event, person, training_answer

@@ -8,8 +8,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from core.studies import Study
 from db import people
 from db.engine import engine
 from tests.db.conftest import make_study

@@ -2,10 +2,10 @@
 
 from core.annotation.panel import Panel
 from core.people import TERMINAL, Person, Role
-from core.perturb.human_check import CHANGED, FORM
+from core.perturb.test_sets.human_check import CHANGED, FORM
 from db import assignments, behaviour, handing, human_checks, people, ratings, studies
 from pages.ui.tests_stories import BOX, OURS_NAME
-from tests.core.perturb.test_human_check import CASES, TEXT
+from tests.core.perturb.test_sets.test_human_check import CASES, TEXT
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 from tests.pages.test_test_sets import button, imported, on

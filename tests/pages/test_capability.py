@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.models.catalogue import MINILM, SMOLLM2, Role, locate
 from core.people import TERMINAL
-from core.perturb.about import about_file
+from core.perturb.test_sets.about import about_file
 from core.stories import ScoreRecord
 from db import behaviour, jobs, scores
 from tests.pages.conftest import Open

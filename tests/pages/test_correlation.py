@@ -14,7 +14,7 @@ def test_kendall_is_not_offered_where_it_takes_too_long(
     open_page: Open, served: None, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rated_study(metrics=("one", "two"))
-    monkeypatch.setattr("core.analysis.significance.MOST_KENDALL", -1)
+    monkeypatch.setattr("core.analysis.significance.tests.MOST_KENDALL", -1)
     page = open_page("correlation", owner)
     page.session_state["tab"] = "Significance"
     page.run()

@@ -4,9 +4,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord
-from core.studies import Study
 from db import imports, payments
 from tests.db.conftest import small_corpus
 from tests.pages.test_pages import words

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL
-from core.studies import Study
 from db import studies
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

@@ -7,10 +7,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
+from core.checkpoints.store import shipped
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from core.studies import Study
-from core.training.shelf import shipped
 from db import imports, jobs, studies
 from tests.commands.test_drift import scored_study
 from tests.pages.conftest import Open

@@ -28,7 +28,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("pages.ui.waiting.PATIENCE", 0.0)
     shipped = tmp_path / "shipped"
     shipped.mkdir()
-    monkeypatch.setattr("core.training.shelf.SHIPPED", shipped)
+    monkeypatch.setattr("core.checkpoints.store.SHIPPED", shipped)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from core.annotation.draws import Estimate
+from core.statistics.draws import Estimate
 from pages.ui.exports import chart
 from pages.ui.judgment_table import decimals
 

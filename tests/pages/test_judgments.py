@@ -4,9 +4,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
-from core.studies import Study
 from db import handing, imports, ratings, studies
 from tests.db.conftest import make_annotator, make_study, small_corpus
 from tests.db.test_assignments import begin, rate

@@ -8,8 +8,8 @@ from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
 from core.annotation.quality import Payment
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from core.studies import Study
 from db import handing, panels, payments, people, personal, ratings, studies
 from db.engine import reading
 from db.schema import person as person_table
@@ -72,7 +72,7 @@ def test_every_tab_of_an_empty_study_stands(open_page: Open, study: Study, owner
 def test_progress_says_what_is_left_and_what_it_costs(
     open_page: Open, at_work: Study, owner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.analysis.forecast.FEWEST", 2)  # two panels are what this test hands in
+    monkeypatch.setattr("core.annotation.forecast.FEWEST", 2)  # two panels are what this test hands in
     page = open_page("monitor", owner)
     assert figures(page) == {
         "Valid": "1 of 4",

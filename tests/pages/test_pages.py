@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
+from core.annotation.studies import State, Study
 from core.errors import StorageError
 from core.people import TERMINAL, Role
-from core.studies import State, Study
 from db import jobs, people, studies, tables
 from tests.pages.conftest import Open
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.recruitment import Recruitment
-from core.studies import Study
 from db import people, recruitment, studies
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

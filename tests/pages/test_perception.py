@@ -5,14 +5,14 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.perception import Judged, Trained
+from core.annotation.studies import Study
+from core.checkpoints.kinds import Tuning
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord
-from core.studies import Study
-from core.training.perception_order import PerceptionOrder, perception_order
-from core.training.plan import Tuning
+from core.training.perception.order import PerceptionOrder, perception_order
+from core.training.perception.scores import Judged, Trained
 from db import imports, jobs, perceptions, texts
-from tests.core.training.test_perception import corpus
+from tests.core.training.perception.test_task import corpus
 from tests.pages.conftest import Open
 from tests.pages.test_difference import cells
 from tests.pages.test_pages import words

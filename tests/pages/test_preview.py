@@ -2,13 +2,13 @@
 
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.onboarding import Training
+from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
-from core.annotation.training import Training
-from core.annotation.training_items import built_in_items
+from core.annotation.rehearsal import RehearsedPanel, Step
+from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from core.rehearsal import RehearsedPanel, Step
 from core.stories import Source
-from core.studies import Study
 from db import imports, people, settings, studies, training
 from tests.db.conftest import small_corpus
 from tests.db.test_ends import ask_consent

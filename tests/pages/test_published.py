@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from core.annotation.studies import Study
 from core.formats.union import read_union
 from core.metrics import build
 from core.metrics.base import Scores, Settings
 from core.people import TERMINAL
 from core.published.catalogue import TABLES
-from core.studies import Study
 from db import imports, scores
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

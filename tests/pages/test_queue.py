@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
-from core.studies import Study
 from db import jobs, people
 from pages.ui.queue import DOES
 from tests.pages.conftest import Open

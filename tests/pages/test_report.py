@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import RatingRecord, ScoreRecord
-from core.studies import Study
 from db import imports, studies
 from tests.db.conftest import SYSTEMS, small_corpus
 from tests.pages.conftest import Open

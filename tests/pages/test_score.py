@@ -6,12 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
+from core.annotation.studies import Study
 from core.jobs import JobState
 from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
 from core.stories import Corpus, ScoreRecord, StoryRecord
-from core.studies import Study
 from db import imports, jobs, people, scores
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

@@ -2,8 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import State, Study
 from core.people import TERMINAL, Role
-from core.studies import State, Study
 from db import keeping, people, studies
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open

@@ -2,9 +2,9 @@
 
 import pytest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
-from core.studies import Study
 from db import imports
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open

@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
-from core.studies import Study
 from db import people, personal, studies, training
 from db.engine import reading
 from db.schema import person as person_table

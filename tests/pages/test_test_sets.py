@@ -9,16 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
-from core.formats.autos_zips import read_packed_autos
+from core.formats.autos import read_packed_autos
 from core.formats.perturbed import cases_jsonl
 from core.jobs import JobState
+from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
 from core.people import TERMINAL, Role
-from core.perturb import acceptability_lm
-from core.perturb.about import about_file
-from core.perturb.aspects import Aspect, Change, Test
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.making import Order, order_from
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
+from core.perturb.test_sets.about import about_file
+from core.perturb.test_sets.aspects import Aspect, Change, Test
+from core.perturb.test_sets.making import Order, order_from
 from core.stories import Corpus, Source, StoryRecord
 from db import behaviour, imports, jobs, people, studies
 from db.demonstration import load_demonstration
@@ -127,7 +127,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     assert "There is a test set named 'small set' already: choose another name." in words(page)
     button(page, "What it holds").click().run()
     assert "of 5 stories of mine (human); seed 7.\nMade with: techniques ours, lexicon wordnet" in words(page)
-    assert f"filter language-model@{acceptability_lm.revision()}" in words(page)
+    assert f"filter language-model@{revision(LANGUAGE_WEIGHTS)}" in words(page)
     assert list(page.dataframe[0].value["Aspect"]) == ["causal", "temporal"]
     behaviour.remove(TERMINAL, made.id)
     assert "There is no test set yet" in words(page.run())

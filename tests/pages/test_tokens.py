@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
+from core.annotation.studies import Study
 from core.formats.gltr import gltr_json
 from core.jobs import JobState
+from core.models.tokens.settings import Asked
 from core.people import TERMINAL
-from core.studies import Study
-from core.token_jobs import Asked
 from core.tokens import Mode
 from db import jobs, story_list, token_texts
 from tests.core.made_tokens import made_table

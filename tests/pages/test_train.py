@@ -7,20 +7,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
+from core.annotation.studies import Study
+from core.checkpoints.kinds import Tuning
+from core.checkpoints.store import shipped
 from core.jobs import Job, JobState
 from core.people import TERMINAL, Role
-from core.perturb.negatives import MixName
+from core.perturb.negatives.sampler import MixName
 from core.stories import Corpus, Source, StoryRecord
-from core.studies import Study
+from core.training.engine.recipe import Way
+from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.orders import order_from
-from core.training.plan import Tuning, Way
-from core.training.shelf import shipped
-from core.training.stories import StorySet, save_upload, upload_hash
-from core.training.union_order import UnionOrder
+from core.training.union.order import UnionOrder
 from db import checkpoints, imports, jobs, people, texts
 from db.demonstration import load_demonstration
 from tests.core.training.made_checkpoint import CARD, made_checkpoint
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 from tests.pages.test_untrusted_names import MARKUP, read_as_markdown

@@ -5,19 +5,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.annotation.studies import Study
+from core.checkpoints.kinds import Embeddings
 from core.jobs import JobState
 from core.models.catalogue import DEFAULTS, MINILM, Role, locate
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
-from core.studies import Study
-from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
-from core.training.language_order import LanguageOrder
-from core.training.order import Order
+from core.training.bleurt.order import BleurtOrder
+from core.training.disscore.order import DiscriminatorOrder
+from core.training.engine.order import Order
+from core.training.engine.recipe import Way
+from core.training.engine.stories import StorySet
+from core.training.language_model.order import LanguageOrder
 from core.training.orders import order_from
-from core.training.plan import Way
-from core.training.ruber_order import RuberOrder
-from core.training.ruber_plan import Embeddings
-from core.training.stories import StorySet
+from core.training.ruber.order import RuberOrder
 from db import checkpoints, imports, jobs, texts
 from tests.core.training.made_bleurt import made_bleurt
 from tests.core.training.made_stories import records

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
+from core.annotation.onboarding import Training
+from core.annotation.onboarding_items import MANS_ITEMS, built_in_items
 from core.annotation.scheme import Scheme
-from core.annotation.training import Training
-from core.annotation.training_items import MANS_ITEMS, built_in_items
+from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import TERMINAL
-from core.studies import Study
 from db import settings, training
 from pages.ui.training_editor import items_of, rows_of
 from tests.pages.conftest import Open

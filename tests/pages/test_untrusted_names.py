@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.order import best_first
+from core.analysis.correlation.order import best_first
 from core.annotation.builtin import MANS
 from core.annotation.scheme import ErrorType
-from core.figures.report_html import report_html
+from core.annotation.studies import Study
 from core.formats.latex import latex_table
 from core.people import TERMINAL
-from core.reports.metric import Setting, metric_report
-from core.reports.sections import sections
+from core.report.html import report_html
+from core.report.metric import Setting, metric_report
+from core.report.sections import sections
 from core.scores import Validity
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from core.studies import Study
 from db import imports, settings, studies, tables
 from tests.pages.conftest import Open
 from tests.pages.test_empty_states import KEYS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.studies import Study
+from core.annotation.studies import Study
 from db.engine import engine
 from db.migrate import migrate
 from tests.db.conftest import make_study

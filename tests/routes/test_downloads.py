@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from core.annotation.studies import Study
 from core.people import COOKIE, TERMINAL, Role
-from core.studies import Study
 from db import people, studies
 from db.engine import engine
 from db.migrate import migrate

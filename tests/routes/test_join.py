@@ -14,9 +14,9 @@ from sqlalchemy import func, select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from core.annotation.studies import Study
 from core.people import COOKIE, TERMINAL, Role
 from core.recruitment import Recruitment
-from core.studies import Study
 from db import people, recruitment
 from db.engine import reading
 from db.schema import event, person

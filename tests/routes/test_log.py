@@ -6,8 +6,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from core.annotation.studies import Study
 from core.people import COOKIE, TERMINAL, Role
-from core.studies import Study
 from db import people, trail
 from routes.table import ROUTES
 

@@ -8,9 +8,9 @@ import pytest
 import worker
 from core.jobs import Job, JobState
 from core.people import TERMINAL
-from core.perturb.about import about_from
-from core.perturb.aspects import Aspect, Change, Test
-from core.perturb.making import Order
+from core.perturb.test_sets.about import about_from
+from core.perturb.test_sets.aspects import Aspect, Change, Test
+from core.perturb.test_sets.making import Order
 from core.stories import Corpus, Source, StoryRecord
 from db import behaviour, behaviour_table, imports, jobs, studies
 from db.engine import engine

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 import worker
+from core.annotation.studies import Study
 from core.metrics.run import checked
 from core.people import TERMINAL
-from core.studies import Study
 from db import jobs, tables
 from tests.db.conftest import study  # noqa: F401
 from tests.terminal import bad

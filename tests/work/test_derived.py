@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import worker
+from core.annotation.studies import Study
 from core.metrics import build
 from core.metrics.base import Scores, Settings
-from core.metrics.odds import LOGIT, PROBABILITY, logit, probability
 from core.metrics.run import checked
+from core.metrics.trained.odds import LOGIT, PROBABILITY, logit, probability
+from core.metrics.trained.union_scorer import Scorer
 from core.people import TERMINAL
 from core.stories import Corpus, StoryRecord
-from core.studies import Study
-from core.training.scorer import Scorer
 from db import imports, jobs, scores, studies, tables
 from pages.ui.score_estimate import estimate
 from tests.tested import discrimination, keep

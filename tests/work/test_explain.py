@@ -6,26 +6,26 @@ from pathlib import Path
 import pytest
 
 import worker
-from core.explain_jobs import Asked, Recipe, recipe_from, story_hash
+from core.checkpoints.backbone import base_of
+from core.checkpoints.store import Kept
+from core.english.knowledge import shared_wordnet
+from core.explanation.explain import explain
+from core.explanation.results import explanation_from
+from core.explanation.settings import Asked, Recipe, recipe_from, story_hash
 from core.jobs import Job, JobState
+from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
 from core.people import TERMINAL
-from core.perturb.knowledge import shared_wordnet
-from core.perturb.negatives import Mix, MixName, Sampler, Technique
-from core.perturb.sets import negative_of
+from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
+from core.perturb.negatives.sets import negative_of
 from core.stories import Corpus, Source, Story, StoryRecord
-from core.training.base import base_of
-from core.training.explain import explain
-from core.training.explanation import explanation_from
-from core.training.scorer import Scorer
-from core.training.shelf import Kept
 from core.windows import Long
 from db import checkpoints, imports, jobs, story_list, studies
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.models import tiny
-from tests.core.training.test_train_union import PLAN, made
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
+from tests.core.training.union.test_train import PLAN, made
 
 
 @pytest.fixture(scope="module")

@@ -8,21 +8,21 @@ from unittest import mock
 import pytest
 
 import worker
-from core.analysis.perception import Trained, Weights, perception_scores
+from core.annotation.studies import Study
 from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.models.catalogue import Role
 from core.people import TERMINAL, Person
 from core.people import Role as Rank
 from core.stories import Corpus, StoryRecord
-from core.studies import Study
-from core.training.perception_order import PerceptionOrder, perception_order, work
-from core.training.perception_plan import PerceptionPlan
+from core.training.perception.order import PerceptionOrder, perception_order, work
+from core.training.perception.scores import Trained, Weights, perception_scores
+from core.training.perception.settings import PerceptionPlan
 from db import imports, jobs, perceptions, studies, texts
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.models import tiny
-from tests.core.training.test_perception import corpus
+from tests.core.training.perception.test_task import corpus
 from tests.terminal import as_json, bad, good
 
 PLAN = PerceptionPlan(epochs=1, passes=2, penalised=1, seeds=(0, 1))

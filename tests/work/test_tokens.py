@@ -7,8 +7,8 @@ import pytest
 
 import worker
 from core.jobs import Job, JobState
+from core.models.tokens.settings import Asked
 from core.people import TERMINAL
-from core.token_jobs import Asked
 from core.tokens import Mode, summarise
 from db import imports, jobs, story_list, studies, token_texts
 from db.engine import engine
@@ -53,7 +53,7 @@ def test_a_text_is_read_once_and_kept_and_not_after_a_cancel(ready: None, monkey
     def nothing(*_args: object, **_more: object) -> None:
         raise AssertionError("read again")
 
-    monkeypatch.setattr("core.models.reading.read_tokens", nothing)
+    monkeypatch.setattr("core.models.tokens.table.read_tokens", nothing)
     assert run(Asked(TEXT)).result == ended.result
     engine().dispose()
 

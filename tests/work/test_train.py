@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 import worker
+from core.checkpoints.kinds import Tuning
 from core.jobs import Job, JobState
 from core.models.catalogue import Role
 from core.people import TERMINAL
-from core.perturb.negatives import MixName
+from core.perturb.negatives.sampler import MixName
 from core.stories import Corpus, Source, StoryRecord
-from core.training.curve import curve_from
+from core.training.engine.curve import curve_from
+from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.orders import order_from
-from core.training.plan import Tuning
-from core.training.stories import StorySet, save_upload, upload_hash
-from core.training.union_order import UnionOrder
+from core.training.union.order import UnionOrder
 from db import checkpoints, imports, jobs, texts
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.models import tiny
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
 from tests.rated import rated_study
 
 UPLOADED = StorySet("animals", upload=upload_hash(STORIES))

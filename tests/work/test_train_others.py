@@ -7,27 +7,28 @@ from pathlib import Path
 import pytest
 
 import worker
+from core.checkpoints.kinds import Embeddings
 from core.jobs import Job, JobState
 from core.metrics import METRICS
-from core.metrics.trained import TrainedMetric
+from core.metrics.trained.base import TrainedMetric
 from core.models.catalogue import MINILM, Role
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
-from core.training.curve import curve_from
-from core.training.judged_orders import BleurtOrder, DiscriminatorOrder
-from core.training.language_order import LanguageOrder
-from core.training.order import Order
+from core.training.bleurt.order import BleurtOrder
+from core.training.disscore.order import DiscriminatorOrder
+from core.training.engine.curve import curve_from
+from core.training.engine.order import Order
+from core.training.engine.recipe import Way
+from core.training.engine.stories import StorySet, save_upload, upload_hash
+from core.training.language_model.order import LanguageOrder
 from core.training.orders import ORDERS, order_from
-from core.training.plan import Way
-from core.training.ruber_order import RuberOrder
-from core.training.ruber_plan import Embeddings
-from core.training.stories import StorySet, save_upload, upload_hash
+from core.training.ruber.order import RuberOrder
 from db import checkpoints, imports, jobs, texts
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.models import tiny
 from tests.core.training.made_stories import records
-from tests.core.training.test_union import STORIES
+from tests.core.training.union.test_task import STORIES
 from work.train import TRAINERS
 
 UPLOADED = StorySet("animals", upload=upload_hash(STORIES))

@@ -12,11 +12,11 @@ from typing import Any, Literal
 import pandas as pd
 
 from core.errors import InputError
+from core.formats.cells import text_of
 from core.formats.delimited import TAB, is_quoted, separator_of
-from core.formats.exports.cells import text_of
 from core.formats.tables import joined
-from core.formats.text import parse_json
 from core.stories import LONGEST_STORY
+from core.text_files import parse_json
 
 LONGEST_CELL = 10_000_000
 """Characters of a cell of JSON: the stories of a panel, the passages of a rating."""

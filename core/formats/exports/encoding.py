@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from core.errors import InputError
-from core.formats.exports.cells import cell_of
+from core.formats.cells import cell_of
 from core.formats.exports.rows import AnyRow, TableOf
 
 _Any = TypeVar("_Any")

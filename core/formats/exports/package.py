@@ -12,8 +12,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.formats.exports.encoding import Sink, check_kind, encoded
-from core.formats.exports.manifest import NAME, FileEntry, Manifest, StudyHead
 from core.formats.exports.rows import TABLES, AnyRow
+from core.formats.manifest import NAME, FileEntry, Manifest, StudyHead
 
 Files = Iterator[tuple[str, Iterator[bytes]]]
 """Names and contents. Each content is read to its end before the next file is asked for."""

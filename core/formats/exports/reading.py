@@ -9,7 +9,6 @@ from core.errors import InputError
 from core.formats.exports.choice import Choice
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
-from core.formats.exports.manifest import LONGEST, NAME, FileEntry, Manifest, manifest_from
 from core.formats.exports.restored import (
     Restored,
     RestoredPanel,
@@ -21,9 +20,10 @@ from core.formats.exports.restored import (
 )
 from core.formats.exports.rows import TABLES
 from core.formats.exports.tidy import read_tidy
-from core.formats.text import check_key, empty_notice, read_text
+from core.formats.manifest import LONGEST, NAME, FileEntry, Manifest, manifest_from
 from core.formats.zips import unpacked
 from core.stories import Source, StoryRecord
+from core.text_files import check_key, empty_notice, read_text
 
 SCORES = "scores"
 LATER = {"raters"}

@@ -10,7 +10,7 @@ from core.annotation.quality import Payment
 from core.annotation.scheme import Scheme
 from core.errors import InputError
 from core.formats.exports.decoding import Sheet
-from core.formats.exports.manifest import Manifest
+from core.formats.manifest import Manifest
 from core.stories import StoryRecord
 
 STATES = ("open", "submitted", "imported", "surplus")

@@ -7,15 +7,15 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from core.analysis.repeats import told
+from core.analysis.judgments.repeats import told
 from core.annotation.builtin import SCHEMES
 from core.errors import InputError
 from core.formats.exports.choice import FIELDS, Choice
 from core.formats.exports.decoding import Sheet, later_fields, names_of, sheet_of
 from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating, is_pseudonym, panel_of, rating_of
 from core.formats.tables import prompt_key_of, reference_of
-from core.formats.text import LONGEST_KEY, empty_notice
 from core.stories import Source, StoryRecord
+from core.text_files import LONGEST_KEY, empty_notice
 
 REQUIRED = ("story_id", "overall")
 _OURS = ("panel", "demonstration", "app_version")

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.perturb.edits import Perturbed
-from core.perturb.marks import Mark, marked
+from core.perturb.negatives.marks import Mark, marked
 
 _HERE = Path(__file__)
 _story = st.components.v2.component(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.analysis.evidence import MarkedStory, pieces
+from core.analysis.judgments.evidence import MarkedStory, pieces
 
 _HERE = Path(__file__)
 _story = st.components.v2.component(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.token_jobs import ALTERNATIVES
-from core.token_parts import Marks, Place, tokens_in
+from core.figures.tokens.parts import Marks, Place, tokens_in
+from core.models.tokens.settings import ALTERNATIVES
 from core.tokens import Ints, TokenTable
 
 _HERE = Path(__file__)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.raters import Glance
 from core.annotation.builtin import MANS, UNION
 from core.annotation.quality import (
     BadControl,
@@ -25,6 +24,7 @@ from core.annotation.quality import (
     judge_panel,
     what_if,
 )
+from core.annotation.raters import Glance
 from core.annotation.scheme import Rules, Scheme
 from core.stories import Source
 from tests.core.annotation.whole_panel import WholePanel

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.analysis.raters import Glance
 from core.annotation.brief import Show, shown
 from core.annotation.overview import overview
+from core.annotation.raters import Glance
 from core.annotation.roster import Member, StudyData, roster
 from core.annotation.scheme import Rules
 from core.payments import Pay

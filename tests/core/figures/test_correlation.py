@@ -2,9 +2,9 @@
 
 import plotly.graph_objects as go
 
-from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
-from core.analysis.limits import Limits
+from core.analysis.correlation.limits import Limits
 from core.figures.correlation import by_metric
+from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 
 EVIL = "<b>bold</b><script>alert(1)</script> & $x$ \"quoted\" 'too'"
 

@@ -2,9 +2,9 @@
 
 import plotly.graph_objects as go
 
-from core.analysis.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
-from core.analysis.limits import Limits
+from core.analysis.correlation.limits import Limits
 from core.figures.correlation_subsets import by_error_type, by_system
+from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from tests.core.figures.test_style import titles
 
 EVIL = "<b>bold</b> $x$"

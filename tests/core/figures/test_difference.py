@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.analysis import windows
-from core.analysis.difference import Convention, Difference, differences
-from core.analysis.windows import plan
+from core.analysis.difference import windows
+from core.analysis.difference.differences import Convention, Difference, differences
+from core.analysis.difference.windows import plan
 from core.figures.difference import MOST_PAIRS, fits, plane
 from tests.core.figures.test_correlation import EVIL
 from tests.core.figures.test_style import titles

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from core.analysis.error_types import Errors, Given, errors
-from core.analysis.judgments import summarise
+from core.analysis.judgments.error_types import Errors, Given, errors
+from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import MANS
-from core.annotation.draws import draw_prompts
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.style import BLUE, ORANGE
-from tests.core.analysis.test_error_types import TYPES, study
+from core.statistics.draws import draw_prompts
+from tests.core.analysis.judgments.test_error_types import TYPES, study
 
 HOSTILE = "<b>$x$</b> & a name that is far longer than any axis has room for"
 

@@ -1,8 +1,8 @@
 """The figure of an explained score."""
 
+from core.explanation.results import Explanation, Sentence
 from core.figures.explain import contributions
 from core.figures.style import BLUE, ORANGE
-from core.training.explanation import Explanation, Sentence
 
 
 def test_a_bar_a_sentence_that_was_left_out_and_no_markup_in_its_name() -> None:

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from core.analysis.boxes import box
-from core.analysis.groups import GroupSummary
-from core.analysis.positions import PositionMean
-from core.annotation.draws import Estimate
+from core.analysis.judgments.boxes import box
+from core.analysis.judgments.positions import PositionMean
 from core.figures.judgments import HIGHEST, LOWEST, MIDDLE, boxes, by_mean, distribution, means, positions
 from core.figures.style import BLUE, GREY, ORANGE
+from core.statistics.draws import Estimate
+from core.statistics.groups import GroupSummary
 
 HOSTILE = "<b>$x$</b>"
 GROUPS = {

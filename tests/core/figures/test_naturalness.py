@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from core.analysis.boxes import box
-from core.analysis.discrimination import discriminate
-from core.analysis.naturalness import Discriminator, NaturalTexts, Reading, naturalness
-from core.analysis.roc import roc
-from core.annotation.draws import Estimate
+from core.analysis.judgments.boxes import box
+from core.analysis.naturalness.corpora import Discriminator, NaturalTexts, Reading, naturalness
+from core.analysis.naturalness.discrimination import discriminate
 from core.figures.data import anything_drawn, figure_rows
 from core.figures.naturalness import boxes, class_shares, cumulative, differences, roc_curves
+from core.statistics.draws import Estimate
+from core.statistics.roc import roc
 
 NAME = "<b>x</b> $y$"
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.figures.data import figure_rows
 from core.figures.negatives import shares
-from core.perturb.sets import Share
+from core.perturb.negatives.sets import Share
 
 FOUND = [Share("repetition", 3, 0.3, 0.11, 0.6, 0.287), Share("negation", 7, 0.7, 0.4, 0.89, 0.44)]
 

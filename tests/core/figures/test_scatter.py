@@ -4,10 +4,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.analysis.correlation import correlate
 from core.figures.data import figure_rows
 from core.figures.scatter import MOST_POINTS, scatter, scatter_rows
 from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import correlate
 from tests.core.figures.test_correlation import EVIL
 from tests.core.figures.test_style import titles
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.analysis.between import metric_matrix
+from core.analysis.correlation.metrics import metric_matrix
 from core.figures.scatter import MOST_POINTS
 from core.figures.scores import MOST_LABELLED, against, both_rows, distribution, matrix
 from core.scores import ScoreColumn, ScoreTable

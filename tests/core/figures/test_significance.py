@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from core.analysis.significance import Difference, Ranked, Settings, Significance
+from core.analysis.significance.tests import Difference, Ranked, Settings, Significance
 from core.figures.significance import matrix, short
 
 NAMES = ("<b>best</b>", "second", "third", "flat")

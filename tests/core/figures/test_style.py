@@ -5,9 +5,9 @@ import itertools
 import plotly.graph_objects as go
 import pytest
 
-from core.annotation.draws import Estimate
 from core.figures.judgments import shade
 from core.figures.style import DETAIL, TITLE, add_line, number, safe, titled, whiskers
+from core.statistics.draws import Estimate
 
 
 def test_safe() -> None:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.analysis.endings import compare_endings
-from core.analysis.systems import Systems, compare_systems
+from core.analysis.systems.endings import compare_endings
+from core.analysis.systems.ranking import Systems, compare_systems
 from core.figures.data import figure_rows
 from core.figures.systems import against_people, endings, ranking, ranking_by_metric
-from tests.core.analysis.test_systems import made, table
+from tests.core.analysis.systems.test_ranking import made, table
 from tests.core.figures.test_correlation import EVIL
 
 

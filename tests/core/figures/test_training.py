@@ -4,7 +4,7 @@ import pytest
 
 from core.figures.data import figure_rows
 from core.figures.training import held_out, losses
-from core.training.curve import Curve
+from core.training.engine.curve import Curve
 
 ONE = Curve(
     40,

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.formats import autos_zips
-from core.formats.autos_zips import corpus_of, pack_autos, read_packed_autos
-from core.perturb.aspects import Aspect, Change
-from core.perturb.sets import Case, Of
+from core.formats import autos
+from core.formats.autos import corpus_of, pack_autos, read_packed_autos
+from core.perturb.negatives.sets import Case, Of
+from core.perturb.test_sets.aspects import Aspect, Change
 from tests.core.formats.test_autos import changed, kept, told
 
 STORY = "The dog ran. It was glad."
@@ -109,7 +109,7 @@ def test_nothing_lands_outside_and_nothing_fills_the_disk(tmp_path: Path, monkey
     assert not target.exists()
     many = {f"discrimination_test/{i}.txt": "" for i in range(1_001)}
     assert "holds 1,001 texts" in refused(zipped(tmp_path / "m.zip", many))
-    monkeypatch.setattr(autos_zips, "LARGEST", 2**20)
+    monkeypatch.setattr(autos, "LARGEST", 2**20)
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("discrimination_test/roc_cause.txt", "x" * (2**21))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from core.checkpoints.checkpoint import CARD, WEIGHTS, load
 from core.errors import InputError, StorageError
 from core.formats.checkpoint_zips import pack, unpacked
-from core.training.checkpoint import CARD, WEIGHTS, load
 from tests.core.training.made_checkpoint import made_checkpoint
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.formats import gltr_shape
+from core.formats import gltr
 from core.formats.gltr import gltr_json, read_gltr, tokens_csv, tokens_json
 from core.pieces import piece_of, words_of
 from core.tokens import Mode, TokenTable, buckets, summarise
@@ -140,7 +140,7 @@ def test_files_that_are_not_there_or_too_large(tmp_path: Path) -> None:
         read_gltr(tmp_path)
     large = tmp_path / "large.json"
     with large.open("wb") as stream:
-        stream.truncate(4 * gltr_shape.LARGEST)
+        stream.truncate(4 * gltr.LARGEST)
     with pytest.raises(InputError, match=r"^large.json has 200 MB, but GLTR's JSON is read up to 50 MB"):
         read_gltr(large)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.annotation.draws import Estimate
 from core.formats.latex import escape_latex, latex_table
+from core.statistics.draws import Estimate
 
 COMMANDS = (
     r"\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textasciigrave|ldots"

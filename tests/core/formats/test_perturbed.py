@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.errors import InputError, StorageError
 from core.formats.perturbed import case_json, cases_jsonl, read_cases, write_cases
 from core.perturb.edits import Draft, Edit, Perturbed
-from core.perturb.sets import Case, Of
+from core.perturb.negatives.sets import Case, Of
 
 LINE: dict[str, Any] = {
     "id": "1",

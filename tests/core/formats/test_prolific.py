@@ -6,7 +6,7 @@ import io
 import pytest
 
 from core.errors import InputError
-from core.formats.exports.cells import text_of
+from core.formats.cells import text_of
 from core.formats.prolific import COLUMNS, Decision, Judged, Submission, judged, write_review
 from core.recruitment import REJECTIONS, Recruitment
 

@@ -3,8 +3,8 @@
 import csv
 import io
 
-from core.annotation.draws import Estimate
 from core.formats.results import results_csv
+from core.statistics.draws import Estimate
 
 
 def test_figures_are_unrounded_and_intervals_have_columns() -> None:

@@ -7,8 +7,9 @@ from core.errors import InputError
 from core.metrics.acceptability import Acceptability
 from core.metrics.base import Settings
 from core.metrics.referenced import EMPTY_STORY
+from core.models.acceptability.probability import acceptability
+from core.models.acceptability.weights import revision
 from core.models.catalogue import MINILM
-from core.perturb.acceptability import acceptability, revision
 from core.stories import Story
 
 SENTENCES = [

@@ -9,8 +9,8 @@ from core.errors import InputError
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
 from core.metrics.blend import MOST, Blend, blended, ways
-from core.metrics.ruber import RuberBert
 from core.metrics.run import checked, models_by_role, steps, with_parts
+from core.metrics.trained.ruber import RuberBert
 from core.scores import ScoreColumn
 from core.stories import Story
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 from nltk.translate.meteor_score import single_meteor_score
 
+from core.english.wordnet import wordnet
 from core.errors import ModelMissing
 from core.metrics import meteor
 from core.metrics.base import Settings
 from core.metrics.bleu import word_punct
 from core.metrics.meteor import Meteor
-from core.perturb.lexicon import wordnet
 from core.stories import Story
 
 # Words that match as they stand, by stem, by synonym in one sense or another, and not at all.

@@ -10,8 +10,8 @@ from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
 from core.models.catalogue import Role, locate
-from core.models.reading import read_tokens
 from core.models.runtime import language_model, masked_model
+from core.models.tokens.table import read_tokens
 from core.stories import Story
 from core.tokens import Mode
 from tests.core.models.tiny import save

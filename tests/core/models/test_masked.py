@@ -14,9 +14,9 @@ from core.errors import InputError, ModelMissing
 from core.models.catalogue import Role, locate
 from core.models.encoder import windows
 from core.models.masked import MaskedLanguageModel
-from core.models.reading import read_tokens
 from core.models.runtime import masked_model
 from core.models.statistics import TokenStatistics
+from core.models.tokens.table import read_tokens
 from core.tokens import Mode
 from tests.core.models.tiny import save, tokenizer
 

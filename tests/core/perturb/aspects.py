@@ -2,13 +2,13 @@
 
 from functools import lru_cache
 
-from core.perturb.commonsense import seen_in
+from core.english.frames import frames
+from core.english.knowledge import shared_wordnet
+from core.english.relations import relations_of
+from core.english.sentences import Means, Reading
+from core.english.substitution import Vocabulary
 from core.perturb.edits import Perturbed, apply
-from core.perturb.frames import frames
-from core.perturb.knowledge import shared_wordnet
-from core.perturb.reading import Means, Reading
-from core.perturb.relations import relations_of
-from core.perturb.substitution import Vocabulary
+from core.perturb.techniques.commonsense import seen_in
 from core.stories import sentences
 
 STORIES = (

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.analysis.difference import Convention, differences
-from core.analysis.subsets import MANS, error_sets
+from core.analysis.correlation.subsets import MANS, error_sets
+from core.analysis.difference.differences import Convention, differences
 from core.published import openmeva, openmeva_words, perception, union
 from core.published.beside import (
     EMPTY,

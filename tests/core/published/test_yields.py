@@ -1,7 +1,7 @@
 """The paper's counts by the names of our aspects."""
 
-from core.perturb.aspects import Aspect, Change
-from core.perturb.sets import Of
+from core.perturb.negatives.sets import Of
+from core.perturb.test_sets.aspects import Aspect, Change
 from core.published.yields import published_counts
 
 

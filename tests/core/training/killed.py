@@ -11,11 +11,12 @@ from pathlib import Path
 from unittest import mock
 
 from core import files
-from core.training import state, tensors
-from core.training.history import Progress
-from core.training.loop import train
-from core.training.recipe import Recipe
-from core.training.state import STATE
+from core.checkpoints import tensors
+from core.training.engine import state
+from core.training.engine.history import Progress
+from core.training.engine.loop import train
+from core.training.engine.recipe import Recipe
+from core.training.engine.state import STATE
 from tests.core.training.tiny import Tiny
 
 RECIPE = Recipe(epochs=4, learning_rate=0.05, evaluate_every=3, checkpoint_every=4, accumulation=2)

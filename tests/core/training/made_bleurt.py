@@ -5,8 +5,8 @@ from pathlib import Path
 
 import torch
 
-from core.training.bleurt_plan import KIND
-from core.training.checkpoint import Checkpoint, save
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.kinds import BLEURT
 from tests.core.training.made_checkpoint import CARD
 
 WIDTH = 3 * 384
@@ -22,4 +22,4 @@ def made_bleurt(folder: Path, name: str = "made") -> Checkpoint:
         weights[f"fold{fold}.deviation"] = torch.ones(WIDTH)
         weights[f"fold{fold}.weights"] = torch.randn(4 * WIDTH, generator=numbers)
         weights[f"fold{fold}.bias"] = torch.tensor([3.0])
-    return save(folder, replace(CARD, name=name, kind=KIND, options=OPTIONS), weights)
+    return save(folder, replace(CARD, name=name, kind=BLEURT, options=OPTIONS), weights)

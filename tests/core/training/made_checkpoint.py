@@ -5,9 +5,9 @@ from pathlib import Path
 
 import torch
 
-from core.training.card import Card, DataSet, Figure
-from core.training.checkpoint import Checkpoint, save
-from core.training.recipe import Recipe
+from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.training.engine.recipe import Recipe
 
 TEXTS = ("It rained. The dog ran!", "Nora found a key.", "¿Qué? 17 doors…")
 CARD = Card(

@@ -3,7 +3,7 @@
 import random
 
 from core.stories import Source, StoryRecord
-from core.training.bleurt_plan import JudgedText
+from core.training.bleurt.settings import JudgedText
 
 KINDS = ("dog", "cat", "hen", "cow", "fox", "owl", "bee", "ant")
 THINGS = ("a key", "some bread", "the moon", "an old road", "a red hat", "nothing at all")

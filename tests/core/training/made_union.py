@@ -5,9 +5,9 @@ from pathlib import Path
 
 import torch
 
-from core.models.union import Union
-from core.training.card import Card
-from core.training.checkpoint import Checkpoint, save
+from core.checkpoints.card import Card
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.models.heads.union import Union
 from tests.core.training.made_checkpoint import CARD
 
 WIDTH = 384

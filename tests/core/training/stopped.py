@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.training.checkpoint import Checkpoint
-from core.training.told import Told
+from core.checkpoints.checkpoint import Checkpoint
+from core.training.engine.progress import Told
 
 
 class Stopped(Exception):

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import nn
 
-from core.training.recipe import Choice
-from core.training.task import Losses
+from core.training.engine.recipe import Choice
+from core.training.engine.task import Losses
 
 Points = tuple[torch.Tensor, torch.Tensor]
 

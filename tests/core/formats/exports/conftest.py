@@ -7,9 +7,9 @@ import pytest
 
 from core.annotation.builtin import MANS
 from core.annotation.scheme import default_rules
-from core.formats.exports.manifest import StudyHead
 from core.formats.exports.package import Exportable, table_files, write_folder
 from core.formats.exports.rows import AnyRow, ExportedPanel, ExportedRating, ExportedScore, ExportedStory
+from core.formats.manifest import StudyHead
 
 WHEN = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 HEAD = StudyHead("a study", "mans", None, default_rules(MANS), "closed", "1", True, False)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.formats.exports.manifest import NAME, manifest_from
 from core.formats.exports.package import table_files, text_files, write_file, write_folder, zipped
+from core.formats.manifest import NAME, manifest_from
 from tests.core.formats.exports.conftest import HEAD, WHEN, exportable, folder_of
 
 

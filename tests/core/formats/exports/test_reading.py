@@ -15,10 +15,10 @@ import pytest
 from core.errors import InputError
 from core.formats import zips
 from core.formats.exports.encoding import encoded
-from core.formats.exports.manifest import NAME
 from core.formats.exports.package import table_files, write_file, zipped
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, AnyRow, ExportedStory
+from core.formats.manifest import NAME
 from core.stories import Source, StoryRecord
 from tests.core.formats.exports.conftest import (
     ANN,

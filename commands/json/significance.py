@@ -1,0 +1,26 @@
+"""Tests between metrics as a plain JSON object; see `commands.json.results`."""
+
+from typing import Any
+
+from commands.json.results import plain
+from core.analysis.significance.tests import Significance
+from core.annotation.studies import Study
+
+
+def compare_report(study: Study, found: Significance, signatures: dict[str, str]) -> dict[str, Any]:
+    """What `compare --json` prints. `signatures`: of each metric, by the names that the comparison has.
+
+    A row has those of its two metrics, `a`'s first; a rank has its own.
+    """
+    ranking = [plain(one) | {"signature": signatures[one.metric]} for one in found.ranking]
+    rows = [plain(row) | {"signatures": [signatures[row.a], signatures[row.b]]} for row in found.rows]
+    return {
+        "study": study.name,
+        "demonstration": study.demonstration,
+        "n": found.n,
+        "signatures": signatures,
+        **plain(found.settings),
+        "ranking": ranking,
+        "rows": rows,
+        "clusters": plain(found.clusters),
+    }

@@ -1,0 +1,104 @@
+"""A test set and a metric's scores of it as columns, and what stands on either side of an aspect."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.perturb.test_sets.aspects import Test, test_of
+from core.statistics.correlation import FEWEST
+from core.statistics.too_few import too_few
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+ONE_SOURCE = "all examples with a score come from one human story, and two are needed"
+CONSTANT = "the metric gives every example the same score"
+NO_COHERENT, NO_CHANGED = "no coherent example has a score", "no changed story has a score"
+
+
+@dataclass(frozen=True)
+class Cases:
+    """A test set as columns, an entry a case. `labels`: 1 for a story as it should be, 0 for a changed one; `sources`:
+    the human story behind it; `of`: what its original is; `accepted`: whether it passes the grammaticality filter.
+    """
+
+    aspects: Sequence[str]
+    labels: Ints
+    sources: Sequence[str]
+    of: Sequence[str]
+    accepted: Bools
+
+    @cached_property
+    def _aspects(self) -> NDArray[np.str_]:
+        return np.asarray(self.aspects, dtype=np.str_)
+
+    def rows(self, aspect: str, label: int, filtered: bool) -> Ints:
+        """Numbers of the cases of an aspect with this label; `filtered`: of those that pass the filter."""
+        kept = self.accepted if filtered else np.ones(len(self.labels), dtype=np.bool_)
+        return np.flatnonzero((self._aspects == aspect) & (self.labels == label) & kept)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A metric's raw scores, one a case and NaN where there is none: of the cases' texts, and of their originals."""
+
+    metric: str
+    signature: str
+    texts: Floats
+    originals: Floats
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What stands on either side of an aspect. `x` (examples x metrics): scores, NaN where there is none or, in
+    invariance, where the other of the pair has none; `labels`, `numbers`: of each example, that of its case among all;
+    `changed`: numbers of the changed cases.
+    """
+
+    x: Floats
+    labels: Ints
+    numbers: Ints
+    changed: Ints
+
+
+def examples_of(cases: Cases, columns: Sequence[Scored], aspect: str, filtered: bool) -> Examples:
+    """Discrimination: texts with label 1 and changed ones. Invariance: originals and texts of the changed cases."""
+    changed = cases.rows(aspect, 0, filtered)
+    if test_of(aspect) is Test.INVARIANCE:
+        x, numbers = np.vstack(pairs_of(columns, changed)), np.tile(changed, 2)
+        return Examples(x, np.repeat([1, 0], len(changed)), numbers, changed)
+    numbers = np.concatenate([cases.rows(aspect, 1, filtered), changed])
+    return Examples(_stacked([one.texts[numbers] for one in columns]), cases.labels[numbers], numbers, changed)
+
+
+def pairs_of(columns: Sequence[Scored], rows: Ints) -> tuple[Floats, Floats]:
+    """Scores (pairs x metrics) of the originals and the texts of these cases, NaN in both where one is missing."""
+    originals = _stacked([one.originals[rows] for one in columns])
+    texts = _stacked([one.texts[rows] for one in columns])
+    both = np.isfinite(originals) & np.isfinite(texts)
+    return np.where(both, originals, np.nan), np.where(both, texts, np.nan)
+
+
+def _stacked(columns: Sequence[Floats]) -> Floats:
+    return np.asarray(np.column_stack(columns), dtype=np.float64)
+
+
+def why_unfit(x: Floats, numbers: Ints) -> str | None:
+    """Why these scores say nothing at all. `numbers`: of their sources."""
+    there = np.isfinite(x)
+    if (n := int(there.sum())) < FEWEST:
+        return too_few(n, "example has", "examples have", "a score", FEWEST)
+    if np.ptp(numbers[there]) == 0:
+        return ONE_SOURCE
+    return CONSTANT if np.ptp(x[there]) == 0 else None
+
+
+def why_one_sided(x: Floats, labels: Ints) -> str | None:
+    """Why they cannot be set against their labels."""
+    there = labels[np.isfinite(x)]
+    if there.all():
+        return NO_CHANGED
+    return None if there.any() else NO_COHERENT

@@ -1,0 +1,90 @@
+"""What people say of a test set's cases: is the fault there that was meant, none where none was, the English good?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.analysis.judgments.judgments import JudgedStory
+from core.errors import InputError
+from core.perturb.test_sets.aspects import Change, Test, test_of
+from core.perturb.test_sets.human_check import BAD_ENGLISH, side_of
+from core.statistics.draws import Estimate
+from core.statistics.proportion import share_by_document
+
+ALL = "all"
+NONE = Estimate(None)
+
+
+@dataclass(frozen=True)
+class Validity:
+    """Of an aspect's `cases` that were judged: shares with Wilson's 95 % intervals, None where there is no such case.
+
+    `changed`: of the changed ones, those that are to most people what was meant: of discrimination something in them
+    does not fit, of invariance they still make sense; `coherent`: of the unchanged ones, those that made sense to most;
+    `grammatical`: of the changed ones, those in which fewer than half found bad English; `valid`: of the changed ones,
+    those that are both, and so do what they are for. A typing error is bad English, and meant: it does not make a case
+    invalid. A tie counts as half.
+    """
+
+    aspect: str
+    cases: int
+    changed: Estimate = NONE
+    coherent: Estimate = NONE
+    grammatical: Estimate = NONE
+    valid: Estimate = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A case; whether it is what was meant, good English, and both: 0, .5 or 1."""
+
+    label: int
+    meant: float
+    good: float
+    valid: float
+
+
+def validity(stories: Sequence[JudgedStory]) -> tuple[Validity, ...]:
+    """A row an aspect, in alphabetical order, and one for all. Raises InputError for stories of no human check."""
+    found: dict[str, list[tuple[int, float, float]]] = {}
+    for story in stories:
+        side = side_of(story.group)
+        if side and story.ratings:
+            share = story.mean
+            bad = np.mean([BAD_ENGLISH in one.error_types for one in story.ratings])
+            found.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
+    if not found:
+        raise InputError("This study has no ratings of a test set's cases yet.")
+    by_aspect = {aspect: [_judged(aspect, *one) for one in there] for aspect, there in sorted(found.items())}
+    rows = [_row(aspect, judged) for aspect, judged in by_aspect.items()]
+    return (*rows, _row(ALL, [one for judged in by_aspect.values() for one in judged]))
+
+
+def _most(share: float) -> float:
+    """1 where most say so, 0 where few, half where they are divided."""
+    return float(share > 0.5) + float(share == 0.5) / 2
+
+
+def _judged(aspect: str, label: int, sense: float, bad: float) -> _Judged:
+    meant = sense if label or test_of(aspect) is Test.INVARIANCE else 1 - sense
+    good = 1 - bad
+    return _Judged(label, meant, good, meant if aspect == Change.TYPOS else min(meant, good))
+
+
+def _row(aspect: str, judged: Sequence[_Judged]) -> Validity:
+    changed = [one for one in judged if not one.label]
+    return Validity(
+        aspect,
+        len(judged),
+        _share([one.meant for one in changed]),
+        _share([one.meant for one in judged if one.label]),
+        _share([one.good for one in changed]),
+        _share([one.valid for one in changed]),
+    )
+
+
+def _share(hits: Sequence[float]) -> Estimate:
+    if not hits:
+        return NONE
+    return share_by_document(np.array(hits, dtype=np.float64), np.arange(len(hits)))

@@ -1,0 +1,75 @@
+"""Is it worth paying for more? What doubling the stories, or the ratings a story, would do and cost, in plain words."""
+
+from dataclasses import dataclass
+from math import ceil
+
+from core.analysis.correlation.sample_size import Advice, More, Step
+from core.annotation.scheme import Unit
+from core.payments import Pay
+
+FINE = 0.02
+"""Widths below this are written with four decimals."""
+VERDICTS = {
+    Advice.STORIES: "For the same number of further ratings, more stories tell more: pay for stories.",
+    Advice.RATINGS: "For the same number of further ratings, rating these stories again tells more: pay for ratings.",
+    Advice.EITHER: "Both tell about as much for the same number of further ratings; rating again needs no new stories.",
+    Advice.UNKNOWN: "Which of the two tells more cannot be said.",
+}
+
+
+@dataclass(frozen=True)
+class Price:
+    """What doubling costs, by stories or by ratings alike: further ratings, panels, and money in hundredths."""
+
+    ratings: int
+    panels: int
+    hundredths: int
+
+
+def price(found: More, unit: Unit, pay: Pay) -> Price | None:
+    """The price at what the study pays now; None where it pays nothing or nothing is collected.
+
+    A panel holds all stories of a prompt where the study's unit is the panel, else one. Rejected panels come on top.
+    """
+    if found.undefined or not pay.rates:
+        return None
+    ratings = found.stories * found.ratings
+    held = found.stories / found.prompts if unit is Unit.PANEL else 1.0
+    panels = ceil(ratings / held - 1e-9)
+    return Price(ratings, panels, panels * pay.rates[-1].hundredths)
+
+
+def written(width: float) -> str:
+    """A width with as many decimals as it needs."""
+    return f"{width:.3f}" if width >= FINE else f"{width:.4f}"
+
+
+def _first(steps: tuple[Step, ...]) -> Step:
+    return next(step for step in steps if step.extrapolated)
+
+
+def advice_sentence(found: More) -> str:
+    """Is it worth paying for more ratings, or for more stories? In plain words, each with its number."""
+    if found.undefined:
+        return f"Undefined: {found.undefined}."
+    now, twice = found.now, _first(found.by_stories)
+    stories = (
+        f"The 95 % interval of r is {written(now.width)} wide at {found.stories:,} stories. Twice as many stories "
+        f"would make it about {written(twice.width)}"
+    )
+    if found.no_ratings:
+        return f"{stories}. What more ratings a story would do cannot be told: {found.no_ratings}."
+    again = _first(found.by_ratings)
+    return (
+        f"{stories}; twice as many ratings a story ({again.size} instead of {found.ratings}) about "
+        f"{written(again.width)}, with r going from {now.r:.3f} to about {again.r:.3f} as noise is averaged out. "
+        f"{VERDICTS[found.advice]}"
+    )
+
+
+def price_sentence(cost: Price, pay: Pay) -> str:
+    """What doubling costs."""
+    return (
+        f"Either doubling takes {cost.ratings:,} further ratings: {cost.panels:,} valid panels, "
+        f"{pay.text(cost.hundredths)} at {pay.text(pay.rates[-1].hundredths)} each. Rejected panels come on top."
+    )

@@ -1,0 +1,29 @@
+"""The order in which every page, command and figure shows metrics: the best first."""
+
+from dataclasses import replace
+
+import numpy as np
+from scipy import stats
+
+from core.scores import ScoreColumn, ScoreTable
+from core.statistics.correlation import why_undefined
+
+
+def best_first(table: ScoreTable) -> ScoreTable:
+    """The same table, its metrics by Pearson's r with people over all its stories, the highest first.
+
+    Undefined ones come last; metrics alike in this stand by name and signature.
+    """
+
+    def place(column: ScoreColumn) -> tuple[float, str, str]:
+        r = _pearson(column, table)
+        return (2.0 if r is None else -r), column.metric, column.signature
+
+    return replace(table, columns=tuple(sorted(table.columns, key=place)))
+
+
+def _pearson(column: ScoreColumn, table: ScoreTable) -> float | None:
+    if why_undefined(column.values, table.human):
+        return None
+    paired = np.isfinite(column.values) & np.isfinite(table.human)
+    return float(stats.pearsonr(column.values[paired], table.human[paired]).statistic)

@@ -1,0 +1,246 @@
+"""What of a metric's agreement with people is between systems, and what is length.
+
+Pearson's r of a pooled sample mixes three things: telling better stories from worse ones, knowing which system wrote
+one, and counting words. Beside it stand r within systems (deviations of scores and ratings from the means of the
+story's system), r at equal length (the partial correlation given the number of words), and r with both held equal; and
+what the number of words reaches alone, a sentinel after Perrella et al. (2024). All are made of sums by prompt and
+system, so that the bootstrap is a product of matrices and all of them share its draws with the pooled r.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from scipy.sparse import csr_array
+
+from core.analysis.correlation.sample import words
+from core.scores import ScoreTable
+from core.statistics.correlation import (
+    FEWEST,
+    NOTHING,
+    Coefficient,
+    Correlation,
+    MetricCorrelation,
+    coefficient,
+    correlate,
+    prompt_numbers,
+    why_undefined,
+)
+from core.statistics.draws import Estimate, estimate
+from core.statistics.groups import numbered
+from core.statistics.resamples import copies_of, scaled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+ONE_SYSTEM = "all stories are of one system"
+ONE_LENGTH = "all stories have as many words"
+ALIKE_WITHIN = "within systems, all scores or all ratings are the same"
+ONLY_WORDS = "the scores, or the ratings, follow the number of words exactly"
+ROUNDING = 1e-10
+"""What is left of a variance below that part of the whole is rounding."""
+X, Y, WORDS = range(3)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Pearson's r with something held equal; `undefined` says why there is none."""
+
+    r: Coefficient
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class Partial:
+    """One metric over its `n` stories of `systems` systems, all of them with a score and a rating.
+
+    `pooled`: the usual r. `within_systems`, `equal_length`, `both`: with these held equal. `words`: r of the number of
+    words of a story with people. `between`: pooled less within systems. `beyond_words`: the size of the pooled r less
+    that of the number of words. Intervals are 95 %, by prompt.
+    """
+
+    n: int
+    systems: int
+    pooled: Held
+    within_systems: Held
+    equal_length: Held
+    both: Held
+    words: Held
+    between: Estimate
+    beyond_words: Estimate
+
+
+def partial_table(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[Partial, ...]:
+    """Of every column of a study's scores; the words are those of the story, without its prompt."""
+    lengths = np.array([words(text) for text in table.texts], dtype=np.float64)
+    columns = [column.values for column in table.columns]
+    return partials(columns, table.human, table.systems, lengths, table.prompts, seed=seed, resamples=resamples)
+
+
+def words_alone(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> Correlation:
+    """What the number of words reaches as a metric, over all rated stories: a sentinel that others should pass."""
+    lengths = [words(text) for text in table.texts]
+    return correlate(lengths, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+
+
+def partials(
+    metrics: Sequence[ArrayLike],
+    human: ArrayLike,
+    systems: Sequence[str],
+    lengths: ArrayLike,
+    prompts: Sequence[str],
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> tuple[Partial, ...]:
+    """Each metric's, from one number a story (NaN where there is none), and the system, words and prompt of each.
+
+    The draws are those of `correlate` with the same seed: of all prompts with a rated story.
+    """
+    y, long = np.asarray(human, dtype=np.float64), np.asarray(lengths, dtype=np.float64)
+    rated = np.isfinite(y)
+    clusters = prompt_numbers(len(y), np.asarray(prompts))
+    there, clusters[rated] = np.unique(clusters[rated], return_inverse=True)
+    groups = numbered(list(systems))[1]
+    samples = []
+    for metric in metrics:
+        x = np.asarray(metric, dtype=np.float64)
+        keep = np.flatnonzero(rated & np.isfinite(x))
+        samples.append(_Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], len(there)))
+    drawn: list[list[Floats]] = [[] for _ in samples]
+    for copies in copies_of(len(there), len(there), seed, resamples):
+        for sample, blocks in zip(samples, drawn, strict=True):
+            if sample.undefined is None:
+                blocks.append(sample.coefficients(copies))
+    return tuple(
+        sample.result(np.concatenate(blocks, axis=1) if blocks else np.empty((len(_NAMES), 0)))
+        for sample, blocks in zip(samples, drawn, strict=True)
+    )
+
+
+EQUAL = {"equal:system": "within_systems", "equal:length": "equal_length", "equal:system+length": "both"}
+"""What is held equal, as the name of a subset, and which of a Partial's numbers that is."""
+
+
+def held_equal(table: ScoreTable, found: Sequence[Partial]) -> tuple[MetricCorrelation, ...]:
+    """A row a metric and a thing held equal; `found`: of the table's columns. Only Pearson's r is defined."""
+    return tuple(
+        MetricCorrelation(
+            column.metric,
+            column.signature,
+            subset,
+            Correlation(one.n, getattr(one, name).r, NOTHING, NOTHING, getattr(one, name).undefined),
+        )
+        for subset, name in EQUAL.items()
+        for column, one in zip(table.columns, found, strict=True)
+    )
+
+
+_NAMES = ("pooled", "within_systems", "equal_length", "both", "words")
+
+
+class _Sample:
+    """The stories of one metric that count, without gaps; `clusters`: of each, its number among `number` prompts."""
+
+    def __init__(self, x: Floats, y: Floats, long: Floats, groups: Ints, clusters: Ints, number: int) -> None:
+        self.n, self.prompts = len(x), clusters
+        self.undefined = why_undefined(x, y, FEWEST)
+        names, own = np.unique(groups, return_inverse=True)
+        self.systems = len(names)
+        self.one_length = not self.n or bool(np.ptp(long) == 0)
+        if self.undefined is None:
+            values = [scaled(x), scaled(y), np.zeros(self.n) if self.one_length else scaled(long)]
+            products = [a * b for a in values for b in values]
+            rows = np.column_stack([np.ones(self.n), *values, *products])
+            self.least = ROUNDING * _covariances(rows.sum(0)[None])[0].diagonal()
+            # Sparse, as most prompts lack most systems where there are many of these.
+            at = own[:, None] * rows.shape[1] + np.arange(rows.shape[1])
+            places = np.repeat(clusters, rows.shape[1]), at.ravel()
+            self.sums = csr_array((rows.ravel(), places), shape=(number, self.systems * rows.shape[1]))
+
+    def coefficients(self, copies: Floats) -> Floats:
+        """The five coefficients in each draw (row of copies; 5 x draws), NaN where undefined."""
+        drawn = np.asarray((self.sums.T @ copies.T).T).reshape(len(copies), self.systems, -1)
+        over = _covariances(drawn.sum(1))
+        inside = np.zeros_like(over)
+        for system in range(self.systems):
+            inside += _covariances(drawn[:, system])
+        return np.stack(
+            [
+                self._r(over, X, Y),
+                self._r(inside, X, Y),
+                self._given_words(over),
+                self._given_words(inside),
+                self._r(over, WORDS, Y),
+            ]
+        )
+
+    def _r(self, covariances: Floats, a: int, b: int) -> Floats:
+        spread = covariances[:, [a, b], [a, b]]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = np.clip(covariances[:, a, b] / np.sqrt(spread.prod(1)), -1, 1)
+        return np.where((spread > self.least[[a, b]]).all(1), found, np.nan)
+
+    def _given_words(self, covariances: Floats) -> Floats:
+        """The partial correlation of scores and ratings given the number of words."""
+        r, ours, theirs = (self._r(covariances, *pair) for pair in ((X, Y), (X, WORDS), (Y, WORDS)))
+        left = (1 - ours**2) * (1 - theirs**2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(left > ROUNDING, np.clip((r - ours * theirs) / np.sqrt(left), -1, 1), np.nan)
+
+    def result(self, drawn: Floats) -> Partial:
+        """With the intervals of these draws (5 x draws)."""
+        if self.undefined is not None:
+            nothing, unknown = Held(NOTHING, self.undefined), Estimate(None, undefined=self.undefined)
+            same = dict.fromkeys(_NAMES, nothing)
+            return Partial(self.n, self.systems, **same, between=unknown, beyond_words=unknown)
+        values = self.coefficients(np.ones((1, self.sums.shape[0])))[:, 0]
+        pooled, within, _, _, words_alone = values
+        held = {name: self._held(name, value, own) for name, value, own in zip(_NAMES, values, drawn, strict=True)}
+        return Partial(
+            self.n,
+            self.systems,
+            **held,
+            between=self._estimate(pooled - within, drawn[0] - drawn[1], held["within_systems"].undefined),
+            beyond_words=self._estimate(
+                abs(pooled) - abs(words_alone), np.abs(drawn[0]) - np.abs(drawn[4]), held["words"].undefined
+            ),
+        )
+
+    def _held(self, name: str, value: float, drawn: Floats) -> Held:
+        reason = self._why(name, value)
+        if reason:
+            return Held(NOTHING, reason)
+        taken = {"within_systems": self.systems - 1, "equal_length": 1, "both": self.systems}.get(name, 0)
+        return Held(coefficient(float(value), _p(float(value), self.n - 2 - taken), self._of_several(drawn)))
+
+    def _why(self, name: str, value: float) -> str | None:
+        if name in ("within_systems", "both") and self.systems == 1:
+            return ONE_SYSTEM
+        if name in ("equal_length", "both", "words") and self.one_length:
+            return ONE_LENGTH
+        if np.isfinite(value):
+            return None
+        return ALIKE_WITHIN if name == "within_systems" else ONLY_WORDS
+
+    def _of_several(self, drawn: Floats) -> Floats | None:
+        """One prompt drawn over and over says nothing about others."""
+        return drawn if len(np.unique(self.prompts)) > 1 else None
+
+    def _estimate(self, value: float, drawn: Floats, undefined: str | None) -> Estimate:
+        return Estimate(None, undefined=undefined) if undefined else estimate(value, drawn, self.prompts)
+
+
+def _covariances(sums: Floats) -> Floats:
+    """Sums of squares and products around the means (draws x 3 x 3), from n, 3 sums and 9 products; 0 where n is 0."""
+    n = np.maximum(sums[:, 0], 1)
+    return np.asarray(sums[:, 4:].reshape(-1, 3, 3) - sums[:, 1:4, None] * sums[:, None, 1:4] / n[:, None, None])
+
+
+def _p(r: float, freedom: int) -> float | None:
+    """Two-sided, of a (partial) correlation with so many degrees of freedom; takes stories as independent."""
+    if freedom < 1:
+        return None
+    with np.errstate(divide="ignore"):
+        return float(2 * stats.t.sf(abs(r) * np.sqrt(freedom / np.maximum(1 - r**2, 0)), freedom))

@@ -1,0 +1,269 @@
+"""Correlations on part of the stories: a system's, those of an error type, and within prompts.
+
+A subset is named `system:X`, `error:X` or `prompt`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.scores import ScoreTable
+from core.statistics.correlation import (
+    FEWEST,
+    NAMES,
+    Correlation,
+    MetricCorrelation,
+    coefficient,
+    correlate_groups,
+    correlate_table,
+    named,
+    prompt_numbers,
+    undefined,
+)
+from core.statistics.groups import members
+from core.statistics.pairwise import Concordance, Pairwise, concordance
+from core.statistics.resamples import copies_of
+from core.statistics.threads import each
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+WITHIN_PROMPTS = "prompt"
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Which stories are reasonable, which have an error type, and what metrics are correlated with.
+
+    `needed`: of a story's ratings (an array), how many must name a type. `only`: that type and no other.
+    `best`: a reasonable story has the best rating from everyone; else its mean is above three quarters of the scale,
+    and that of an unreasonable one is not. `labels`: correlate with 1 for reasonable, 0 for not; else with the mean
+    rating.
+    """
+
+    name: str
+    source: str
+    needed: Callable[[Ints], Ints]
+    only: bool
+    best: bool
+    labels: bool
+    words: str
+
+
+MANS = Definition(
+    "mans",
+    "OpenMEVA (2021), section 4.2",
+    lambda given: given // 2 + 1,
+    only=True,
+    best=False,
+    labels=True,
+    words=(
+        "Reasonable: a mean rating above three quarters of the scale (in the paper above 4 of 1 to 5). Of a type: a "
+        "mean that is not, and exactly one type that more than half of the story's ratings name (in the paper 3 of 5). "
+        "Correlated with 1 for reasonable, 0 for not."
+    ),
+)
+UNION = Definition(
+    "union",
+    "UNION (2020), section 4.5",
+    lambda given: -(-3 * given // 7),
+    only=False,
+    best=True,
+    labels=False,
+    words=(
+        "Reasonable: the best rating from everyone. Of a type: at least three sevenths of the story's ratings name it "
+        "(in the paper 3 of 7); a story may be of several. Correlated with the mean rating."
+    ),
+)
+DEFINITIONS = {one.name: one for one in (MANS, UNION)}
+
+
+@dataclass(frozen=True)
+class ErrorSet:
+    """The evaluation set of an error type: numbers of the reasonable stories and of the unreasonable ones of it."""
+
+    error_type: str
+    reasonable: Ints
+    unreasonable: Ints
+
+    @property
+    def rows(self) -> Ints:
+        """Both, in the table's order."""
+        return np.union1d(self.reasonable, self.unreasonable)
+
+
+def usual(scale: tuple[float, float]) -> Definition:
+    """The definition of the paper whose scale this is: UNION's of two steps, OpenMEVA's of more."""
+    return UNION if scale[1] - scale[0] == 1 else MANS
+
+
+def reasonable(table: ScoreTable, definition: Definition, scale: tuple[float, float]) -> Bools:
+    """Which stories are; an unrated one is not. `scale`: lowest, highest rating."""
+    low, high = scale
+    return np.asarray(table.human >= high if definition.best else table.human > low + 0.75 * (high - low))
+
+
+def error_sets(table: ScoreTable, definition: Definition, scale: tuple[float, float]) -> tuple[ErrorSet, ...]:
+    """A set an error type of the scheme, in its order; unrated stories are in none. `scale`: lowest, highest rating."""
+    given = _given(table)
+    rated = np.isfinite(table.human)
+    good = reasonable(table, definition, scale)
+    names = {name: rated & (votes >= np.maximum(definition.needed(given), 1)) for name, votes in table.votes.items()}
+    several = np.sum(list(names.values()), axis=0) > 1 if definition.only and names else np.zeros(len(rated), bool)
+    return tuple(
+        ErrorSet(name, np.flatnonzero(good), np.flatnonzero(of & ~good & ~several)) for name, of in names.items()
+    )
+
+
+def _given(table: ScoreTable) -> Ints:
+    """How many ratings each story has."""
+    if not len(table.ratings):
+        return np.zeros(len(table.keys), dtype=np.intp)
+    return np.asarray(np.isfinite(table.ratings).sum(1), dtype=np.intp)
+
+
+def by_error(
+    table: ScoreTable, definition: Definition, scale: tuple[float, float], *, seed: int = 0, resamples: int = 1000
+) -> tuple[MetricCorrelation, ...]:
+    """Every metric on the set of every error type."""
+    found: list[MetricCorrelation] = []
+    for one in error_sets(table, definition, scale):
+        rows, subset = one.rows, f"error:{one.error_type}"
+        part = table.take(rows)
+        if definition.labels:
+            part = replace(part, human=np.isin(rows, one.reasonable).astype(np.float64))
+        if len(one.reasonable) and len(one.unreasonable):
+            found += correlate_table(part, seed=seed, resamples=resamples, subset=subset, of=_rated(table))
+        else:
+            found += named(part, [undefined(len(rows), _why_no_set(table, one))] * len(part.columns), subset)
+    return tuple(found)
+
+
+def _why_no_set(table: ScoreTable, one: ErrorSet) -> str:
+    if not len(one.reasonable):
+        return "there is no reasonable story"
+    if not any(votes.any() for votes in table.votes.values()):
+        return "the ratings name no error types"
+    return "there is no unreasonable story of this type"
+
+
+def _rated(table: ScoreTable) -> int:
+    """How many stories people rated."""
+    return int(np.isfinite(table.human).sum())
+
+
+def by_system(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
+    """Every metric on every system's stories (OpenMEVA 2021, section 4.3, Table 4), in the same draws of prompts."""
+    systems = members(table.systems)
+    columns, prompts = [column.values for column in table.columns], np.asarray(table.prompts)
+    found = correlate_groups(
+        columns, table.human, list(systems.values()), prompts, seed=seed, resamples=resamples, of=_rated(table)
+    )
+    return tuple(
+        one for system, mine in zip(systems, found, strict=True) for one in named(table, mine, f"system:{system}")
+    )
+
+
+def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
+    """The mean over prompts of every metric's correlations with people among the stories of a prompt."""
+    columns = [column.values for column in table.columns]
+    found = correlate_within(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    return named(table, found, WITHIN_PROMPTS)
+
+
+def correlate_within(
+    metrics: Sequence[ArrayLike], human: ArrayLike, prompts: ArrayLike, *, seed: int = 0, resamples: int = 1000
+) -> tuple[Correlation, ...]:
+    """The means of each metric's coefficients of single prompts, each prompt counted once, with intervals by prompt.
+
+    A prompt counts where at least three of its stories have a score and a rating and neither is the same for all;
+    `prompts` of a result tells how many do, of those with any such story, and `n` their stories. Pairwise accuracy
+    is over the same prompts. There is no p but that of the bootstrap: single prompts are too small for one each.
+    """
+    y = np.asarray(human, dtype=np.float64)
+    groups = prompt_numbers(len(y), prompts)
+    number = int(groups.max(initial=-1)) + 1
+    single = each(lambda metric: _by_prompt(np.asarray(metric, dtype=np.float64), y, groups, number), metrics, len(y))
+    if not single:
+        return ()
+    values = np.column_stack([one.values for one in single])
+    counted = np.isfinite(values)
+    sums = _drawn(np.hstack([np.where(counted, values, 0), counted]), seed, resamples)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = (sums[:, : values.shape[1]] / sums[:, values.shape[1] :]).T.reshape(len(single), len(NAMES), -1)
+    return tuple(_mean(one, draws) for one, draws in zip(single, drawn, strict=True))
+
+
+@dataclass(frozen=True)
+class _Single:
+    """Coefficients of single prompts (prompts x 3, NaN where undefined), and what they are of."""
+
+    values: Floats
+    stories: int
+    there: int
+    pairwise: Pairwise
+
+
+def _by_prompt(x: Floats, y: Floats, groups: Ints, number: int) -> _Single:
+    keep = np.isfinite(x) & np.isfinite(y)
+    x, y, groups = x[keep], y[keep], groups[keep]
+    compared = concordance(x, y, groups)
+    values = prompt_coefficients(x, y, groups, number, compared)
+    chosen = np.isfinite(values[groups, 0])
+    return _Single(values, int(chosen.sum()), len(np.unique(groups)), compared.among(chosen).pairwise())
+
+
+def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compared: Concordance) -> Floats:
+    """The three coefficients of each of `number` groups (groups x 3), in the order of NAMES.
+
+    NaN where a group has fewer than three stories, or the same score or rating for all of them. `x`, `y` without gaps.
+    `compared`: their concordance within groups.
+    """
+    there, own = np.unique(groups, return_inverse=True)
+    values = np.full((number, len(NAMES)), np.nan)
+    if not len(there):
+        return values
+    kendall = compared.tau_b()
+    spearman = _pearson_within(compared.rank_metric, compared.rank_human, own)
+    found = np.column_stack([_pearson_within(x, y, own), spearman, kendall])
+    found[(np.bincount(own) < FEWEST) | ~np.isfinite(found).all(1)] = np.nan
+    values[there] = found
+    return values
+
+
+def _pearson_within(x: Floats, y: Floats, groups: Ints) -> Floats:
+    x, y = _around_own_mean(x, groups), _around_own_mean(y, groups)
+    both, own_x, own_y = (np.bincount(groups, product) for product in (x * y, x * x, y * y))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.clip(both / np.sqrt(own_x) / np.sqrt(own_y), -1, 1))
+
+
+def _around_own_mean(values: Floats, groups: Ints) -> Floats:
+    """Deviations from the means of groups, in the power of two that holds the group's largest: tiny and huge alike."""
+    apart = values - (np.bincount(groups, values) / np.bincount(groups))[groups]
+    farthest = np.zeros(len(apart))
+    np.maximum.at(farthest, groups, np.abs(apart))
+    return np.asarray(np.ldexp(apart, -np.frexp(farthest)[1][groups]))
+
+
+def _drawn(rows: Floats, seed: int, resamples: int) -> Floats:
+    """Sums of `rows` (one a prompt) in each draw of prompts (draws x columns)."""
+    blocks = [copies @ rows for copies in copies_of(len(rows), len(rows), seed, resamples)] if len(rows) else []
+    return np.concatenate([np.empty((0, rows.shape[1])), *blocks])
+
+
+def _mean(one: _Single, drawn: Floats) -> Correlation:
+    counted = np.isfinite(one.values[:, 0])
+    prompts = (int(counted.sum()), one.there)
+    if not counted.any():
+        reason = f"a prompt counts that has {FEWEST} stories or more with scores and ratings that differ; there is none"
+        return replace(undefined(0, reason), prompts=prompts)
+    means = one.values[counted].mean(0)
+    none = "a single prompt counts, which drawn over and over says nothing about others" if prompts[0] == 1 else None
+    pearson, spearman, kendall = (
+        coefficient(float(mean), None, draws if prompts[0] > 1 else None)
+        for mean, draws in zip(means, drawn, strict=True)
+    )
+    return Correlation(one.stories, pearson, spearman, kendall, None, one.pairwise, prompts=prompts, no_interval=none)

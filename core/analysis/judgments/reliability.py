@@ -1,0 +1,136 @@
+"""Whether the ratings of a sample agree at all: below that, no correlation with them says anything of a metric.
+
+Krippendorff's alpha (2011, "Computing Krippendorff's alpha-reliability") at the interval level, as it is the mean of a
+story's ratings that metrics are held against. It is made of sums over stories, so that its bootstrap by prompt is a
+product of matrices at any size.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.scores import ScoreTable
+from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
+from core.statistics.draws import Estimate, estimate
+from core.statistics.groups import numbered
+from core.statistics.resamples import copies_of
+
+Floats = NDArray[np.float64]
+RESAMPLES = 1000
+ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """The stories whose judgment rests on means of several raters, and how many raters these have together."""
+
+    stories: int = 0
+    raters: int = 0
+
+    @property
+    def caution(self) -> str | None:
+        """What cannot be computed of them; None where there is no such story."""
+        if not self.stories:
+            return None
+        each = self.raters / self.stories
+        return (
+            f"The ratings of {self.stories:,} {'story is a mean' if self.stories == 1 else 'stories are means'} of "
+            f"several raters, {each:.3g} a story. Means hide single ratings, so how far people agree, what one rater "
+            "or a perfect metric reaches, which error types people name and what more ratings a story would do cannot "
+            "be told."
+        )
+
+
+NO_MEANS = Averaged()
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """`alpha` of the single ratings, at most 1, undefined where no story has two; `stories`: that have two or more.
+
+    `averaged`: the stories that came with means instead.
+    """
+
+    alpha: Estimate
+    stories: int
+    averaged: Averaged = NO_MEANS
+
+    @property
+    def disagree(self) -> bool:
+        """Whether alpha is 0 or less, or its interval holds 0: nothing shows then that people saw the same thing."""
+        value, low = self.alpha.value, self.alpha.low
+        return value is not None and (value <= 0 or (low is not None and low <= 0))
+
+    @property
+    def caution(self) -> str | None:
+        """What every analysis says first of ratings that do not agree, or that are means; else None."""
+        return " ".join(filter(None, (self._disagreement, self.averaged.caution))) or None
+
+    @property
+    def _disagreement(self) -> str | None:
+        if not self.disagree or self.alpha.value is None:
+            return None
+        ends = ""
+        if self.alpha.low is not None and self.alpha.high is not None:
+            ends = f", 95 % interval {_said(self.alpha.low)} to {_said(self.alpha.high)}"
+        return (
+            f"Nothing shows that the ratings of these stories agree with one another: Krippendorff's alpha = "
+            f"{_said(self.alpha.value)}{ends}, {self.stories:,} {'story' if self.stories == 1 else 'stories'} with two "
+            "ratings or more. They can carry no verdict on a metric, and how high a perfect metric could reach is "
+            "unknown."
+        )
+
+
+def _said(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def reliability(table: ScoreTable, *, seed: int = 0, resamples: int = RESAMPLES) -> Reliability:
+    """Of the ratings that these stories have; the interval draws whole prompts."""
+    averaged = Averaged(int((table.averaged > 0).sum()), int(table.averaged.sum()))
+    return reliability_of(table.ratings, table.prompts, averaged, seed=seed, resamples=resamples)
+
+
+def reliability_of(
+    ratings: Floats,
+    prompts: Sequence[str],
+    averaged: Averaged = NO_MEANS,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Reliability:
+    """The same of ratings alone: stories x the most that a story has, NaN where it has fewer; a prompt a story."""
+    given = np.isfinite(ratings)
+    paired = np.flatnonzero(given.sum(1) >= 2) if ratings.size else np.empty(0, np.intp)
+    if not len(paired):
+        return Reliability(Estimate(None, undefined=ONLY_MEANS if averaged.stories else NO_PAIR), 0, averaged)
+    rows = _sums(ratings[paired], given[paired])
+    value = float(_alpha(rows.sum(0)[None])[0])
+    if not np.isfinite(value):
+        return Reliability(Estimate(None, undefined=ALL_EQUAL), len(paired), averaged)
+    names, of = numbered([prompts[row] for row in paired.tolist()])
+    by_prompt = np.column_stack([np.bincount(of, column, len(names)) for column in rows.T])
+    blocks = [_alpha(copies @ by_prompt) for copies in copies_of(len(names), len(names), seed, resamples)]
+    return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), of), len(paired), averaged)
+
+
+def _sums(ratings: Floats, given: NDArray[np.bool_]) -> Floats:
+    """What alpha is made of, a row a story: ratings, their sum and squares, and the squares within, m / (m - 1) fold.
+
+    Ratings are taken around their mean, or the sums of squares would drown in rounding.
+    """
+    m = given.sum(1)
+    apart = np.where(given, ratings - ratings[given].mean(), 0)
+    sums = apart.sum(1)
+    within = (np.where(given, apart - (sums / m)[:, None], 0) ** 2).sum(1)
+    return np.column_stack([m, sums, (apart**2).sum(1), within * m / (m - 1)])
+
+
+def _alpha(sums: Floats) -> Floats:
+    """1 - observed / expected disagreement, from sums over stories (draws x 4); NaN where all ratings are equal."""
+    number, total, squares, observed = sums.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = squares - total**2 / number
+        return np.where(expected > NEGLIGIBLE * squares, 1 - observed / number * (number - 1) / expected, np.nan)

@@ -1,0 +1,36 @@
+"""Figures of a system that are shares of its ratings: Turing's M1, human likeliness's h, m and u."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
+
+
+def rating_shares(
+    values: Floats,
+    groups: Sequence[str],
+    prompts: Ints,
+    figures: Sequence[tuple[str, Sequence[int]]],
+    draws: Draws,
+) -> dict[str, Mapping[str, Estimate]]:
+    """Each figure of each group, 0 to 1, groups by name.
+
+    One entry a rating: its value, its group (a system) and its prompt's number in the draws; `figures`: names, and
+    the values that they count.
+    """
+    names, codes = np.unique(np.asarray(groups, dtype=np.str_), return_inverse=True)
+    found: dict[str, Mapping[str, Estimate]] = {}
+    for code, name in enumerate(names.tolist()):
+        mine = codes == code
+        found[name] = {
+            figure: _share(np.isin(values[mine], counted).astype(np.float64), prompts[mine], draws)
+            for figure, counted in figures
+        }
+    return found
+
+
+def _share(hits: Floats, prompts: Ints, draws: Draws) -> Estimate:
+    sums = draws.sums(np.column_stack([hits, np.ones(len(hits))]), prompts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return estimate(float(hits.mean()), sums[:, 0] / sums[:, 1], prompts)

@@ -1,0 +1,116 @@
+"""Statistics of a study's texts: OpenMEVA's Table 10 (2021, appendix A.3) for any study.
+
+The paper counts spaCy's tokens. These are close: words, numbers and marks stand alone, clitics ("do" "n't", "she" "'s")
+and the parts of a hyphenated word apart, and a name's placeholder, [FEMALE], is one token. On the released MANS-ROC
+that gives averages within 0.1 % of the printed ones.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import regex
+
+from core.statistics.draws import Ints
+from core.stories import Source
+
+_CLITIC = r"['’](?:s|re|ve|ll|d|m)\b"
+_TOKEN = regex.compile(
+    r"(?-i:\[[A-Z]+\])"  # a placeholder
+    r"|\d+(?:[.,:]\d+)+"  # 10,000 and 7:30
+    r"|\w+?(?=n['’]t\b)|n['’]t\b"  # do n't
+    rf"|{_CLITIC}"
+    rf"|\w+(?:(?!{_CLITIC})['’]\w+)*"  # a word, o'clock
+    r"|\.{2,}|-{2,}|`+|'{2,}"  # ... and --
+    r"|[^\w\s]",
+    regex.IGNORECASE,
+)
+
+
+def tokens(text: str) -> int:
+    """How many tokens a text has; of scripts that write no spaces between words each run of letters is one."""
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+@dataclass(frozen=True, slots=True)
+class StudyText:
+    """A story as far as its length goes. `group`: its system, or its source where no system wrote it; `sentences`: how
+    many it has.
+    """
+
+    prompt: str
+    group: str
+    source: Source
+    text: str
+    sentences: int
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """`n` stories: tokens and sentences of a story on average; `sd`, `shortest`, `longest` of the tokens.
+
+    `sd` is the sample's, None for a single story.
+    """
+
+    n: int
+    tokens: float
+    sd: float | None
+    shortest: int
+    longest: int
+    sentences: float
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Table 10. `prompts`: how many there are; `stories`: those of systems; `stories_a_prompt`: of the prompts that
+    have any, on average. `prompt_tokens`, `reference_tokens`, `story_tokens`: averages, None where there is no such
+    text; references are the human stories. `by_system`: every system, and the human and negative stories; `all`: the
+    systems' stories together.
+    """
+
+    prompts: int
+    stories: int
+    stories_a_prompt: float | None
+    prompt_tokens: float | None
+    reference_tokens: float | None
+    story_tokens: float | None
+    all: Lengths | None
+    by_system: Mapping[str, Lengths]
+
+
+def text_statistics(prompts: Mapping[str, str], stories: Iterable[StudyText]) -> Texts:
+    """Count the texts of a study: `prompts` by key, and all its stories. A prompt without any text has no tokens, and
+    is left out of the average.
+    """
+    rows = list(stories)
+    counted = np.array([tokens(row.text) for row in rows], dtype=np.intp)
+    written = np.array([row.sentences for row in rows], dtype=np.intp)
+    groups: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        groups.setdefault(row.group, []).append(number)
+    made = [number for number, row in enumerate(rows) if row.source is Source.SYSTEM]
+    human = [number for number, row in enumerate(rows) if row.source is Source.HUMAN]
+    continued = {rows[number].prompt for number in made}
+    openings = [tokens(text) for text in prompts.values() if text.strip()]
+    return Texts(
+        prompts=len(prompts),
+        stories=len(made),
+        stories_a_prompt=len(made) / len(continued) if continued else None,
+        prompt_tokens=float(np.mean(openings)) if openings else None,
+        reference_tokens=float(counted[human].mean()) if human else None,
+        story_tokens=float(counted[made].mean()) if made else None,
+        all=_lengths(counted, written, made) if made else None,
+        by_system={name: _lengths(counted, written, mine) for name, mine in sorted(groups.items())},
+    )
+
+
+def _lengths(counted: Ints, written: Ints, mine: Sequence[int]) -> Lengths:
+    own = counted[mine]
+    return Lengths(
+        n=len(own),
+        tokens=float(own.mean()),
+        sd=float(own.std(ddof=1)) if len(own) > 1 else None,
+        shortest=int(own.min()),
+        longest=int(own.max()),
+        sentences=float(written[mine].mean()),
+    )

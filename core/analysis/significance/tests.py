@@ -1,0 +1,321 @@
+"""Which metrics differ in their agreement with people: tests of dependent correlations, corrected for their number.
+
+Two metrics are scored on the same stories, so their correlations with the human judgment are dependent. Each pair of
+metrics gets Williams' test (Williams 1959; Graham and Baldwin 2014, eq. 1), the permutation test PERM-BOTH (Deutsch,
+Dror and Roth 2021) by whole prompts, and a bootstrap interval of the difference by prompt; Holm's (1979) step-down
+correction is over all pairs. The tests are two-sided: which of a pair is better was not known beforehand.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.errors import InputError
+from core.scores import ScoreTable
+from core.statistics.dependent import holm, williams
+from core.statistics.groups import numbered
+from core.statistics.paired import Floats, Ints, Paired, coefficients, linearised, paired, resampled
+from core.statistics.permutation.test import permute
+from core.statistics.resamples import LARGEST_EXACT
+from core.statistics.too_few import too_few
+
+LEVEL = 0.05
+"""Metrics are told apart where the corrected p is at most this, as in WMT's metrics tasks and mt-metrics-eval."""
+FEWEST = 4
+"""Williams' t has n - 3 degrees of freedom."""
+MOST_KENDALL = LARGEST_EXACT
+"""Above so many stories, the pairs of stories take too long, and so would the influences of every pair of metrics."""
+FEWEST_PERMUTATIONS = 1_000
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A metric with its correlation over its own `n` stories; `undefined` says why there is none."""
+
+    metric: str
+    n: int
+    value: float | None
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two metrics over the `n` rated stories that both score; of all pairs, `a` is the one that ranks above `b`.
+
+    `difference`: `a_value` - `b_value`, in -2..2, with its 95 % bootstrap interval `low`, `high`. `williams_p` is for
+    Pearson's r only. `permutation_p` was settled after `permutations`. `linearised`: interval and permutations are, as
+    Spearman's are above `LARGEST_EXACT` stories. None where undefined; `undefined` says why.
+    """
+
+    a: str
+    b: str
+    n: int
+    a_value: float | None = None
+    b_value: float | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    williams_p: float | None = None
+    permutation_p: float | None = None
+    permutations: int | None = None
+    p_holm: float | None = None
+    linearised: bool = False
+    undefined: str | None = None
+
+    @property
+    def separated(self) -> bool:
+        """Whether the corrected test tells the two apart."""
+        return self.p_holm is not None and self.p_holm <= LEVEL
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked for. `coefficient`: pearson, spearman or kendall; `resamples`: of the bootstrap, 0 for none."""
+
+    coefficient: str = "pearson"
+    permutations: int = FEWEST_PERMUTATIONS
+    resamples: int = 1000
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Significance:
+    """All pairs of metrics. `n`: rated stories. `ranking`: best first, undefined ones last; `rows` in its order.
+
+    `clusters`: as `clusters_of` makes them.
+    """
+
+    settings: Settings
+    n: int
+    ranking: tuple[Ranked, ...]
+    rows: tuple[Difference, ...]
+    clusters: tuple[tuple[str, ...], ...]
+
+
+def enough(metrics: int) -> int:
+    """`enough_for` all pairs of so many metrics."""
+    return enough_for(metrics * (metrics - 1) // 2)
+
+
+def enough_for(pairs: int) -> int:
+    """Permutations with which a pair can reach a corrected p of 0.01, and so fairly pass `LEVEL`: 1,000, or more.
+
+    The smallest p of N permutations is 1 / (N + 1), and Holm multiplies it by the number of pairs: with 1,000
+    permutations no pair of 20 metrics could be told apart, however much they differ.
+    """
+    return max(FEWEST_PERMUTATIONS, -(-round(pairs * 5 / LEVEL) // 1000) * 1000)
+
+
+def usual(coefficient: str, metrics: int) -> int:
+    """Permutations unless others are asked for: `enough` of Pearson's r.
+
+    Those of ranks take several times as long, and are only as many as bring the smallest p down to `LEVEL` by Holm.
+    """
+    if coefficient == "pearson":
+        return enough(metrics)
+    pairs = metrics * (metrics - 1) // 2
+    return max(FEWEST_PERMUTATIONS, -(-round(pairs / LEVEL) // 1000) * 1000)
+
+
+def offered(table: ScoreTable) -> tuple[str, ...]:
+    """The coefficients that so many rated stories can be tested in."""
+    few = np.isfinite(table.human).sum() <= MOST_KENDALL
+    return COEFFICIENTS if few else tuple(name for name in COEFFICIENTS if name != "kendall")
+
+
+def settings(
+    coefficient: str, metrics: int, *, permutations: int | None = None, resamples: int = 1000, seed: int = 0
+) -> Settings:
+    """Checked settings for so many metrics; raises InputError. `permutations`: None for `usual`."""
+    if coefficient not in COEFFICIENTS:
+        raise InputError(f"There is no coefficient {coefficient!r}; choose {', '.join(COEFFICIENTS)}.")
+    return Settings(coefficient, usual(coefficient, metrics) if permutations is None else permutations, resamples, seed)
+
+
+def compare_table(table: ScoreTable, names: Sequence[str], settings: Settings) -> Significance:
+    """Compare all columns of a study's scores; `names`: a different one for each."""
+    scores = np.column_stack([np.empty((len(table.keys), 0)), *(column.values for column in table.columns)])
+    return compare_metrics(scores, table.human, table.prompts, names, settings)
+
+
+def compare_metrics(
+    scores: ArrayLike, human: ArrayLike, prompts: ArrayLike, names: Sequence[str], settings: Settings
+) -> Significance:
+    """Compare every pair of metrics, each over the rated stories that both score.
+
+    `scores` (stories x metrics), `human` (stories): NaN where there is none. `prompts`: of each story.
+    """
+    x, y = np.asarray(scores, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    scored = np.isfinite(x) & np.isfinite(y)[:, None]
+    ranking = [_ranked(names[i], x[rows, i], y[rows], settings) for i, rows in enumerate(scored.T)]
+    order = sorted(range(len(names)), key=lambda i: _place(ranking[i]))
+    pairs = np.array([(a, b) for k, a in enumerate(order) for b in order[k + 1 :]], dtype=np.intp).reshape(-1, 2)
+    differences = _differences(x, y, prompts, pairs, names, settings)
+    best = tuple(ranking[i] for i in order)
+    return Significance(settings, int(np.isfinite(y).sum()), best, differences, clusters_of(best, differences))
+
+
+def compare_with_others(
+    table: ScoreTable, place: int, names: Sequence[str], settings: Settings
+) -> tuple[Difference, ...]:
+    """One column of a study's scores, always the `a`, with every other in their order; Holm's is over these pairs.
+
+    `place`: the number of the column; `names`: a different one for each.
+    """
+    others = [other for other in range(len(names)) if other != place]
+    pairs = np.array([(place, other) for other in others], dtype=np.intp).reshape(-1, 2)
+    scores = np.column_stack([np.empty((len(table.keys), 0)), *(column.values for column in table.columns)])
+    return _differences(scores, table.human, table.prompts, pairs, names, settings)
+
+
+def _differences(
+    x: Floats, y: Floats, prompts: ArrayLike, pairs: Ints, names: Sequence[str], settings: Settings
+) -> tuple[Difference, ...]:
+    """Of each of the pairs (pairs x 2, numbers of columns), which Holm's correction is over."""
+    codes = numbered(np.asarray(prompts).tolist())[1]
+    scored = np.isfinite(x) & np.isfinite(y)[:, None]
+    found = np.full((len(pairs), len(NUMBERS)), np.nan)
+    counts, reasons = np.zeros(len(pairs), dtype=np.intp), [""] * len(pairs)
+    for keep, mine in _complete(scored, pairs):
+        rows = np.flatnonzero(keep)
+        found[mine], told = _compare(x[rows], y[rows], codes[rows], pairs[mine], names, settings)
+        counts[mine] = len(rows)
+        for number, reason in zip(mine.tolist(), told, strict=True):
+            reasons[number] = reason
+    corrected = holm(found[:, NUMBERS.index("permutation_p")])
+    return tuple(
+        _difference(names[a], names[b], int(counts[k]), found[k], float(corrected[k]), reasons[k], settings.coefficient)
+        for k, (a, b) in enumerate(pairs.tolist())
+    )
+
+
+NUMBERS = ("a_value", "b_value", "difference", "low", "high", "williams_p", "permutation_p", "permutations")
+
+
+def _place(one: Ranked) -> float:
+    return 2.0 if one.value is None else -one.value  # undefined ones last
+
+
+def _difference(a: str, b: str, n: int, found: Floats, corrected: float, reason: str, coefficient: str) -> Difference:
+    numbers = {name: None if np.isnan(value) else float(value) for name, value in zip(NUMBERS, found, strict=True)}
+    drawn = numbers.pop("permutations")
+    return Difference(
+        a,
+        b,
+        n,
+        **numbers,
+        permutations=None if drawn is None else int(drawn),
+        p_holm=None if np.isnan(corrected) else corrected,
+        linearised=drawn is not None and linearised(coefficient, n),
+        undefined=reason or None,
+    )
+
+
+def clusters_of(ranking: Sequence[Ranked], rows: Sequence[Difference]) -> tuple[tuple[str, ...], ...]:
+    """Runs of the ranking in which no corrected test tells two metrics apart: the rank clusters of WMT.
+
+    The rule of mt-metrics-eval: from the best metric down, one that is told apart from any metric of the cluster so
+    far opens the next. So metrics of one cluster are never told apart; those of two may or may not be. Undefined
+    metrics are in none, and there is none at all where no pair could be tested.
+    """
+    if all(row.p_holm is None for row in rows):
+        return ()
+    apart = {(row.a, row.b) for row in rows if row.separated}
+    clusters: list[tuple[str, ...]] = []
+    for one in ranking:
+        if one.value is None:
+            continue
+        if not clusters or any((other, one.metric) in apart for other in clusters[-1]):
+            clusters.append(())
+        clusters[-1] += (one.metric,)
+    return tuple(clusters)
+
+
+def _complete(scored: Bools, pairs: Ints) -> Iterator[tuple[Bools, Ints]]:
+    """Stories that both metrics of a pair score, with the numbers of all pairs that have the same ones."""
+    groups: dict[bytes, list[int]] = {}
+    for number, (a, b) in enumerate(pairs):
+        groups.setdefault(np.packbits(scored[:, a] & scored[:, b]).tobytes(), []).append(number)
+    for mine in groups.values():
+        a, b = pairs[mine[0]]
+        yield scored[:, a] & scored[:, b], np.array(mine)
+
+
+def _ranked(name: str, x: Floats, y: Floats, settings: Settings) -> Ranked:
+    reason = _unfit(y) or _constant(name, x)
+    if reason:
+        return Ranked(name, len(x), None, reason)
+    data = paired(x[:, None], y, np.zeros(len(x), dtype=np.intp))
+    return Ranked(name, len(x), float(coefficients(data, settings.coefficient)[0]))
+
+
+def _unfit(y: Floats) -> str:
+    if len(y) < FEWEST:
+        return too_few(len(y), "rated story has", "rated stories have", "the scores", FEWEST)
+    return "every story has the same rating" if np.ptp(y) == 0 else ""
+
+
+def _constant(name: str, x: Floats) -> str:
+    return f"{name} gives every story the same score" if np.ptp(x) == 0 else ""
+
+
+def _compare(
+    x: Floats, y: Floats, codes: Ints, pairs: Ints, names: Sequence[str], settings: Settings
+) -> tuple[Floats, list[str]]:
+    """`NUMBERS` (pairs x numbers) over complete stories, and why some are NaN."""
+    found = np.full((len(pairs), len(NUMBERS)), np.nan)
+    unfit = _unfit(y)
+    if unfit:
+        return found, [unfit] * len(pairs)
+    columns, own = np.unique(pairs, return_inverse=True)
+    own = own.reshape(-1, 2)
+    constant = [_constant(names[i], x[:, i]) for i in columns.tolist()]
+    reasons = [constant[a] or constant[b] for a, b in own.tolist()]
+    varied = np.array([k for k, reason in enumerate(constant) if not reason], dtype=np.intp)
+    tested = np.array([k for k, reason in enumerate(reasons) if not reason], dtype=np.intp)
+    if len(tested):
+        data = paired(x[:, columns[varied]], y, codes, seed=settings.seed)
+        found[tested], reason = _tested(data, np.searchsorted(varied, own[tested]), settings)
+        for k in tested.tolist():
+            same = settings.coefficient == "pearson" and np.isnan(found[k, NUMBERS.index("williams_p")])
+            reasons[k] = reason or ("Williams' test: the two metrics are one but for scale" if same else "")
+    return found, reasons
+
+
+def _tested(data: Paired, pairs: Ints, settings: Settings) -> tuple[Floats, str]:
+    """`NUMBERS` of pairs of metrics (pairs x numbers), and why the resampled ones are NaN."""
+    values = coefficients(data, settings.coefficient)
+    first, second = pairs.T
+    difference = values[first] - values[second]
+    nothing = np.full(len(pairs), np.nan)
+    known = [values[first], values[second], difference]
+    williams_p = nothing
+    if settings.coefficient == "pearson":
+        both = data.scores.T @ data.scores / data.stories
+        williams_p = williams(values[first], values[second], both[first, second], data.stories)
+    if data.prompts < 2:
+        reason = "all stories have one prompt; permutations and intervals need two or more"
+    elif settings.coefficient == "kendall" and data.stories > MOST_KENDALL:
+        reason = f"Kendall's tau is tested over at most {MOST_KENDALL:,} stories"
+    else:
+        found = permute(
+            data, settings.coefficient, pairs, difference, permutations=settings.permutations, seed=settings.seed
+        )
+        drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=settings.resamples)
+        ends = _interval(drawn[:, first] - drawn[:, second])
+        return np.column_stack([*known, *ends, williams_p, found.p, found.drawn]), ""
+    return np.column_stack([*known, nothing, nothing, williams_p, nothing, nothing]), reason
+
+
+def _interval(drawn: Floats) -> Floats:
+    """Ends of the 95 % intervals (2 x pairs); draws in which one of the two is undefined are left out."""
+    if not len(drawn):
+        return np.full((2, drawn.shape[1]), np.nan)
+    defined = np.isfinite(drawn).any(0)
+    ends = np.full((2, drawn.shape[1]), np.nan)
+    ends[:, defined] = np.nanpercentile(drawn[:, defined], [2.5, 97.5], axis=0)
+    return ends

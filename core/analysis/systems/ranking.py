@@ -1,0 +1,270 @@
+"""Systems as wholes: means and ranks with intervals, and whether a metric ranks systems as people do.
+
+The correlation of systems' mean scores with their mean judgment is what Perception Score (2020), Table 1, reports of a
+metric, with the Turing score M1 as the judgment; pairwise accuracy is after Kocmi et al. (2021). Intervals draw whole
+prompts and keep the systems: they say nothing about other systems than these.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.sparse import csr_array
+
+from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
+from core.scores import ScoreTable
+from core.statistics.correlation import NOTHING, Coefficient, coefficient
+from core.statistics.draws import Estimate
+from core.statistics.exact import MOST as MOST_ORDERED
+from core.statistics.exact import kendall_p, pearson_p, spearman_p
+from core.statistics.groups import numbered
+from core.statistics.resamples import weighted_pearson
+from core.statistics.sums import cells, drawn_means, drawn_sums, finite, interval
+from core.statistics.too_few import too_few
+
+Floats = NDArray[np.float64]
+Series = tuple[Floats, Floats | None]
+"""Values, one a story, and what each weighs in a mean; None: all alike."""
+FEWEST, MOST = 3, 100
+ALIKE, DECIMALS = 1e-12, 12
+"""Of the systems' means, a spread that is rounding; and the decimals of their range in which equal means agree."""
+
+
+@dataclass(frozen=True)
+class SystemMean:
+    """A system by people or by one metric: its `n` stories' mean, and its rank by it, 1 the highest mean.
+
+    Ranks have whole or half numbers: equal means share theirs. Intervals are those of the draws of whole prompts.
+    """
+
+    n: int
+    mean: Estimate
+    rank: Estimate
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """A system with its `stories`; `metrics` in the order of the table's columns."""
+
+    system: str
+    stories: int
+    human: SystemMean
+    metrics: tuple[SystemMean, ...]
+
+
+@dataclass(frozen=True)
+class SystemCorrelation:
+    """How a metric's means of `systems` systems go with people's, over the `n` stories that both judge, or that
+    people do.
+
+    `undefined`: why there are no coefficients. `p` takes systems as independent draws of possible ones, and is exact up
+    to eight of them; `p_cluster` and the intervals draw prompts and keep the systems.
+    """
+
+    metric: str
+    signature: str
+    n: int
+    systems: int
+    pearson: Coefficient
+    spearman: Coefficient
+    kendall: Coefficient
+    accuracy: PairAccuracy
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Systems by name, and a correlation a metric; `undefined`: why there is neither."""
+
+    rows: tuple[SystemRow, ...]
+    correlations: tuple[SystemCorrelation, ...]
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """One measure: of each system its number of stories and its mean, and the means in each draw (draws x systems)."""
+
+    n: NDArray[np.int64]
+    means: Floats
+    drawn: Floats
+
+
+def share_of_ratings(ratings: Floats, counted: Sequence[int]) -> Floats:
+    """Of each story's ratings (stories x ratings, padded with NaN) the share that is one of `counted`, such as M1."""
+    given = np.isfinite(ratings).sum(1)
+    return np.asarray(np.isin(ratings, counted).sum(1) / np.where(given > 0, given, np.nan))
+
+
+def compare_systems(
+    table: ScoreTable,
+    *,
+    human: Floats | None = None,
+    every: bool = False,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> Systems:
+    """Means, ranks and correlations of a study's systems.
+
+    `human`: the judgment of each story in place of its mean rating, such as the share of its ratings that M1 counts.
+    `every`: correlations are of means over all stories that the metric has scored, and over all that people have
+    judged; else of both over the same stories.
+    """
+    judged = table.human if human is None else human
+    names, systems = numbered(table.systems)
+    if len(names) > MOST:
+        return Systems((), (), f"there are {len(names):,} systems; up to {MOST} can be compared")
+    if not len(names):
+        return Systems((), (), "there are no stories")
+    prompts = numbered(table.prompts)[1]
+    # Of each measure the stories that it judges; for each correlation those that both judge.
+    wanted: list[Series] = [(judged, None), *((column.values, column.weights) for column in table.columns)]
+    for column in table.columns:
+        ours = np.isfinite(judged) & (np.isfinite(column.values) | every)
+        theirs = np.isfinite(column.values) & (np.isfinite(judged) | every)
+        wanted += [
+            (np.where(ours, judged, np.nan), None),
+            (np.where(theirs, column.values, np.nan), column.weights),
+        ]
+    measured = _measure(wanted, prompts, systems, len(names), seed=seed, resamples=resamples)
+    own, paired = measured[: len(table.columns) + 1], measured[len(table.columns) + 1 :]
+    by_measure = [_system_means(one) for one in own]
+    stories = np.bincount(systems, minlength=len(names)).tolist()
+    rows = tuple(
+        SystemRow(name, stories[i], by_measure[0][i], tuple(found[i] for found in by_measure[1:]))
+        for i, name in enumerate(names)
+    )
+    correlations = tuple(
+        _correlation(column.metric, column.signature, paired[2 * i], paired[2 * i + 1])
+        for i, column in enumerate(table.columns)
+    )
+    return Systems(rows, correlations)
+
+
+def _measure(
+    wanted: Sequence[Series],
+    prompts: NDArray[np.intp],
+    systems: NDArray[np.intp],
+    number: int,
+    *,
+    seed: int,
+    resamples: int,
+) -> list[_Measured]:
+    """Means of each series (NaN where a story has no value), in all and in each draw."""
+    shape = (int(prompts.max()) + 1, number)
+    places: dict[bytes, int] = {}  # where every story has every number, most series are the same
+    matrices: list[Floats | csr_array] = []
+
+    def place(values: Floats) -> int:
+        key = values.tobytes()
+        if key not in places:
+            places[key] = len(matrices)
+            matrices.append(cells(values, prompts, systems, shape))
+        return places[key]
+
+    series = []
+    for values, weights in wanted:
+        given = np.isfinite(values)
+        centre = float(values[given].mean()) if given.any() else 0.0
+        weight = given.astype(np.float64) if weights is None else np.where(given, weights, 0.0)
+        total = place(np.where(given, (values - centre) * weight, 0))
+        count = place(given.astype(np.float64))
+        series.append((total, count, count if weights is None else place(weight), centre))
+    drawn = drawn_sums(matrices, seed=seed, resamples=resamples if shape[0] > 1 else 0)
+    found = []
+    for total, count, weighed, centre in series:
+        n = np.asarray(matrices[count].sum(0))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.asarray(matrices[total].sum(0)) / np.asarray(matrices[weighed].sum(0)) + centre
+        again = drawn_means(drawn[total], drawn[weighed], matrices[weighed]) + centre
+        found.append(_Measured(n.astype(np.int64), means, again))
+    return found
+
+
+def _system_means(one: _Measured) -> list[SystemMean]:
+    low, high = interval(one.drawn)
+    means, again = _scaled(one.means, one.drawn)
+    ranks, drawn = _ranks(means[None])[0], _ranks(again)
+    rank_low, rank_high = np.full(len(ranks), np.nan), np.full(len(ranks), np.nan)
+    some = np.isfinite(drawn).any(0)
+    if some.any():  # whole ranks: between two of them there is none
+        rank_low[some] = np.nanpercentile(drawn[:, some], 2.5, axis=0, method="lower")
+        rank_high[some] = np.nanpercentile(drawn[:, some], 97.5, axis=0, method="higher")
+    return [
+        SystemMean(int(n), _estimate(*mean), _estimate(*rank))
+        for n, mean, rank in zip(
+            one.n,
+            zip(one.means, low, high, strict=True),
+            zip(ranks, rank_low, rank_high, strict=True),
+            strict=True,
+        )
+    ]
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    if not np.isfinite(value):
+        return Estimate(None, undefined="no story of the system has a number")
+    return Estimate(float(value), finite(low), finite(high))
+
+
+def _ranks(means: Floats) -> Floats:
+    """Rank of each system in each row, 1 the highest mean; NaN where it has none."""
+    there = np.isfinite(means)
+    if not means.size:
+        return means
+    ranks = np.asarray(stats.rankdata(np.where(there, -means, np.inf), axis=1))
+    return np.where(there, ranks, np.nan)
+
+
+def _correlation(metric: str, signature: str, human: _Measured, scores: _Measured) -> SystemCorrelation:
+    there = (human.n > 0) & (scores.n > 0)
+    x, x_drawn = _scaled(scores.means[there], scores.drawn[:, there])
+    y, y_drawn = _scaled(human.means[there], human.drawn[:, there])
+    n, accuracy = int(human.n.sum()), pair_accuracy(x, y, x_drawn, y_drawn)
+    reason = _why_undefined(x, y)
+    if reason:
+        return SystemCorrelation(metric, signature, n, len(x), NOTHING, NOTHING, NOTHING, accuracy, reason)
+    complete = np.isfinite(x_drawn).all(1) & np.isfinite(y_drawn).all(1)
+    x_drawn, y_drawn = x_drawn[complete], y_drawn[complete]
+    few = len(x) <= MOST_ORDERED
+    r, rho, tau_b = stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y)
+    pearson = coefficient(float(r.statistic), pearson_p(x, y) if few else float(r.pvalue), _pearson(x_drawn, y_drawn))
+    spearman = coefficient(
+        float(rho.statistic),
+        spearman_p(x, y) if few else float(rho.pvalue),
+        _pearson(_ranks(x_drawn), _ranks(y_drawn)),
+    )
+    tau = coefficient(
+        float(tau_b.statistic), kendall_p(x, y) if few else float(tau_b.pvalue), kendall(x_drawn, y_drawn)
+    )
+    return SystemCorrelation(metric, signature, n, len(x), pearson, spearman, tau, accuracy)
+
+
+def _scaled(means: Floats, drawn: Floats) -> tuple[Floats, Floats]:
+    """Both in units of the range of the means, which are then exactly equal where they differ by rounding alone."""
+    if not np.isfinite(means).any():
+        return means, drawn
+    size = float(np.nanmax(np.abs(means)))
+    spread = float(np.nanmax(means) - np.nanmin(means))
+    if spread <= ALIKE * size:
+        return means * 0, drawn / (size or 1)
+    return np.round(means / spread, DECIMALS), np.round(drawn / spread, DECIMALS)
+
+
+def _why_undefined(x: Floats, y: Floats) -> str | None:
+    if len(x) < FEWEST:
+        return too_few(len(x), "system has", "systems have", "both scores and ratings", FEWEST)
+    if np.ptp(x) == 0:
+        return ALL_TIED
+    if np.ptp(y) == 0:
+        return "every system has the same mean judgment"
+    return None
+
+
+def _pearson(x: Floats, y: Floats) -> Floats:
+    """Pearson's r of each row (draws x systems); NaN where either is constant."""
+    if not len(x):
+        return np.empty(0)
+    return weighted_pearson(np.ones_like(x), x, y)

@@ -1,0 +1,104 @@
+"""Sentences on what a metric sees in test sets, and on what moves it though it should not."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.analysis.capability.results import ALL, Robustness, Seen
+from core.analysis.verdict.sentences import (
+    FEWEST_CLAIMED,
+    FEWEST_PROMPTS_CLAIMED,
+    About,
+    Sentence,
+    cited,
+    claimed,
+    listed,
+    number,
+    within,
+)
+from core.perturb.test_sets.aspects import Test, test_of
+
+NOTHING = 0.5
+"""The share in order of a metric that does not see a change."""
+
+
+def on_capability(
+    seen: Sequence[Seen], robust: Sequence[Robustness], sources: Mapping[str, int]
+) -> tuple[Sentence, ...]:
+    """What one metric sees, what it does not, and which change of wording moves it most.
+
+    `sources`: by aspect, how many human stories its changed ones come from.
+    """
+    rows = [row for row in seen if test_of(row.aspect) is Test.DISCRIMINATION]
+    found = [*_seen(rows, sources)] if rows else []
+    return (*found, *_moved([row for row in robust if row.of == ALL]))
+
+
+def judged(row: Seen, sources: Mapping[str, int]) -> bool:
+    """Whether there are enough cases to say anything."""
+    return row.ordered.low is not None and claimed(row.negatives, sources.get(row.aspect, 0))
+
+
+def sees(row: Seen) -> bool:
+    """Whether the interval of the share in order lies above one half."""
+    return row.ordered.low is not None and row.ordered.low > NOTHING
+
+
+def prefers(row: Seen) -> bool:
+    """Whether the interval of the share in order lies below one half."""
+    return row.ordered.high is not None and row.ordered.high < NOTHING
+
+
+def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[Sentence]:
+    known = [row for row in rows if judged(row, sources)]
+    if known:
+        there = [row for row in known if sees(row)]
+        said = f"Of {len(known)} aspects of coherence it sees {len(there)}"
+        if there:
+            best = max(there, key=lambda row: row.ordered.value or 0.0)
+            said += f", {best.aspect} best: {number(best.ordered.value)} of its changed stories score below their own "
+            said += f"original{within(best.ordered.low, best.ordered.high, '95 % interval')}"
+            yield Sentence(
+                f"{said}.",
+                (("aspects", len(known)), ("seen", len(there)), *cited(best.ordered, "best", "low", "high")),
+                About.CAPABILITY,
+            )
+        else:
+            yield Sentence(f"{said}.", (("aspects", len(known)), ("seen", 0)), About.CAPABILITY)
+    blind = [row for row in known if not sees(row) and not prefers(row)]
+    wrong = [row for row in known if prefers(row)]
+    if blind:
+        said = f"It is not shown to see {_listed(blind)}: the interval of the share in order holds .5."
+        yield Sentence(said, (("not seen", len(blind)),), About.CAPABILITY)
+    if wrong:
+        said = f"It prefers the changed story in {_listed(wrong)}: the interval of the share in order lies below .5."
+        yield Sentence(said, (("preferred", len(wrong)),), About.CAPABILITY)
+    few = [row for row in rows if row not in known]
+    if few:
+        said = (
+            f"Nothing is claimed of {listed([row.aspect for row in few])}: fewer than {FEWEST_CLAIMED} changed stories "
+            f"with a score, or fewer than {FEWEST_PROMPTS_CLAIMED} human stories behind them."
+        )
+        numbers = (("few", len(few)), ("stories", FEWEST_CLAIMED), ("sources", FEWEST_PROMPTS_CLAIMED))
+        yield Sentence(said, numbers, About.CAPABILITY, caution=True)
+
+
+def _listed(rows: Sequence[Seen]) -> str:
+    return listed([f"{row.aspect} ({number(row.ordered.value)})" for row in rows])
+
+
+def _moved(rows: Sequence[Robustness]) -> Iterator[Sentence]:
+    known = [
+        row for row in rows if row.absolute is not None and row.change.value is not None and row.pairs >= FEWEST_CLAIMED
+    ]
+    if known:
+        most = max(known, key=lambda row: row.absolute or 0.0)
+        least = min(known, key=lambda row: row.absolute or 0.0)
+        said = f"Of changes that it should not mind, {_change(most)} moves it most"
+        if least is not most:
+            said += f", and {_change(least)} least"
+        ends = [("most", most.absolute), ("most change", most.change.value)]
+        ends += [("least", least.absolute), ("least change", least.change.value)] if least is not most else []
+        yield Sentence(f"{said}.", tuple((name, value) for name, value in ends if value is not None), About.CAPABILITY)
+
+
+def _change(row: Robustness) -> str:
+    return f"{row.aspect} (|r| = {number(row.absolute)}, mean change {number(row.change.value)} SD)"

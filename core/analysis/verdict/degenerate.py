@@ -1,0 +1,138 @@
+"""What a metric makes of degenerate stories, which repeat themselves or are no text: some metrics are fooled."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.verdict.sentences import About, Sentence, cited, number, within
+from core.checks import Kind
+from core.statistics.correlation import Coefficient, correlate
+from core.statistics.draws import Estimate, draw_prompts, estimate
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CheckUp:
+    """Of `scored` stories, how many repeat themselves and how many are no text; the mean score of these and of the
+    `rest`, None where there are none. `difference`: theirs less the others', with the 95 % interval of the bootstrap
+    over prompts. `r`, `r_without`: Pearson's r with people, of all stories and without them.
+    """
+
+    scored: int
+    repeating: int
+    not_text: int
+    mean: float | None
+    rest: float | None
+    difference: Estimate
+    r: Coefficient
+    r_without: Coefficient
+
+    @property
+    def degenerate(self) -> int:
+        """How many there are."""
+        return self.repeating + self.not_text
+
+    @property
+    def fooled(self) -> bool:
+        """Whether they cannot be told to score lower than the others; without an interval, whether they do not."""
+        value, high = self.difference.value, self.difference.high
+        return value is not None and (value if high is None else high) >= 0
+
+    @property
+    def counted(self) -> str:
+        """How many of how many, in words."""
+        kinds = []
+        if self.repeating:
+            kinds.append(f"{self.repeating:,} {'repeats itself' if self.repeating == 1 else 'repeat themselves'}")
+        if self.not_text:
+            kinds.append(f"{self.not_text:,} {'is no text' if self.not_text == 1 else 'are no text'}")
+        return f"Of {self.scored:,} scored stories {' and '.join(kinds)}" if kinds else ""
+
+    def rated(self, name: str, *, agreed: bool = True) -> str:
+        """What the metric makes of them, in words; `name`: what it is called, or "it". `agreed`: whether the ratings
+        do, so that a correlation with them means something.
+        """
+        if self.mean is None or self.rest is None:
+            return f"{name} scores no others"
+        them, mean, rest = "it" if self.degenerate == 1 else "them", number(self.mean), number(self.rest)
+        both = f"{mean}, the others {rest} on average" if them == "it" else f"{mean} on average, the others {rest}"
+        said = f"{name} rates {them} {both}"
+        ends = within(self.difference.low, self.difference.high, "95 % interval of the difference")
+        if not agreed or self.r.value is None or self.r_without.value is None:
+            return said + ends
+        without, every = number(self.r_without.value), number(self.r.value)
+        return f"{said}{ends}; without {them} its r with people is {without} instead of {every}"
+
+
+def check_up(
+    scores: Floats,
+    human: Floats,
+    prompts: Sequence[str],
+    kinds: Sequence[Kind | None],
+    *,
+    seed: int = 0,
+    resamples: int = 0,
+) -> CheckUp:
+    """`scores`, `human`: a number a story, NaN where there is none. `kinds`: what makes each story degenerate. Without
+    `resamples` there are no intervals.
+    """
+    defined = np.isfinite(scores)
+    repeating = np.array([kind is Kind.REPETITION for kind in kinds], dtype=bool) & defined
+    not_text = np.array([kind is Kind.NOT_TEXT for kind in kinds], dtype=bool) & defined
+    degenerate = repeating | not_text
+    rest = defined & ~degenerate
+    named = np.asarray(prompts)
+    every, without = (
+        correlate(np.where(mine, scores, np.nan), human, named, seed=seed, resamples=resamples).pearson
+        for mine in (defined, rest)
+    )
+    return CheckUp(
+        int(defined.sum()),
+        int(repeating.sum()),
+        int(not_text.sum()),
+        float(scores[degenerate].mean()) if degenerate.any() else None,
+        float(scores[rest].mean()) if rest.any() else None,
+        _difference(scores, degenerate, rest, prompts, seed, resamples),
+        every,
+        without,
+    )
+
+
+def _difference(
+    scores: Floats, mine: NDArray[np.bool_], rest: NDArray[np.bool_], prompts: Sequence[str], seed: int, resamples: int
+) -> Estimate:
+    if not mine.any() or not rest.any():
+        return Estimate(None, undefined="no scored story is degenerate" if rest.any() else "no other story is scored")
+    value = float(scores[mine].mean() - scores[rest].mean())
+    if not resamples:
+        return Estimate(value)
+    draws = draw_prompts(prompts, seed=seed, resamples=resamples)
+    known = np.where(np.isfinite(scores), scores, 0.0)
+    numbers = draws.of(prompts)
+    sums = draws.sums(np.column_stack([mine * known, mine, rest * known, rest]), numbers)
+    with np.errstate(invalid="ignore", divide="ignore"):  # a draw without any is left out of the interval
+        drawn = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+    return estimate(value, drawn, numbers[mine])
+
+
+def on_degenerate(found: CheckUp, *, agreed: bool) -> tuple[Sentence, ...]:
+    """That there are such stories, and what the metric makes of them: a caution where they cannot be told to score
+    lower. `agreed`: see `CheckUp.rated`.
+    """
+    if not found.degenerate:
+        return ()
+    numbers: list[tuple[str, float]] = [
+        ("scored", found.scored),
+        ("repeating", found.repeating),
+        ("no text", found.not_text),
+    ]
+    for name, value in (("mean of these", found.mean), ("mean of the others", found.rest)):
+        numbers += [(name, value)] if value is not None else []
+    numbers += cited(found.difference, "difference", "low", "high")
+    if agreed:
+        numbers += cited(found.r_without, "r without them", "low without them", "high without them")
+    text = f"{found.counted}: {found.rated('it', agreed=agreed)}."
+    return (Sentence(text, tuple(numbers), About.DEGENERATE, caution=found.fooled),)

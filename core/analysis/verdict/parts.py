@@ -1,0 +1,247 @@
+"""Sentences on one metric's agreement with people by error type and by system, under drift, and between sets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.analysis.difference.differences import Difference
+from core.analysis.drift.quality import BiasedSet, DriftRow
+from core.analysis.verdict.sentences import (
+    FEW_STORIES,
+    FEWEST_CLAIMED,
+    FEWEST_PROMPTS_CLAIMED,
+    About,
+    Sentence,
+    cited,
+    claimed,
+    listed,
+    number,
+    within,
+)
+from core.statistics.draws import Estimate
+
+WIDE = 0.1
+"""A range of R squared over the orders of tied stories from which on the order matters."""
+UNEVEN = 1.2
+"""A ratio of two sets' spreads of ratings from which on it is named."""
+
+
+@dataclass(frozen=True)
+class PartOf:
+    """A metric's Pearson's r on part of the stories: a system's, or the set of an error type; `prompts`: of its n."""
+
+    name: str
+    n: int
+    prompts: int
+    r: Estimate
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is large enough for its interval to settle anything."""
+        return self.r.value is not None and claimed(self.n, self.prompts)
+
+
+def on_parts(parts: Sequence[PartOf], about: About) -> tuple[Sentence, ...]:
+    """Where agreement is highest and lowest, and whether that is a difference; where it is open, or undefined."""
+    what = "system" if about is About.SYSTEMS else "error type"
+    known = [one for one in parts if one.compared]
+    found = []
+    if len(known) > 1:
+        found.append(_extremes(known, about, what))
+    elif known:
+        found.append(Sentence(f"Only one {what} allows a correlation: {_said(known[0])}.", _cited(known[0]), about))
+    unsettled = [one for one in known if one.r.low is not None and one.r.high is not None and _holds_zero(one.r)]
+    if unsettled:
+        found.append(
+            Sentence(
+                f"With {len(unsettled)} of {len(known)} {what}s the interval holds 0: {_names(unsettled)}.",
+                (("open", len(unsettled)), ("of", len(known))),
+                about,
+            )
+        )
+    found += _limits(parts, about, what)
+    return tuple(found)
+
+
+def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
+    found = []
+    missing = [one for one in parts if one.r.value is None]
+    if missing:
+        reasons = dict.fromkeys(one.r.undefined or "" for one in missing)
+        listed = "; ".join(
+            f"{_names([one for one in missing if (one.r.undefined or '') == reason])}: {reason}" for reason in reasons
+        )
+        said = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({listed})."
+        found.append(Sentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
+    small = [one for one in parts if one.r.value is not None and not one.compared]
+    if small:
+        said = (
+            f"{len(small)} of {len(parts)} {what}s have fewer than {FEWEST_CLAIMED} stories or "
+            f"{FEWEST_PROMPTS_CLAIMED} prompts and are not compared."
+        )
+        numbers = (
+            ("not compared", len(small)),
+            ("of", len(parts)),
+            ("fewest stories", FEWEST_CLAIMED),
+            ("fewest prompts", FEWEST_PROMPTS_CLAIMED),
+        )
+        found.append(Sentence(said, numbers, about, caution=True))
+    few = [one.n for one in parts if one.compared and one.n < FEW_STORIES]
+    if few:
+        said = (
+            f"{len(few)} of {len(parts)} {what}s have fewer than {FEW_STORIES} stories, the smallest compared "
+            f"{min(few):,}: only large differences could show."
+        )
+        cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
+        found.append(Sentence(said, cites, about, caution=True))
+    return found
+
+
+def _extremes(known: Sequence[PartOf], about: About, what: str) -> Sentence:
+    ordered = sorted(known, key=lambda one: (one.r.value or 0.0, one.name))
+    low, high = ordered[0], ordered[-1]
+    text = f"By {what} its r goes from {_said(low)} to {_said(high)}"
+    if None in (low.r.high, high.r.low):
+        outcome = "without intervals that could tell them apart"
+    elif (low.r.high or 0.0) < (high.r.low or 0.0):
+        outcome = "and the intervals of these two do not overlap"
+    else:
+        outcome = f"but their intervals overlap: no difference between {what}s is established"
+    return Sentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
+
+
+def _said(one: PartOf) -> str:
+    return f"{number(one.r.value)} ({one.name}{within(one.r.low, one.r.high, '95 % interval')})"
+
+
+def _cited(one: PartOf) -> tuple[tuple[str, float], ...]:
+    return cited(one.r, *(f"{end} of {one.name}" for end in ("r", "low", "high")))
+
+
+def _names(parts: Sequence[PartOf]) -> str:
+    return listed([one.name for one in parts])
+
+
+def _holds_zero(r: Estimate) -> bool:
+    return r.low is not None and r.high is not None and r.low <= 0 <= r.high
+
+
+def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[Sentence, ...]:
+    """Between the set of mostly poor stories and that of mostly good ones: more than the luck of drawing them?"""
+    poor, good = row.values[0], row.values[-1]
+    if poor.value is None or good.value is None:
+        reason = poor.undefined or good.undefined
+        return (
+            Sentence(
+                f"Its quality drift is undefined over {row.n:,} stories: {reason}.",
+                (("n", row.n),),
+                About.DRIFT,
+                caution=True,
+            ),
+        )
+    text = f"From mostly poor to mostly good stories its mean r goes from {_band(poor)} to {_band(good)}"
+    if poor.low is None or poor.high is None or good.low is None or good.high is None:
+        outcome = "from a single draw, which settles nothing"
+    elif poor.high < good.low:
+        outcome = "higher on good stories by more than the luck of drawing the sets from this sample"
+    elif good.high < poor.low:
+        outcome = "lower on good stories by more than the luck of drawing the sets from this sample"
+    else:
+        outcome = "which the luck of drawing the sets could make: the bands overlap"
+    numbers = (*cited(poor, "poor", "poor low", "poor high"), *cited(good, "good", "good low", "good high"))
+    found = [Sentence(f"{text}, {outcome}.", numbers, About.DRIFT)]
+    found += _spread(sets[0].rating_sd, sets[-1].rating_sd)
+    smallest = min(one.expected_size for one in sets)
+    if smallest < FEW_STORIES:
+        said = f"The smallest of the {len(sets)} biased sets holds {smallest:.0f} stories on average: few for a curve."
+        found.append(Sentence(said, (("sets", len(sets)), ("smallest", smallest)), About.DRIFT, caution=True))
+    return tuple(found)
+
+
+def _spread(poor: float | None, good: float | None) -> tuple[Sentence, ...]:
+    """A correlation falls with the spread of what is correlated, whatever the metric does."""
+    if not poor or not good or max(poor, good) / min(poor, good) < UNEVEN:
+        return ()
+    said = (
+        f"Ratings do not vary alike in the two sets (SD {number(poor)} and {number(good)}): where they vary less, "
+        "r falls by itself."
+    )
+    return (Sentence(said, (("poor SD", poor), ("good SD", good)), About.DRIFT, caution=True),)
+
+
+def _band(one: Estimate) -> str:
+    ends = "" if one.low is None or one.high is None else f" (band {number(one.low)} to {number(one.high)})"
+    return f"{number(one.value)}{ends}"
+
+
+def on_difference(found: Difference) -> tuple[Sentence, ...]:
+    """Whether a difference between sets of stories in the metric goes with one to people, and how far ties decide."""
+    r2, middle, low, high = found.r2, found.r2_median, found.r2_low, found.r2_high
+    if r2 is None or middle is None or low is None or high is None or found.slope is None:
+        return (
+            Sentence(
+                f"Differences between sets are undefined over {found.n:,} stories: {found.undefined}.",
+                (("n", found.n),),
+                About.DIFFERENCE,
+                caution=True,
+            ),
+        )
+    way = {1: "rise with", -1: "run against", 0: "neither rise nor fall with"}
+    wide = high - low >= WIDE
+    said = (
+        f"Between sets of {found.plan.size:,} stories its differences {way[_sign(found.slope)]} those of people in "
+        f"this seed's order of tied stories (R² = {number(r2)}; median {number(middle)}, "
+        f"{number(low)} to {number(high)} in 95 % of {found.orders:,} orders"
+        + (": this order is an unusual one)" if found.unusual else ")")
+        + (", so ties decide a good part of it." if wide else ".")
+    )
+    numbers = (
+        ("stories a set", float(found.plan.size)),
+        ("r2", r2),
+        ("r2 median", middle),
+        ("r2 low", low),
+        ("r2 high", high),
+        ("orders", float(found.orders)),
+    )
+    sentences = [Sentence(said, numbers, About.DIFFERENCE, caution=wide or found.unusual)]
+    return (*sentences, *_shares(found), *_scaled(found))
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _shares(found: Difference) -> tuple[Sentence, ...]:
+    """The t-tests in shares of pairs; the sets overlap, so these describe and test nothing."""
+    apart, alike = found.apart, found.alike
+    sentences = []
+    if apart:
+        right, wrong = (found.both - found.opposed) / apart, found.opposed / apart
+        said = (
+            f"Of {apart:,} pairs of sets that people tell apart it tells {right:.0%} apart the right way round"
+            + (f" and {wrong:.0%} the wrong way round" if found.opposed else "")
+            + "."
+        )
+        numbers = (("pairs apart", float(apart)), ("right", right), *((("wrong", wrong),) if found.opposed else ()))
+        sentences.append(Sentence(said, numbers, About.DIFFERENCE))
+    else:
+        said = "People tell 0 pairs of sets apart, so nothing can be said of what it sees."
+        sentences.append(Sentence(said, (("pairs apart", 0),), About.DIFFERENCE, caution=True))
+    if apart and alike and found.metric_only:
+        share = found.metric_only / alike
+        said = f"Of {alike:,} pairs that people do not tell apart it sees a difference in {share:.0%}."
+        sentences.append(Sentence(said, (("pairs alike", alike), ("seen", share)), About.DIFFERENCE))
+    return tuple(sentences)
+
+
+def _scaled(found: Difference) -> tuple[Sentence, ...]:
+    if found.plan.as_published:
+        return ()
+    return (
+        Sentence(
+            f"The sets are not the paper's: {found.plan.size:,} stories, one every {found.plan.stride:,}, as there are "
+            f"{found.n:,} stories; numbers of other studies are not comparable.",
+            (("stories a set", found.plan.size), ("stride", found.plan.stride), ("n", found.n)),
+            About.DIFFERENCE,
+            caution=True,
+        ),
+    )

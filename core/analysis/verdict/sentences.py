@@ -1,0 +1,308 @@
+"""What the analyses say about one metric, in plain sentences, each with the numbers that it rests on.
+
+A sentence claims no more than an interval supports: an order, a sign or a difference is stated only where the
+interval settles it, and else it says that this is open. What is undefined is said with its reason.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.analysis.correlation.partial import Partial
+from core.analysis.judgments.reliability import Reliability
+from core.analysis.significance.tests import LEVEL, Difference
+from core.statistics.correlation import STAR, Coefficient, Correlation, MetricCorrelation
+from core.statistics.draws import Estimate
+
+FEWEST_CLAIMED = 30
+"""Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""
+FEWEST_PROMPTS_CLAIMED = 10
+"""Of metrics that had nothing to do with 50 judgments, the interval left out 0 in 44 % of trials with two prompts, in
+14 % with five, in 10 % with ten (prompts moved both alike, and apart): of fewer an interval settles nothing."""
+FEW_STORIES = 100
+"""Below that the 95 % interval of a correlation near 0 is wider than 0.2 to either side (Fisher 1921)."""
+FEW_PROMPTS = 20
+"""With fewer clusters a bootstrap of clusters gives intervals that are too narrow (Cameron, Gelbach, Miller 2008)."""
+
+MOST_NAMED = 4
+
+
+class About(StrEnum):
+    """The analysis that a sentence rests on."""
+
+    SAMPLE = "sample"
+    AGREEMENT = "agreement"
+    CORRELATION = "correlation"
+    PARTIAL = "systems and length"
+    RANK = "rank"
+    ERROR_TYPES = "error types"
+    SYSTEMS = "systems"
+    DRIFT = "drift"
+    DIFFERENCE = "difference"
+    CAPABILITY = "what it sees"
+    DEGENERATE = "check-up"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """`numbers`: what it cites, unrounded, each under the name that the analysis gives it. `caution`: it limits what
+    the others are worth.
+    """
+
+    text: str
+    numbers: tuple[tuple[str, float], ...]
+    about: About
+    caution: bool = False
+
+
+def number(value: float | None) -> str:
+    """Three decimals, with a real minus."""
+    return "undefined" if value is None else f"{value:.3f}".replace("-", "−")
+
+
+def within(low: float | None, high: float | None, name: str) -> str:
+    """`, 95 % interval 0.290 to 0.446`, or nothing."""
+    return "" if low is None or high is None else f", {name} {number(low)} to {number(high)}"
+
+
+def cited(r: Coefficient | Estimate, *names: str) -> tuple[tuple[str, float], ...]:
+    """A coefficient and the ends of its interval, as far as they are defined, under these names."""
+    return tuple((name, one) for name, one in zip(names, (r.value, r.low, r.high), strict=True) if one is not None)
+
+
+def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tuple[Sentence, ...]:
+    """How far the sample carries. `n`: stories with a score and a rating; `rated`: with a rating; `prompts`: of n;
+    `own_references`: rated stories that would be compared with themselves.
+    """
+    found = []
+    if n < rated:
+        found.append(_left_out(n, rated, own_references))
+    if n < FEW_STORIES:
+        found.append(
+            Sentence(
+                f"The sample is small ({n:,} {'story' if n == 1 else 'stories'}; under {FEW_STORIES} even large "
+                "correlations are uncertain).",
+                (("n", n), ("few", FEW_STORIES)),
+                About.SAMPLE,
+                caution=True,
+            )
+        )
+    if 0 < prompts < FEW_PROMPTS:
+        found.append(
+            Sentence(
+                f"The stories come from {prompts:,} {'prompt' if prompts == 1 else 'prompts'}; with fewer than "
+                f"{FEW_PROMPTS}, intervals tend to be too narrow.",
+                (("prompts", prompts), ("few", FEW_PROMPTS)),
+                About.SAMPLE,
+                caution=True,
+            )
+        )
+    return tuple(found)
+
+
+def _left_out(n: int, rated: int, own_references: int) -> Sentence:
+    numbers: tuple[tuple[str, float], ...] = (("rated", rated), ("n", n), ("left out", rated - n))
+    why = ""
+    if own_references:
+        numbers += (("own references", own_references),)
+        why = f" ({own_references:,} because a story that is its own reference says nothing of a metric)"
+    return Sentence(
+        f"Of {rated:,} rated stories {n:,} have a score; the other {rated - n:,} are left out{why}, and if they differ "
+        "from the rest, so may every number here.",
+        numbers,
+        About.SAMPLE,
+        caution=True,
+    )
+
+
+def claimed(n: int, prompts: int) -> bool:
+    """Whether so many stories of so many prompts are enough to claim anything."""
+    return n >= FEWEST_CLAIMED and prompts >= FEWEST_PROMPTS_CLAIMED
+
+
+def on_agreement(found: Reliability) -> tuple[Sentence, ...]:
+    """That the ratings do not agree with one another, where they do not: it comes first, and no verdict after it."""
+    if found.caution is None:
+        return ()
+    numbers = (*cited(found.alpha, "alpha", "low", "high"), ("stories", found.stories))
+    return (Sentence(found.caution, numbers, About.AGREEMENT, caution=True),)
+
+
+def on_correlation(
+    found: Correlation, *, prompts: int, draws: int, partial: Partial | None = None, agreed: bool = True
+) -> tuple[Sentence, ...]:
+    """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
+
+    `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
+    sentence says where that is nothing. `agreed`: False where the ratings do not agree, so that nothing is claimed.
+    """
+    r = found.pearson
+    if r.value is None:
+        return (
+            Sentence(
+                f"Its agreement with people is undefined over {found.n:,} {'story' if found.n == 1 else 'stories'}: "
+                f"{found.undefined}.",
+                (("n", found.n),),
+                About.CORRELATION,
+                caution=True,
+            ),
+        )
+    about = f"Pearson's r = {number(r.value)}{within(r.low, r.high, '95 % interval')}, {found.n:,} stories"
+    numbers = (*cited(r, "r", "low", "high"), ("n", found.n))
+    if not agreed:
+        said = f"So nothing is claimed of its agreement with people ({about})."
+    elif found.n < FEWEST_CLAIMED:
+        said = f"Under {FEWEST_CLAIMED} stories nothing is claimed ({about})."
+    elif prompts < FEWEST_PROMPTS_CLAIMED:
+        said = f"Of stories of fewer than {FEWEST_PROMPTS_CLAIMED} prompts nothing is claimed ({about})."
+    elif r.low is None or r.high is None:
+        said = f"No interval can be given, so nothing is said about other prompts ({about})."
+    elif not settled(r):
+        said = f"Whether its scores go with human judgments at all is open: the interval holds 0 ({about})."
+    elif partial is not None and (parted := _between_systems(settled(r), partial)):
+        rise = "rise with human judgments" if settled(r) > 0 else "fall where human judgments rise"
+        inside = partial.within_systems.r
+        own = f"within systems r = {number(inside.value)}{within(inside.low, inside.high, '95 % interval')}"
+        said = f"Over all stories its scores {rise}, but {parted} ({about}; {own})."
+        numbers += cited(inside, "r within systems", "low within", "high within")
+    elif settled(r) > 0:
+        said = f"Its scores rise with human judgments ({about})."
+    else:
+        said = f"Its scores fall where human judgments rise: it runs against people ({about})."
+    sentences = [Sentence(said, numbers, About.CORRELATION)]
+    if not agreed or not claimed(found.n, prompts):
+        return tuple(sentences)
+    return (*sentences, *_parted_coefficients(found), *_parted_p(r, draws))
+
+
+def _between_systems(sign: int, found: Partial) -> str | None:
+    """What becomes of a pooled r of that sign within systems, where it is not the same; None where it is, or where
+    there is one system.
+    """
+    inside = found.within_systems
+    if inside.undefined is not None or settled(inside.r) == sign:
+        return None
+    if settled(inside.r) == -sign:
+        return "within systems they go the other way"
+    if settled(found.between) == sign:
+        return "nothing shows that they do within systems: they tell which system wrote a story"
+    return "whether they do within systems is open"
+
+
+def settled(c: Coefficient | Estimate) -> int:
+    """The sign that the interval settles: 1, -1, or 0 where it is open."""
+    if c.low is None or c.high is None:
+        return 0
+    return 1 if c.low > 0 else -1 if c.high < 0 else 0
+
+
+def _parted_coefficients(found: Correlation) -> tuple[Sentence, ...]:
+    rho = found.spearman
+    if rho.value is None or rho.low is None or settled(found.pearson) == settled(rho):
+        return ()
+    text = f"Spearman's ρ = {number(rho.value)}{within(rho.low, rho.high, '95 % interval')}"
+    outcome = {1: "is above 0", -1: "is below 0", 0: "leaves the sign open"}[settled(rho)]
+    return (
+        Sentence(
+            f"By ranks the answer is another one: the interval {outcome} ({text}), so it depends on the coefficient.",
+            cited(rho, "ρ", "low", "high"),
+            About.CORRELATION,
+            caution=True,
+        ),
+    )
+
+
+def _parted_p(r: Coefficient, draws: int) -> tuple[Sentence, ...]:
+    least = 2 / (draws + 1)  # that the p by prompt can be
+    if r.p is None or r.p_cluster is None or least >= STAR or (r.p < STAR) == (r.p_cluster < STAR):
+        return ()
+    numbers = (("p", r.p), ("p by prompt", r.p_cluster))
+    if r.p < STAR:
+        said = (
+            f"Its star (p = {r.p:.2g}) rests on stories being independent; by prompt p = {r.p_cluster:.2g}, "
+            f"which would get none."
+        )
+    else:
+        said = f"It has no star (p = {r.p:.2g}), though by prompt p = {r.p_cluster:.2g}."
+    return (Sentence(said, numbers, About.CORRELATION, caution=True),)
+
+
+def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> tuple[Sentence, ...]:
+    """Beside one human rater, and beside what a perfect metric could reach with ratings as noisy as these."""
+    found = []
+    if r.value is None:
+        return ()
+    if one_rater is not None and one_rater > 0 and r.low is not None and r.high is not None:
+        numbers = (("one rater", one_rater), ("low", r.low), ("high", r.high))
+        side = "above" if r.low > one_rater else "below" if r.high < one_rater else "around"
+        meaning = ": the two cannot be told apart" if side == "around" else ""
+        said = (
+            f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
+            f"{number(one_rater)}{meaning}."
+        )
+        found.append(Sentence(said, numbers, About.CORRELATION))
+    if ceiling is not None and ceiling > 0:
+        beyond = r.value > ceiling
+        said = (
+            f"A perfect metric would reach about {number(ceiling)} with ratings as noisy as these; "
+            f"this one reaches {number(r.value)}"
+            + (", which is more: by chance, or it shares something with the ratings." if beyond else ".")
+        )
+        found.append(Sentence(said, (("ceiling", ceiling), ("r", r.value)), About.CORRELATION, caution=beyond))
+    return tuple(found)
+
+
+def on_rank(
+    chosen: MetricCorrelation, among: Sequence[MetricCorrelation], tests: Sequence[Difference]
+) -> tuple[Sentence, ...]:
+    """Its place by Pearson's r among the study's metrics, itself included, and which of them it is told apart from.
+
+    `tests`: of it (`a`) with each of the others.
+    """
+    own = chosen.correlation.pearson
+    others = [one.correlation for one in among if one is not chosen and one.correlation.pearson.value is not None]
+    if own.value is None or not others:
+        return ()
+    above = sum(one.pearson.value is not None and one.pearson.value > own.value for one in others)
+    place = f"By r it is number {above + 1} of {len(others) + 1} metrics"
+    numbers = (("rank", above + 1), ("metrics", len(others) + 1))
+    sentences = [_tested(place, numbers, [one for one in tests if one.difference is not None])]
+    sizes = {one.n for one in others} | {chosen.correlation.n}
+    if len(sizes) > 1:
+        sentences.append(
+            Sentence(
+                f"The metrics were not all scored on the same stories ({min(sizes):,} to {max(sizes):,}): "
+                "their order is not of one sample.",
+                (("fewest", min(sizes)), ("most", max(sizes))),
+                About.RANK,
+                caution=True,
+            )
+        )
+    return tuple(sentences)
+
+
+def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[Difference]) -> Sentence:
+    """The place, and what the tests of differences settle of it."""
+    known = [one for one in tests if one.p_holm is not None]
+    if not known:
+        why = next((one.undefined for one in tests if one.undefined), "no story has both scores")
+        return Sentence(
+            f"{place}; no test says which of these differences are more than chance: {why}.", numbers, About.RANK
+        )
+    apart = [one for one in known if one.separated]
+    better = sum((one.difference or 0.0) < 0 for one in apart)
+    alike = [one.b for one in known if not one.separated]
+    said = (
+        f"{place}; of {len(known)} others, permutation tests by prompt (p at most {LEVEL}, corrected for these "
+        f"{len(known)}) find {better} better and {len(apart) - better} worse"
+    )
+    if alike:
+        said += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
+    cited = (*numbers, ("tested", len(known)), ("level", LEVEL), ("better", better), ("worse", len(apart) - better))
+    return Sentence(f"{said}.", (*cited, ("alike", len(alike))) if alike else cited, About.RANK)
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    said = ", ".join(names[:MOST_NAMED])
+    return said + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")

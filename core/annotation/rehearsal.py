@@ -1,0 +1,249 @@
+"""A study tried out by the people who run it: what an annotator would see and answer, none of it in the database."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from core.annotation.handing_in import check_complete, doubts_about
+from core.annotation.onboarding import Outcome, TrainingAnswer, check_answer
+from core.annotation.panel import Answer, Doubt, End, Panel, Turn
+from core.annotation.quality import Verdict, judge_panel
+from core.annotation.scheme import Scheme, Unit
+from core.annotation.spans import Span, check_span, with_span, without_span
+from core.annotation.studies import Study
+from core.errors import InputError, NotAllowed
+from core.recruitment import MTURK, PROLIFIC
+from core.stories import Source
+
+
+class Step(StrEnum):
+    """A part of an annotator's way through a study that can be gone to at once."""
+
+    CONSENT = "consent"
+    PRACTICE = "practice"
+    INSTRUCTIONS = "instructions"
+    PANEL = "panel"
+    END = "ends"
+
+
+@dataclass(frozen=True)
+class RehearsedPanel:
+    """A panel to be tried, and where each of its stories is from, by the story's token."""
+
+    panel: Panel
+    sources: Mapping[str, Source]
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """How far somebody is in trying a study. `most`: how many panels there are for one annotator.
+
+    `given`: the answers to the panel in hand, by token; of a pair there is one, by the panel's own. `asked`: whether
+    they were asked about ratings that do not go with their deductions. `verdict`: what the controls made of the panel
+    handed in last, and `note` what was said to that; `failed` counts those rejected in a row. `practised`: the training
+    is over or was passed by. `end`: the end that is looked at.
+    """
+
+    most: int
+    consent: bool | None = None
+    practice: tuple[TrainingAnswer, ...] = ()
+    practised: bool = False
+    held: RehearsedPanel | None = None
+    given: Mapping[str, Answer] = field(default_factory=dict)
+    asked: bool = False
+    begun: int = 0
+    finished: int = 0
+    verdict: Verdict | None = None
+    note: str = ""
+    failed: int = 0
+    end: End | None = None
+
+    def steps(self, study: Study) -> list[Step]:
+        """The parts that this study has."""
+        parts = {
+            Step.CONSENT: bool(study.consent),
+            Step.PRACTICE: study.training is not None,
+            Step.PANEL: self.most > 0,
+        }
+        return [step for step in Step if parts.get(step, True)]
+
+    def at(self, study: Study) -> Step:
+        """The part that it has come to."""
+        turn = self.turn(study)
+        if turn.training is not None:
+            return Step.PRACTICE
+        if turn.end is not None:
+            return Step.END
+        if turn.consent:
+            return Step.CONSENT
+        return Step.INSTRUCTIONS if turn.panel is None else Step.PANEL
+
+    def turn(self, study: Study) -> Turn:
+        """Where an annotator would stand who has answered so: what `db.assignments.turn` says of one."""
+        practice = None
+        if study.training is not None and self.held is None and not self.practised:
+            practice = study.training.step(self.practice)
+        failed = practice is not None and practice.outcome is Outcome.FAILED
+        end = End.NOT_QUALIFIED if failed or (self.end is None and self._pauses(study)) else self._end()
+        return Turn(
+            panel=None if end or self.held is None else self.held.panel,
+            end=end,
+            finished=self.finished,
+            last_rejected=self.verdict is not None and not self.verdict.valid,
+            code=code(study, end) if end else "",
+            back=way_back(study, end) if end else "",
+            earlier_code=code(study, End.COMPLETE) if end is End.ALREADY_DONE else "",
+            consent="" if end or self.consent else study.consent,
+            appeal=self.note,
+            most=self.most,
+            paused=self._pauses(study) if end is End.NOT_QUALIFIED else 0,
+            training=practice if end in (None, End.NOT_QUALIFIED) and (self.consent or not study.consent) else None,
+        )
+
+    def _pauses(self, study: Study) -> int:
+        """How many rejected panels in a row have paused them, 0 where they are not."""
+        after = study.rules.pause_after
+        return after if after and self.failed >= after else 0
+
+    def _end(self) -> End | None:
+        if self.end is not None:
+            return self.end
+        if self.consent is False:
+            return End.NO_CONSENT
+        if self.held is None and self.finished >= self.most:
+            return End.COMPLETE if self.finished else None
+        return None
+
+    def gone_to(self, step: Step) -> "Rehearsal":
+        """The same study begun anew at one of its parts, as if all before it had gone well."""
+        fresh = Rehearsal(self.most, begun=self.begun)
+        if step is Step.CONSENT:
+            return fresh
+        agreed = replace(fresh, consent=True, practised=step is not Step.PRACTICE)
+        return replace(agreed, end=End.COMPLETE) if step is Step.END else agreed
+
+    def practise(
+        self, study: Study, attempt: int, token: str, overall: int | None, types: Mapping[str, int]
+    ) -> "Rehearsal":
+        """Answer the next item of the training; raises InputError for an answer that is not complete."""
+        if study.training is None:
+            raise NotAllowed("There is nothing to practise now; reload the page.")
+        step = study.training.step(self.practice)
+        if (step.attempt, step.token) != (attempt, token):
+            return self  # answered already, by a double click
+        check_answer(study.scheme, overall, types)
+        answer = TrainingAnswer(attempt, step.place - 1, int(overall or 0), dict(types))
+        right = study.training.items[answer.item].is_right(answer.overall, answer.error_types)
+        return replace(self, practice=(*self.practice, replace(answer, correct=right)))
+
+    def with_panel(self, panel: RehearsedPanel) -> "Rehearsal":
+        """Take up this panel, with nothing answered."""
+        return replace(self, held=panel, given={}, asked=False, begun=self.begun + 1, practised=True, note="")
+
+    def holds(self, panel_token: str) -> bool:
+        """Whether this panel is in hand."""
+        return self.held is not None and self.held.panel.token == panel_token
+
+    def answer_of(self, token: str) -> Answer:
+        """What was answered so far."""
+        return self.given.get(token, Answer())
+
+    def rated(self, scheme: Scheme, token: str, overall: int | None) -> "Rehearsal":
+        """With an overall rating; of a pair, which side is better. Raises InputError for one that is not on offer."""
+        if overall is not None:
+            scheme.check_overall(overall)
+        return self._with(token, lambda answer: replace(answer, overall=overall))
+
+    def deducted(self, scheme: Scheme, token: str, error_type: str, points: int | None) -> "Rehearsal":
+        """With points deducted for one error type; None takes them back, and their evidence."""
+        if points is not None:
+            scheme.check_deductions({error_type: points})
+
+        def change(answer: Answer) -> Answer:
+            kept = {name: value for name, value in answer.deductions.items() if name != error_type}
+            spans = {name: value for name, value in answer.spans.items() if name != error_type}
+            if points is None:
+                return replace(answer, deductions=kept, spans=spans)
+            return replace(answer, deductions=kept | {error_type: points})
+
+        return self._with(token, change)
+
+    def marked(self, scheme: Scheme, token: str, error_type: str, span: Span) -> "Rehearsal":
+        """With a passage as evidence of an error type, which is deducted at its least if it is not yet."""
+        least = scheme.error_type(error_type).least
+
+        def change(answer: Answer) -> Answer:
+            spans = with_span(answer.spans.get(error_type, ()), span)
+            points = answer.deductions.get(error_type, least)
+            return replace(
+                answer,
+                deductions={**answer.deductions, error_type: points},
+                spans={**answer.spans, error_type: spans},
+            )
+
+        held = self._held()
+        check_span(next(story.text for story in held.panel.stories if story.token == token), span)
+        return self._with(token, change)
+
+    def unmarked(self, token: str, error_type: str, span: Span) -> "Rehearsal":
+        """Without the evidence of an error type that has anything in common with a passage; the deduction stays."""
+
+        def change(answer: Answer) -> Answer:
+            left = without_span(answer.spans.get(error_type, ()), span)
+            others = {name: value for name, value in answer.spans.items() if name != error_type}
+            return replace(answer, spans=others | ({error_type: left} if left else {}))
+
+        return self._with(token, change)
+
+    def _held(self) -> RehearsedPanel:
+        if self.held is None:
+            raise NotAllowed("This panel of the preview is over; go on with the next.")
+        return self.held
+
+    def _with(self, token: str, change: Callable[[Answer], Answer]) -> "Rehearsal":
+        if token not in self._held().sources:
+            raise NotAllowed("This story is not in the panel of the preview; reload the page.")
+        return replace(self, given={**self.given, token: change(self.answer_of(token))})
+
+    def _by_letter(self, scheme: Scheme) -> dict[str, Answer]:
+        panel = self._held().panel
+        if scheme.unit is Unit.PAIR:
+            return {"": self.answer_of(panel.token)}
+        return {story.letter: self.answer_of(story.token) for story in panel.stories}
+
+    def doubts(self, scheme: Scheme) -> tuple[Doubt, ...]:
+        """What would be asked before handing in, once. Raises InputError where answers are missing."""
+        given = self._by_letter(scheme)
+        check_complete(scheme, given)
+        return () if self.asked else doubts_about(scheme, given)
+
+    def handed_in(self, study: Study) -> "Rehearsal":
+        """The panel judged as it would be; raises InputError where answers are missing."""
+        check_complete(study.scheme, self._by_letter(study.scheme))
+        verdict = Verdict(True)
+        if study.scheme.controls:
+            verdict = judge_panel(self._rated(Source.HUMAN), self._rated(Source.NEGATIVE), study.rules)
+        failed = 0 if verdict.valid else self.failed + 1
+        return replace(self, held=None, given={}, finished=self.finished + 1, verdict=verdict, failed=failed)
+
+    def _rated(self, source: Source) -> Sequence[float]:
+        tokens = [token for token, where in self._held().sources.items() if where is source]
+        return [float(answer.overall) for token in tokens if (answer := self.answer_of(token)).overall is not None]
+
+    def with_note(self, note: str, longest: int) -> "Rehearsal":
+        """What an annotator would say to a rejection."""
+        if not note.strip() or len(note) > longest:
+            raise InputError(f"Write 1 to {longest:,} characters; this note has {len(note):,}.")
+        return replace(self, note=note.strip())
+
+
+def code(study: Study, end: End) -> str:
+    """The completion code of an end; "" on MTurk, where each person has one of their own."""
+    return "" if study.recruitment.platform == MTURK else study.codes.get(end, "")
+
+
+def way_back(study: Study, end: End) -> str:
+    """The address that takes somebody from Prolific back with the code of an end; "" elsewhere."""
+    if study.recruitment.platform != PROLIFIC:
+        return ""
+    return study.recruitment.completion_link(code(study, end))

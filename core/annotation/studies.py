@@ -1,0 +1,91 @@
+"""Studies as the pages and the command line see them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from core.annotation.builtin import scheme_of
+from core.annotation.onboarding import Training
+from core.annotation.scheme import Rules, Scheme
+from core.payments import Pay
+from core.recruitment import Recruitment
+
+
+class State(StrEnum):
+    """Draft: being set up. Open: annotators may claim panels. Closed: they may not."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study's settings. `demonstration`: its ratings were made up for trying Fabula out.
+
+    `form`: its own questions, scale and error types, where it has any; `consent`: what annotators agree to before they
+    begin, "" for nothing; `codes`: the completion code of each end (see `panel.End`); `recruitment`: the
+    crowd platform that they come from, if any; `payment`: what a panel is paid; `archived`: it is in no list.
+    """
+
+    id: int
+    name: str
+    scheme_key: str
+    rules: Rules
+    state: State
+    raters_identified: bool
+    demonstration: bool
+    guideline_version: str
+    created_at: datetime
+    form: Scheme | None = None
+    consent: str = ""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    training: Training | None = None
+    recruitment: Recruitment = field(default_factory=Recruitment)
+    payment: Pay = field(default_factory=Pay)
+    archived: bool = False
+
+    @property
+    def scheme(self) -> Scheme:
+        """The annotation scheme: the study's own form, or the built-in one."""
+        return self.form or scheme_of(self.scheme_key)
+
+
+@dataclass(frozen=True)
+class StudySummary:
+    """Counts of a study: `stories` are the systems', `references` the human ones; `ratings` the valid ones."""
+
+    study: Study
+    prompts: int
+    stories: int
+    references: int
+    ratings: int
+    panels_valid: int
+    panels_rejected: int
+    panels_open: int
+    metrics: int
+
+
+@dataclass(frozen=True)
+class WithoutReferences:
+    """Of so many prompts with stories to rate, those without a human story and those without a negative one: the two
+    controls by which a panel is judged. Fabula makes the negative ones when a study is opened.
+    """
+
+    prompts: int
+    human: int
+    negative: int
+
+    @property
+    def told(self) -> str:
+        """What is missing and what that means; "" where nothing is."""
+        if not self.human:
+            return ""
+        some = f"{self.human:,} of {self.prompts:,} prompts have no" if self.human < self.prompts else "no prompt has a"
+        made = ", which Fabula makes from the stories there are" if self.negative else ""
+        return (
+            f"Controls are missing: {some} human reference. No panel there can be rejected because the human story was "
+            f"rated too low; all that can reject one is the negative story{made}. "
+            "Import references, or rows whose system or source is human, before you open the study."
+        )

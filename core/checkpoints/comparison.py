@@ -1,0 +1,51 @@
+"""Cards of trained metrics side by side: what each says of a setting, and which settings differ."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.checkpoints.card import Card, Figure
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What each card says of it, "" where it says nothing."""
+
+    name: str
+    values: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the cards disagree."""
+        return len(set(self.values)) > 1
+
+
+def settings(cards: Sequence[Card]) -> list[Setting]:
+    """All that the metrics depend on: base, data, options and recipe, in the order of the first card that says it."""
+    said = [_said(card) for card in cards]
+    names = dict.fromkeys(name for one in said for name in one)
+    return [Setting(name, tuple(one.get(name, "") for one in said)) for name in names]
+
+
+def figures(cards: Sequence[Card]) -> list[tuple[str, tuple[Figure | None, ...]]]:
+    """What was measured, by what it is, of each card."""
+    of = [{one.what: one for one in card.figures} for card in cards]
+    names = dict.fromkeys(name for one in of for name in one)
+    return [(name, tuple(one.get(name) for one in of)) for name in names]
+
+
+def _said(card: Card) -> dict[str, str]:
+    found = {"kind": card.kind, "base": card.base}
+    found |= {f"data: {one.name}": f"{one.size:,} stories, {one.hash[:12]}" for one in card.data}
+    return found | _flat(card.options) | _flat(card.recipe)
+
+
+def _flat(given: Mapping[str, object], before: str = "") -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            found |= _flat(value, f"{before}{name}: ")
+        elif value is not None:
+            text = value if isinstance(value, str) else json.dumps(value)
+            found[f"{before}{name}".replace("_", " ")] = text
+    return found

@@ -1,0 +1,189 @@
+"""Negation alteration (UNION section 3.2): a negation word goes, or one comes."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from core.english.knowledge import lemma_of
+from core.english.words import Word, like, words
+
+Change = tuple[int, int, str]
+_GONE = {"not", "n't", "never", "hardly", "scarcely", "barely", "seldom", "rarely"}
+_TURNED = {
+    "nobody": "somebody", "no-one": "someone", "nothing": "something", "nowhere": "somewhere", "none": "some",
+    "neither": "either", "nor": "or", "cannot": "can", "without": "with",
+}  # fmt: skip
+_NO = {"one": "someone", "longer": "still"}
+"""What "no" and the word after it become together."""
+NEGATIONS = _GONE | set(_TURNED) | {"no"}
+_WHOLE = {"wo": "will", "ca": "can", "sha": "shall", "ai": "is"}
+"""What stands before n't, as a word of its own."""
+_SHORT = {
+    "is", "are", "was", "were", "have", "has", "had", "do", "does", "did", "would", "could", "should", "might", "must",
+}  # fmt: skip
+"""Auxiliaries that n't can follow as they are."""
+_CUT = {"can": "ca", "will": "wo"}
+_BE = {"am", "is", "are", "was", "were", "'m", "'re"}
+_HAVE = {"have", "has", "had"}
+_DO = {"do", "does", "did"}
+_SUBJECTS = {"i", "you", "he", "she", "it", "we", "they"}
+_SUPPORT = {"VB": "do", "VBP": "do", "VBD": "did", "VBZ": "does", "VBG": "", "VBN": ""}
+"""The form of do before a verb of this tag, as published; none before a participle."""
+_DELETED = {
+    "no", "not", "n't", "none", "never", "nobody", "nothing", "nowhere", "neither", "hardly", "scarcely", "barely",
+    "seldom", "cannot",
+}  # fmt: skip
+"""Words that the published rules take out, whatever stands around them."""
+_BEFORE_NOT = {
+    "would", "will", "can", "could", "may", "might", "shall", "should", "do", "does", "did", "am", "is", "are", "was",
+    "were", "be", "been",
+}  # fmt: skip
+"""Words that the published rules put a negation after; and their short forms."""
+_SHORT_FORMS = {"'s", "'re", "'m", "'d", "'ve", "'ll"}
+_APART = re.compile(r"\w n['’]t\b|\w ['’](?:s|re|ve|ll|d|m)\b|\w [.,!?](?:\s|$)")
+"""Tokenised text: "did n't", "he 's", a full stop apart."""
+_WIDE = re.compile(r"n ['’] t\b|\w ['’] (?:s|re|ve|ll|d|m)\b")
+
+
+def flip(sentence: str, rng: random.Random) -> Change | None:
+    """Take the first negation word out, or put one in: (start, end, new text), or None where nothing can be negated."""
+    found = words(sentence)
+    first = _first(found)
+    return _without(sentence, found, first) if first is not None else _with(sentence, found, rng)
+
+
+def flip_as_published(sentence: str, rng: random.Random) -> Change | None:
+    """The rules of UNION's authors: the first word of negation is taken out; else not or n't comes after the first
+    auxiliary or form of be; else do-support by the tag of the first verb, or a bare not before a participle.
+
+    Where n't cannot follow a word it is not, and it is spelt as English spells it; else (start, end, new text) may be
+    bad English, as theirs is. None where there is no verb, or where nothing would be left.
+    """
+    found = words(sentence)
+    gone = next((i for i, word in enumerate(found) if word.lower in _DELETED), None)
+    if gone is not None:
+        rest = any(word.text[0].isalnum() for i, word in enumerate(found) if i != gone)
+        return _dropped(sentence, found, gone) if rest else None
+    for i, word in enumerate(found):
+        if word.lower in _BEFORE_NOT or (word.lower in _SHORT_FORMS and word.tag != "POS"):
+            return _after(sentence, found, i, rng)
+    verb = next((word for word in found if word.tag in _SUPPORT), None)
+    if verb is None:
+        return None
+    denial = f"{support}{rng.choice([' not', contracted(sentence)])} " if (support := _SUPPORT[verb.tag]) else "not "
+    plain = lemma_of(verb.text, "v") if verb.tag in ("VBD", "VBZ") else verb.text.lower()
+    return verb.start, verb.end, like(verb.text, denial + plain)
+
+
+def negated(sentence: str) -> bool:
+    """Whether it holds a negation word."""
+    return _first(words(sentence)) is not None
+
+
+def _first(found: Sequence[Word]) -> int | None:
+    return next((i for i, word in enumerate(found) if word.lower in NEGATIONS), None)
+
+
+def _without(sentence: str, found: Sequence[Word], i: int) -> Change:
+    word, said = found[i], found[i].lower
+    after = found[i + 1] if i + 1 < len(found) else None
+    follows = after is not None and after.text[0].isalnum()
+    if said == "no" and after is not None and after.lower in _NO:
+        return word.start, after.end, like(word.text, _NO[after.lower])
+    if said in _TURNED:
+        return word.start, word.end, like(word.text, _TURNED[said])
+    if said == "no" and after is not None and after.tag[:2] in ("NN", "JJ"):
+        return word.start, word.end, like(word.text, "some")
+    if said == "n't" and i:
+        return _dropped(sentence, found, i)
+    first = not any(one.text[0].isalnum() for one in found[:i])
+    if not follows and (first or said == "no"):  # it is all that is said
+        return word.start, word.end, like(word.text, "always" if said == "never" else "yes")
+    return _dropped(sentence, found, i)
+
+
+def _dropped(sentence: str, found: Sequence[Word], i: int) -> Change:
+    """The word is taken out, and what it was part of is written as it is without it."""
+    word, after = found[i], found[i + 1] if i + 1 < len(found) else None
+    if word.lower == "n't" and i:
+        before = found[i - 1]
+        if before.lower in _WHOLE:
+            return before.start, word.end, like(before.text, _WHOLE[before.lower])
+        return before.end, word.end, ""
+    first = not any(one.text[0].isalnum() for one in found[:i])
+    if word.start and sentence[word.start - 1].isspace() and not first:
+        return len(sentence[: word.start].rstrip()), word.end, ""
+    if after is None or not after.text[0].isalnum():
+        return word.start, word.end, ""
+    capital = word.text[0].isupper() and not after.text[0].isupper()  # what follows takes it
+    return word.start, after.end, after.text[0].upper() + after.text[1:] if capital else after.text
+
+
+def _with(sentence: str, found: Sequence[Word], rng: random.Random) -> Change | None:
+    auxiliary = next((i for i in range(len(found)) if _auxiliary(sentence, found, i)), None)
+    if auxiliary is not None:
+        return denied_at(sentence, found, auxiliary, rng)
+    verbs = (i for i, word in enumerate(found) if word.tag.startswith("VB") and word.text.isalpha())
+    verb = next(verbs, None)
+    return None if verb is None else denied_at(sentence, found, verb, rng)
+
+
+def denied_at(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> Change:
+    """The verb at this place of a sentence's words denied: (start, end, new text)."""
+    if _auxiliary(sentence, found, i):
+        change = _after(sentence, found, i, rng)
+    else:
+        change = _supported(found[i], found[i - 1] if i else None)
+    return (change[0], change[1], change[2].upper()) if sentence.isupper() else change
+
+
+def _auxiliary(sentence: str, found: Sequence[Word], i: int) -> bool:
+    word = found[i]
+    if word.lower in _BE or word.tag == "MD" or word.lower in ("'d", "'ve") or (word.lower, word.tag) == ("'s", "VBZ"):
+        return True
+    if word.lower not in _HAVE | _DO:
+        return False
+    if i == 0 and sentence.rstrip().endswith("?"):
+        return True
+    ahead = next((w.tag for w in found[i + 1 :] if not w.tag.startswith("RB") and w.tag != "PRP"), "")
+    return (word.lower in _HAVE and ahead == "VBN") or (word.lower in _DO and ahead == "VB")
+
+
+def _after(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> Change:
+    word = found[i]
+    if rng.random() < 0.5:
+        short = contracted(sentence)
+        if word.lower in _CUT:
+            return word.start, word.end, like(word.text, _CUT[word.lower]) + short
+        if word.lower in _SHORT:
+            return word.end, word.end, short
+    place = word
+    if sentence.rstrip().endswith("?") and word.text.isalpha() and i + 1 < len(found):
+        place = found[i + 1] if found[i + 1].lower in _SUBJECTS else word  # "Was she not there?"
+    return place.end, place.end, " not"
+
+
+def contracted(sentence: str) -> str:
+    """n't as this text writes it."""
+    mark = "’" if "’" in sentence else "'"
+    if _WIDE.search(sentence):
+        return f" n {mark} t"
+    return f" n{mark}t" if apart(sentence) else f"n{mark}t"
+
+
+def apart(sentence: str) -> bool:
+    """Whether this text is tokenised: "did n't", a full stop apart."""
+    return _APART.search(sentence) is not None
+
+
+def _supported(word: Word, before: Word | None) -> Change:
+    if word.tag in ("VBD", "VBZ"):
+        support = "did not " if word.tag == "VBD" else "does not "
+        return word.start, word.end, like(word.text, support + lemma_of(word.text, "v"))
+    bare = word.tag in ("VBG", "VBN") or (before is not None and before.lower == "to")
+    support = "not " if bare else "do not "
+    if word.text[0].isupper():
+        return word.start, word.end, like(word.text, support + word.text.lower())
+    return word.start, word.start, support

@@ -1,0 +1,93 @@
+"""Words of a sentence turned into their opposites, where these can stand in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.english.negation import apart
+from core.english.sentences import SUBJECTS, Made, Sentence, is_clause
+from core.english.words import Word, like
+
+
+@dataclass(frozen=True, slots=True)
+class Opposite:
+    """What a word becomes, "" where only `opening` is its opposite. `tags`: beginnings of Penn tags that it must have
+    ("" is any); `before`: words that must not stand before it ("" is the beginning of the sentence), `after`: nor after
+    it, one or two, `elsewhere`: nor anywhere in the sentence; `clause`: whether a clause must follow it, and a subject
+    stand before it. `opening`: what it becomes instead where it opens a sentence, before a comma. `ends`: whether it
+    ends or begins what takes time.
+    """
+
+    new: str
+    tags: tuple[str, ...] = ("",)
+    before: Collection[str] = ()
+    after: Collection[str] = ()
+    elsewhere: Collection[str] = ()
+    clause: bool = False
+    opening: str = ""
+    ends: bool = False
+
+
+_SPANS = {
+    *("day", "night", "evening", "morning", "afternoon", "hour", "week", "weekend", "month", "year", "decade"),
+    *("century", "summer", "winter", "spring", "autumn", "season", "semester", "term", "school", "class", "lesson"),
+    *("course", "shift", "trip", "vacation", "journey", "ride", "flight", "visit", "date", "party", "wedding"),
+    *("ceremony", "dinner", "meal", "movie", "film", "show", "play", "concert", "song", "story", "book", "game"),
+    *("match", "race", "season", "practice", "meeting", "interview", "speech", "session", "war", "event"),
+}
+"""What has an end in time, not in space."""
+_NEAR = 5
+"""Words from "of" on among which a noun is looked for."""
+
+
+def opposed(sentence: Sentence, table: Mapping[str, Opposite]) -> Iterator[tuple[str, Made]]:
+    """Each word, or words, of a sentence that the table turns into an opposite; of two at one place the longer."""
+    body = sentence.body
+    for place in range(len(body)):
+        for size in (4, 3, 2, 1):
+            there = body[place : place + size]
+            said = " ".join(word.lower for word in there)
+            found = table.get(said) if len(there) == size else None
+            new = _becomes(found, sentence, place, size) if found else None
+            if new:
+                made = Made(f"“{said}” became “{new}”", ((there[0].start, there[-1].end, _written(there, new)),))
+                yield said, made
+                break
+
+
+def _becomes(found: Opposite, sentence: Sentence, place: int, size: int) -> str | None:
+    body = sentence.body
+    ahead, rest = body[place - 1].lower if place else "", body[place + size :]
+    follows = rest[0].lower if rest else ""
+    if (
+        not body[place].tag.startswith(found.tags)
+        or ahead in found.before
+        or any(w.lower in found.elsewhere for w in body)
+    ):
+        return None
+    if follows in found.after or " ".join(word.lower for word in rest[:2]) in found.after:
+        return None
+    if ahead == follows != "" or (found.ends and not _in_time(rest)):  # "day after day"
+        return None
+    if not place and found.opening:
+        comma = " ," if apart(sentence.text) else ","
+        told = rest[1:] if rest and rest[0].text == "," else rest
+        return found.opening + (comma if told == rest else "") if told and told[0].tag in SUBJECTS - {"JJ"} else None
+    if not found.clause:
+        return found.new
+    clause = is_clause(rest) and rest[0].tag in SUBJECTS - {"JJ"}
+    return found.new if clause and any(word.tag in SUBJECTS for word in body[:place]) else None
+
+
+def _in_time(rest: Sequence[Word]) -> bool:
+    """Whether what ends or begins takes time: "the end of the day", but not "of the street", and no "end zone"."""
+    if rest and rest[0].lower == "of":
+        return any(word.lower in _SPANS for word in rest[1:_NEAR])
+    return not rest or not rest[0].tag.startswith(("NN", "JJ", "CD"))
+
+
+def _written(there: Sequence[Word], new: str) -> str:
+    """In the capitals of what stood there."""
+    loud = len(there[0].text) > 1 and all(word.text.isupper() for word in there)
+    return new.upper() if loud else like(there[0].text, new)

@@ -1,0 +1,196 @@
+"""Why a UNION gave a story its score: what each sentence adds, what the second head would write, where edits show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.metrics.trained.odds import probability
+from core.perturb.edits import Perturbed
+from core.perturb.negatives.marks import marked
+from core.perturb.negatives.sets import kept_sentences
+from core.stories import Story, sentences, whole_story
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A story as it is scored: prompt and text, its sentences (code points), and how many at the beginning a negative
+    never changes.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    fixed: int
+
+    @classmethod
+    def of(cls, story: Story) -> Layout:
+        """A prompt that stands before its story has sentences of its own, even without a full stop."""
+        prompt, text = story.prompt.strip(), story.text.strip()
+        joined = whole_story(prompt, text)
+        offset = len(joined) - len(text)
+        before = sentences(prompt) if offset else []
+        spans = [*before, *((start + offset, end + offset) for start, end in sentences(text))]
+        return cls(joined, tuple(spans), len(before) + kept_sentences(prompt, text))
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Code points `start` to `end` of the story. `fixed`: no negative's differs here.
+
+    `without`: the story's logit where it is left out of what is read, of each window that it stands in; None where it
+    lies behind what the checkpoint reads, or nothing else is read. Of a negative: whether it was `edited`, by which
+    `techniques`, and the logit with the human story's sentence `restored` in its place.
+    """
+
+    start: int
+    end: int
+    fixed: bool
+    without: float | None
+    edited: bool = False
+    techniques: tuple[str, ...] = ()
+    restored: float | None = None
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """The piece at code points `start` to `end` of the story as it is read, where the second head would write another
+    one, `instead`; both probabilities are over the base's whole vocabulary.
+    """
+
+    start: int
+    end: int
+    instead: str
+    p: float
+    p_standing: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Logits are of P(human). `human`: of the human story, where this one is a negative of it. `rebuilt`: None where
+    the checkpoint has not learnt to reconstruct; `pieces`: how many pieces were read for it.
+    """
+
+    logit: float
+    sentences: tuple[Sentence, ...]
+    pieces: int = 0
+    rebuilt: tuple[Rebuilt, ...] | None = None
+    human: float | None = None
+
+    @property
+    def probability(self) -> float:
+        """That the story is a person's; 0 to 1."""
+        return probability(self.logit)
+
+    def contribution(self, sentence: Sentence) -> float | None:
+        """What the sentence adds to the logit: the whole story's less that of the story without it."""
+        return None if sentence.without is None else self.logit - sentence.without
+
+    def regained(self, sentence: Sentence) -> float | None:
+        """What the human story's sentence in its place gives back of the logit."""
+        return None if sentence.restored is None else sentence.restored - self.logit
+
+
+def explanation_from(found: Mapping[str, Any]) -> Explanation:
+    """An explanation as `commands.json.results.plain` has written it."""
+    rebuilt = found["rebuilt"]
+    return Explanation(
+        found["logit"],
+        tuple(Sentence(**{**one, "techniques": tuple(one["techniques"])}) for one in found["sentences"]),
+        found["pieces"],
+        None if rebuilt is None else tuple(Rebuilt(**one) for one in rebuilt),
+        found["human"],
+    )
+
+
+@dataclass(frozen=True)
+class Search:
+    """Whether the sentences that pull a negative's score down are those that were edited.
+
+    Of the `free` sentences (read, and open to change) so many were `edited`; `hits` of these are among as many with
+    the lowest contributions. `auc`: that an edited one contributes less than another, ties half; None where all or
+    none of the free ones were edited.
+    """
+
+    free: int
+    edited: int
+    hits: int
+    auc: float | None
+
+    @property
+    def chance(self) -> float:
+        """Hits to expect of a blind choice."""
+        return self.edited**2 / self.free if self.free else 0.0
+
+
+def search(found: Explanation, technique: str | None = None) -> Search:
+    """Look for the edited sentences of a negative, or for those of one technique among these and the unedited ones."""
+    free = [
+        (value, one.edited)
+        for one in found.sentences
+        if (value := found.contribution(one)) is not None
+        and not one.fixed
+        and (technique is None or not one.edited or technique in one.techniques)
+    ]
+    values, edited = np.array([value for value, _ in free]), np.array([was for _, was in free], dtype=bool)
+    number = int(edited.sum())
+    lowest = np.argsort(values, kind="stable")[:number]
+    auc = None
+    if 0 < number < len(free):
+        gaps = values[edited][:, None] - values[~edited][None, :]
+        auc = float(((gaps < 0) + 0.5 * (gaps == 0)).mean())
+    return Search(len(free), number, int(edited[lowest].sum()), auc)
+
+
+def verdict(found: Explanation) -> str:
+    """One plain sentence on whether a negative's recorded edits are where its score drops."""
+    told = search(found)
+    if not told.edited:
+        return "No sentence that the checkpoint reads was edited, so there is no edit for its score to find."
+    if told.auc is None:
+        return "Every sentence that may change was edited, so none is left to tell the edited ones from."
+    if told.edited == 1:
+        which = "was the edited one" if told.hits else "was not the edited one"
+        return f"The sentence whose removal raises the score most {which} (by chance: 1 in {told.free})."
+    were = "was" if told.hits == 1 else "were"
+    return (
+        f"{told.hits} of the {told.edited} sentences whose removal raises the score most {were} edited "
+        f"(by chance: {told.chance:.1f})."
+    )
+
+
+def edits_by_sentence(found: Perturbed) -> list[tuple[bool, tuple[str, ...]]]:
+    """Of each sentence of a negative: whether another one stands there in the original, and what made it.
+
+    Raises InputError for what has not as many sentences as its original: no sampler's negative is so.
+    """
+    before, after = ([text[start:end] for start, end in sentences(text)] for text in (found.original, found.text))
+    if len(before) != len(after):
+        raise InputError("The negative has not as many sentences as its original: they cannot be set side by side.")
+    made: list[dict[str, None]] = [{} for _ in after]
+    reached = 0
+    spans = sentences(found.text)
+    for mark in marked(found)[1]:
+        end = reached + len(mark.text)
+        for number, span in enumerate(spans):
+            if _touch(span, (reached, end)):
+                made[number] |= dict.fromkeys([*mark.whole, *mark.inside])
+        reached = end
+    return [
+        (old != new, tuple(names) if old != new else ()) for old, new, names in zip(before, after, made, strict=True)
+    ]
+
+
+def _touch(one: Span, other: Span) -> bool:
+    """Whether they share a character, or an empty one lies in the other."""
+    return max(one[0], other[0]) < min(one[1], other[1]) or (other[0] == other[1] and one[0] <= other[0] <= one[1])
+
+
+def originals(found: Perturbed) -> Sequence[str]:
+    """The sentences of the human story."""
+    return [found.original[start:end] for start, end in sentences(found.original)]

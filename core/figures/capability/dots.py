@@ -1,0 +1,136 @@
+"""Dots with intervals: how far changes of wording move metrics, two metrics compared, one metric aspect by aspect.
+
+Plotly reads labels as HTML, so every untrusted name is escaped.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.capability.results import Robustness, Seen
+from core.analysis.significance.tests import Difference
+from core.analysis.verdict.sentences import FEWEST_CLAIMED
+from core.figures.capability.maps import apart, names_of, originals, said
+from core.figures.correlation_subsets import LANE, LEGEND_ROW, ROW, SERIES
+from core.figures.style import BLUE, GREY, safe, titled, whiskers
+from core.statistics.draws import Estimate
+
+ONE, FRAME = 30, 130
+"""In pixels: a row with a single dot, what surrounds the rows."""
+BY_STORY = "Lines: 95 % intervals by story."
+
+
+def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
+    """A dot a metric and change of wording: the mean change of its score, in its own standard deviations, with its 95 %
+    interval; filled where that leaves out 0.
+    """
+    names, rows = names_of(rows), [row for row in rows if row.of == of]
+    kinds = list(dict.fromkeys(row.aspect for row in rows))
+    metrics = list(dict.fromkeys(names[row.metric, row.signature] for row in rows))
+    figure = go.Figure()
+    for lane, kind in enumerate(kinds):
+        colour, symbol = SERIES[lane % len(SERIES)]
+        aside = (lane + 0.5) / len(kinds) * 0.8 - 0.4
+        mine = [row for row in rows if row.aspect == kind]
+        labels = [names[row.metric, row.signature] for row in mine]
+        figure.add_scatter(
+            x=[row.change.value for row in mine],
+            y=[metrics.index(label) + aside for label in labels],
+            mode="markers",
+            name=safe(kind),
+            marker={
+                "symbol": [symbol if apart(row.change, 0.0) else f"{symbol}-open" for row in mine],
+                "size": 10,
+                "color": colour,
+                "line": {"width": 2, "color": colour},
+            },
+            error_x=whiskers([row.change for row in mine], colour),
+            hovertext=[
+                f"{safe(label)}, {safe(kind)}: {said(row.change)} SD" if row.change.value is not None else ""
+                for label, row in zip(labels, mine, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    legend = LEGEND_ROW * -(-len(kinds) // 2)
+    _dots(figure, metrics, LANE * len(kinds) + ROW, "Mean change of the score (SD)", legend)
+    titled(figure, "How far a change of wording moves scores", f"Of {originals(of)}. {BY_STORY}")
+    return figure
+
+
+def differences(found: Mapping[str, Difference]) -> go.Figure:
+    """A dot an aspect: Pearson's r of one metric less that of another, with its 95 % interval; filled where the
+    corrected test tells the two apart.
+    """
+    there = {aspect: one for aspect, one in found.items() if one.difference is not None}
+    values = [Estimate(one.difference, one.low, one.high) for one in there.values()]
+    hovers = [
+        f"{safe(aspect)}: {one.a_value:.4f} − {one.b_value:.4f} = {one.difference:+.4f}"
+        + ("" if one.p_holm is None else f"<br>corrected p = {one.p_holm:.3g}")
+        for aspect, one in there.items()
+    ]
+    figure = _blue(values, [one.separated for one in there.values()], hovers)
+    a, b = next(((one.a, one.b) for one in found.values()), ("A", "B"))
+    _dots(figure, list(there), ONE, f"r of {a} less r of {b}", 0)
+    titled(figure, f"{a} against {b}", f"Filled: told apart. {BY_STORY}")
+    return figure
+
+
+def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
+    """One metric: the share of changed stories below their original, a dot an aspect with its 95 % interval, filled
+    where that leaves out .5, which sees nothing, and there are enough stories.
+    """
+    there = [row for row in rows if row.ordered.value is not None]
+    values = [row.ordered for row in there]
+    hovers = [f"{safe(row.aspect)}: {said(row.ordered)}, n = {row.negatives:,}" for row in there]
+    filled = [apart(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in there]
+    figure = _blue(values, filled, hovers)
+    labels = [f"{row.aspect} ({row.negatives:,})" for row in there]
+    _dots(figure, labels, ONE, "Share of changed stories below their original", 0, nothing=0.5)
+    figure.update_xaxes(range=[-0.03, 1.03])
+    titled(
+        figure,
+        title,
+        f"Filled: the interval leaves out .5, with {FEWEST_CLAIMED} stories or more. {BY_STORY}",
+        "In brackets: changed stories.",
+    )
+    return figure
+
+
+def _blue(values: Sequence[Estimate], filled: Sequence[bool], hovers: Sequence[str]) -> go.Figure:
+    """A dot a row, the first on top."""
+    return go.Figure(
+        go.Scatter(
+            x=[one.value for one in values],
+            y=list(range(len(values))),
+            mode="markers",
+            marker={
+                "symbol": ["circle" if one else "circle-open" for one in filled],
+                "size": 10,
+                "color": BLUE,
+                "line": {"width": 2, "color": BLUE},
+            },
+            error_x=whiskers(values, BLUE, 2),
+            hovertext=list(hovers),
+            hoverinfo="text",
+        )
+    )
+
+
+def _dots(figure: go.Figure, labels: Sequence[str], row: int, title: str, legend: int, nothing: float = 0.0) -> None:
+    """`row`: pixels of one; `legend`: of the legend; `nothing`: where the line of no effect stands."""
+    figure.add_vline(x=nothing, line={"color": GREY, "width": 1}, opacity=1, layer="below")
+    figure.update_layout(
+        xaxis={"title": safe(title), "automargin": True, "zeroline": False},
+        yaxis={
+            "tickvals": list(range(len(labels))),
+            "ticktext": [safe(label) for label in labels],
+            "range": [max(1, len(labels)) - 0.5, -0.5],
+            "automargin": True,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        height=FRAME + row * max(2, len(labels)) + legend,
+        margin={"l": 10, "r": 20, "b": 60 + legend},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "traceorder": "normal"},
+        showlegend=bool(legend),
+    )

@@ -1,0 +1,226 @@
+"""Maps of what metrics see in test sets, and of what they mind.
+
+Plotly reads labels as HTML, so every untrusted name is escaped.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.analysis.capability.results import Robustness, Seen
+from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIMED
+from core.figures.significance import short
+from core.figures.style import INK, safe, titled
+from core.metrics.naming import unique_names
+from core.perturb.negatives.sets import Of
+from core.published.capability import Printed
+from core.statistics.correlation import Coefficient
+from core.statistics.draws import Estimate
+
+PAPER = "OpenMEVA, other cases"
+SEES = [[0.0, "#E8853A"], [0.5, "#F5F5F5"], [1.0, "#5AA5E0"]]
+MINDS = [[0.0, "#F5F5F5"], [1.0, "#E8853A"]]
+"""Light enough for dark numbers, on a white page and on a black one; orange and blue are told apart by everybody."""
+CELL, BAR, FRAME = 30, 62, 190
+"""In pixels: a row of cells, the scale of colours, what else surrounds them."""
+LEAST = 0.3
+"""How far a scale reaches at the least: what hardly differs must not look as if it did."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure of `Seen`: what it is called, where it sees nothing, and how it is found in a row."""
+
+    title: str
+    symbol: str
+    nothing: float
+    pick: Callable[[Seen], Coefficient | Estimate]
+
+
+FIGURES = {
+    "pearson": Shown("Pearson's r", "r", 0.0, lambda row: row.pearson),
+    "auc": Shown("AUC", "AUC", 0.5, lambda row: row.auc),
+    "ordered": Shown("Share in order", "share in order", 0.5, lambda row: row.ordered),
+}
+
+
+@dataclass(frozen=True)
+class _Cell:
+    value: float | None
+    bold: bool
+    hover: str
+
+
+def names_of(rows: Sequence[Seen] | Sequence[Robustness]) -> dict[tuple[str, str], str]:
+    """Metric and signature -> what the metric is called."""
+    pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
+    return dict(zip(pairs, unique_names(pairs), strict=True))
+
+
+def heat_map(rows: Sequence[Seen], figure: str = "pearson", printed: Sequence[Printed] = ()) -> go.Figure:
+    """A cell a metric and aspect, the first metric on top; undefined ones are blank. Blue: sees it; orange: prefers
+    what is worse; pale: sees nothing. `printed`: the paper's rows, in a group of their own below.
+    """
+    shown, names = FIGURES[figure], names_of(rows)
+    aspects = list(dict.fromkeys(row.aspect for row in rows))
+    cells = {(safe(names[row.metric, row.signature]), row.aspect): _seen(row, names, shown) for row in rows}
+    others = {(one.row, one.aspect): _printed(one) for one in printed if one.aspect in aspects}
+    made = _map(aspects, cells, others, shown.nothing, SEES)
+    titled(
+        made,
+        f"What metrics see: {shown.title}",
+        f"Blue: changed stories score lower. Orange: higher. Bold: the interval leaves out {shown.nothing:g}, with "
+        f"{FEWEST_CLAIMED} stories or more" + (", in the paper p < 0.01." if others else "."),
+    )
+    return made
+
+
+def robustness_map(rows: Sequence[Robustness], of: str, printed: Sequence[Printed] = ()) -> go.Figure:
+    """|r| of each metric under each change of originals of one kind; pale is robust. `printed`: the paper's rows, of
+    one kind, too.
+    """
+    names, rows = names_of(rows), [row for row in rows if row.of == of]
+    changes = list(dict.fromkeys(row.aspect for row in rows))
+    cells = {(safe(names[row.metric, row.signature]), row.aspect): _moved(row, names) for row in rows}
+    others = {(one.row, one.aspect): _printed(one, size=True) for one in printed if one.aspect in changes}
+    made = _map(changes, cells, others, 0.0, MINDS)
+    titled(
+        made,
+        "What metrics mind: |r|",
+        f"Of {originals(of)}. Pale: robust. Bold: the interval of r leaves out 0, with {FEWEST_CLAIMED} pairs or more"
+        + (", in the paper p < 0.01." if others else "."),
+    )
+    return made
+
+
+def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: Shown) -> _Cell:
+    one = shown.pick(row)
+    head = f"<b>{safe(names[row.metric, row.signature])}</b>, {safe(row.aspect)}"
+    counts = f"{row.positives:,} coherent, {row.negatives:,} changed"
+    if row.undefined_scores:
+        counts += f", {row.undefined_scores:,} without a score"
+    if one.value is None:
+        return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{counts}")
+    bold = apart(one, shown.nothing) and enough(row, shown.symbol)
+    return _Cell(one.value, bold, f"{head}<br>{shown.symbol} = {said(one)}<br>{counts}")
+
+
+def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:
+    head = f"<b>{safe(names[row.metric, row.signature])}</b>, {safe(row.aspect)}"
+    if row.absolute is None:
+        return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{row.pairs:,} pairs")
+    change = "" if row.change.value is None else f"<br>mean change {said(row.change)} SD"
+    hover = f"{head}<br>r = {said(row.pearson)}{change}<br>{row.pairs:,} pairs"
+    return _Cell(row.absolute, apart(row.pearson, 0.0) and row.pairs >= FEWEST_CLAIMED, hover)
+
+
+def _printed(one: Printed, *, size: bool = False) -> _Cell:
+    star = "*" if one.starred else ""
+    return _Cell(
+        abs(one.r) if size else one.r, one.starred, f"<b>{one.row}</b>, {one.aspect}<br>r = {one.r}{star}<br>{PAPER}"
+    )
+
+
+def enough(row: Seen, symbol: str) -> bool:
+    """Whether there are so many stories that an interval settles anything, for r and AUC ten on either side."""
+    if symbol == FIGURES["ordered"].symbol:
+        return row.negatives >= FEWEST_CLAIMED
+    fewer = min(row.positives, row.negatives)
+    return fewer >= FEWEST_PROMPTS_CLAIMED and row.positives + row.negatives >= FEWEST_CLAIMED
+
+
+def apart(one: Coefficient | Estimate, nothing: float) -> bool:
+    """Whether the interval leaves out the value that sees nothing."""
+    return one.low is not None and one.high is not None and not one.low <= nothing <= one.high
+
+
+def said(one: Coefficient | Estimate) -> str:
+    """The number with its star and its interval."""
+    star = "*" if isinstance(one, Coefficient) and one.starred else ""
+    ends = "" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})"
+    return f"{one.value:.4f}{star}{ends}"
+
+
+def originals(of: str) -> str:
+    return (
+        {Of.HUMAN: "human stories", Of.INCOHERENT: "incoherent stories"}.get(Of(of), of)
+        if of in list(Of)
+        else "all originals"
+    )
+
+
+Cells = Mapping[tuple[str, str], _Cell]
+
+
+def _map(
+    columns: Sequence[str], cells: Cells, others: Cells, nothing: float, scale: Sequence[Sequence[object]]
+) -> go.Figure:
+    """Two groups of rows, the second under a heading."""
+    figure = go.Figure()
+    labels: list[str] = []
+    for group in (cells, others):
+        if group:
+            labels += [f"<i>{PAPER}</i>"] if group is others else []
+            _group(figure, group, columns, len(labels))
+            labels += dict.fromkeys(row for row, _ in group)
+    values = [one.value for group in (cells, others) for one in group.values() if one.value is not None]
+    reach = max([LEAST, *(abs(value - nothing) for value in values)])
+    both = scale is SEES
+    figure.update_layout(
+        coloraxis={
+            "colorscale": scale,
+            "cmin": nothing - reach if both else 0.0,
+            "cmax": nothing + reach,
+            "colorbar": {
+                "orientation": "h",
+                "thickness": 10,
+                "yref": "container",
+                "y": 0,
+                "yanchor": "bottom",
+                "outlinewidth": 0,
+                "ypad": 4,
+            },
+        },
+        xaxis={
+            "tickvals": list(range(len(columns))),
+            "ticktext": [safe(name) for name in columns],
+            "range": [-0.5, len(columns) - 0.5],
+            "tickangle": -45,
+        },
+        yaxis={
+            "tickvals": list(range(len(labels))),
+            "ticktext": labels,
+            "range": [max(1, len(labels)) - 0.5, -0.5],
+        },
+        height=BAR + FRAME + CELL * max(2, len(labels)),
+        margin={"l": 10, "r": 10, "b": BAR},
+    )
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        axis.update(showgrid=False, zeroline=False, automargin=True)
+    return figure
+
+
+def _group(figure: go.Figure, cells: Cells, columns: Sequence[str], first: int) -> None:
+    rows = list(dict.fromkeys(row for row, _ in cells))
+    blank = _Cell(None, False, "no case")
+    grid = [[cells.get((row, column), blank) for column in columns] for row in rows]
+    figure.add_heatmap(
+        x=list(range(len(columns))),
+        y=list(range(first, first + len(rows))),
+        z=[[one.value for one in line] for line in grid],
+        text=[[_written(one) for one in line] for line in grid],
+        texttemplate="%{text}",
+        textfont={"size": 12, "color": INK},
+        hovertext=[[one.hover for one in line] for line in grid],
+        hoverinfo="text",
+        xgap=2,
+        ygap=2,
+        coloraxis="coloraxis",
+    )
+
+
+def _written(one: _Cell) -> str:
+    if one.value is None:
+        return ""
+    return f"<b>{short(one.value)}</b>" if one.bold else short(one.value)

@@ -1,0 +1,63 @@
+"""Figures of "how many more?": what is found by thinning out, and what is extrapolated from it."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.correlation.sample_size import More, Step
+from core.figures.style import BLUE, ORANGE, titled
+
+WIDTH = "Width of the 95 % interval of r"
+HEADROOM = 1.12
+
+
+def more_ratings(found: More, metric: str) -> go.Figure:
+    """The interval's width against ratings a story."""
+    figure = _curve(found.by_ratings, found.by_ratings[-1], _top(found))
+    return _named(figure, f"More ratings a story · {metric}", "Ratings a story")
+
+
+def more_stories(found: More, metric: str) -> go.Figure:
+    """The interval's width against the number of stories."""
+    figure = _curve(found.by_stories, found.now, _top(found))
+    return _named(figure, f"More stories · {metric}", "Stories")
+
+
+def _top(found: More) -> float:
+    """One scale for both figures, or the steeper would look like the flatter."""
+    return HEADROOM * max((step.width for step in (*found.by_ratings, *found.by_stories)), default=1.0)
+
+
+def _curve(steps: Sequence[Step], now: Step, top: float) -> go.Figure:
+    seen = [step for step in steps if not step.extrapolated]
+    later = [step for step in steps if step.extrapolated]
+    figure = go.Figure()
+    figure.add_trace(_trace(seen, "found by thinning out", BLUE, "solid", "circle"))
+    if later:
+        figure.add_trace(_trace([*seen[-1:], *later], "extrapolated", ORANGE, "dash", "diamond-open"))
+    figure.update_yaxes(range=[0, top], title=WIDTH, automargin=True)
+    return figure
+
+
+def _trace(steps: Sequence[Step], name: str, colour: str, dash: str, symbol: str) -> go.Scatter:
+    return go.Scatter(
+        x=[step.size for step in steps],
+        y=[step.width for step in steps],
+        mode="lines+markers",
+        name=name,
+        line={"color": colour, "dash": dash, "width": 2.5},
+        marker={"color": colour, "symbol": symbol, "size": 9},
+        hovertext=[f"{step.size:,}: {step.width:.4f} wide, r = {step.r:.4f}" for step in steps],
+        hoverinfo="text",
+    )
+
+
+def _named(figure: go.Figure, title: str, axis: str) -> go.Figure:
+    figure.update_layout(
+        xaxis={"title": axis, "rangemode": "tozero", "automargin": True, "tickformat": ",d"},
+        height=380,
+        margin={"l": 10, "r": 20, "b": 80},
+        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "xanchor": "left", "x": 0},
+    )
+    titled(figure, title)
+    return figure

@@ -1,0 +1,45 @@
+"""What this machine offers, and what is missing and how to get it."""
+
+import importlib.metadata
+import platform
+from dataclasses import dataclass
+
+from core.english.wordnet import wordnet_version
+from core.errors import ModelMissing
+from core.home import home
+from core.models.catalogue import BUNDLED, ready
+
+SHOWN = ("streamlit", "torch", "transformers", "sqlalchemy", "scipy")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report; `advice` is empty where all is well."""
+
+    what: str
+    found: str
+    advice: str = ""
+
+
+def examine() -> list[Finding]:
+    """Look at the program's versions, the device, the bundled models and WordNet."""
+    from core.models.runtime import describe_devices
+
+    findings = [
+        Finding("home folder", str(home())),
+        Finding("Python", platform.python_version()),
+        *(Finding(name, importlib.metadata.version(name)) for name in SHOWN),
+        Finding("device", describe_devices()),
+    ]
+    for model in BUNDLED.values():
+        try:
+            at_hand = ready(model)
+        except ModelMissing as error:
+            findings.append(Finding(f"model {model.name}", "missing", str(error)))
+            continue
+        findings.append(Finding(f"model {model.name}", "ready" if at_hand else "installed; converted on first use"))
+    try:
+        findings.append(Finding("WordNet", wordnet_version()))
+    except ModelMissing as error:
+        findings.append(Finding("WordNet", "missing", str(error)))
+    return findings

@@ -1,0 +1,86 @@
+"""What a language model, causal or masked, thinks of every token of a text: the way to tables of tokens."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from core.errors import InputError
+from core.models.catalogue import Role, locate
+from core.models.network import DTYPES, Network
+from core.models.runtime import language_model, masked_model
+from core.models.statistics import TokenStatistics
+from core.models.tokens.pieces import Pieces
+from core.pieces import spans, words_of
+from core.tokens import Mode, TokenTable
+
+LONGEST = 1_000_000
+"""Characters of a text: two novels of ordinary length."""
+MOST_ALTERNATIVES = 100
+
+
+def read_tokens(
+    texts: Sequence[str],
+    *,
+    model: str | None = None,
+    mode: Mode = Mode.CAUSAL,
+    device: str = "auto",
+    precision: str = "float32",
+    top: int = 5,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> list[TokenTable]:
+    """A table for each text, in input order; a text without a token has an empty one.
+
+    `model`: a bundled name, a folder or a hub name (by default the bundled causal model; there is no masked one); it
+    must suit `mode`. `top`: how many of the likeliest tokens to name, at most 100. `on_progress` receives how many
+    tokens are done, and of how many, after each batch. A text longer than the model reads is read in windows, as the
+    metrics do.
+    Raises ModelMissing for a model that is not there or of the wrong kind, InputError for a text that is none.
+    """
+    _check(texts, top, precision)
+    unique = list(dict.fromkeys(texts))
+    reader: Network
+    if mode is Mode.CAUSAL:
+        reader = language = language_model(locate(model, Role.LANGUAGE), device, precision)
+        found = language.token_statistics([("", text) for text in unique], top, on_progress)
+    else:
+        reader = masked = masked_model(locate(model, Role.MASKED), device, precision)
+        found = masked.token_statistics(unique, mode, top, on_progress)
+    pieces = Pieces(reader.tokenizer)
+    tables = {text: _table(text, reader, mode, one, pieces) for text, one in zip(unique, found, strict=True)}
+    return [tables[text] for text in texts]
+
+
+def _check(texts: Sequence[str], top: int, precision: str) -> None:
+    if precision not in DTYPES:
+        raise InputError(f"There is no precision {precision!r}; choose one of {', '.join(DTYPES)}.")
+    if not 0 <= top <= MOST_ALTERNATIVES:
+        raise InputError(f"Between 0 and {MOST_ALTERNATIVES} alternatives a token can be shown, not {top}.")
+    for number, text in enumerate(texts, 1):
+        where = f"Text {number}" if len(texts) > 1 else "The text"
+        if len(text) > LONGEST:
+            raise InputError(f"{where} has {len(text):,} characters; at most {LONGEST:,} are read: cut it in parts.")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{where} holds half of a character (a lone surrogate); repair it.") from None
+
+
+def _table(text: str, reader: Network, mode: Mode, found: TokenStatistics, pieces: Pieces) -> TokenTable:
+    ids = found.ids.tolist()
+    starts, ends = found.starts, found.ends
+    if pieces.byte_level:  # some such tokenizers leave spaces out of a token's place; its bytes have them
+        starts, ends = spans(text, [pieces.bytes_of(token) for token in ids]) or (starts, ends)
+    return TokenTable(
+        text=text,
+        model=reader.source.at_revision,
+        mode=mode,
+        starts=starts,
+        ends=ends,
+        words=words_of(text, starts),
+        log_p=np.minimum(found.log_p, 0.0),
+        rank=found.rank,
+        fraction=found.fraction,
+        entropy=found.entropy,
+        top=tuple(tuple(pieces.text(token) for token in row) for row in found.top_ids.tolist()),
+        top_p=found.top_p,
+    )

@@ -1,0 +1,60 @@
+"""Negative stories for quality control in MANS panels (OpenMEVA section 3.1): visibly worse than a human story."""
+
+import random
+from collections.abc import Sequence
+
+from core.english.knowledge import shared_wordnet
+from core.errors import InputError
+from core.perturb.negatives.sampler import Mix, Sampler
+from core.stories import sentences
+
+VISIBLY = Mix(counts=(0, 0, 0.5, 0.5))
+"""Three or four techniques: a control that a careful person might take for a fair story would accuse the careful."""
+LENDERS = 200
+"""Stories that lend their sentences and words: to count the words of all would keep whoever opens a study waiting."""
+
+
+ATTEMPTS = 100
+"""A step may undo another in a very short story; all of a hundred only where there is nothing to change."""
+
+
+def _usable(stories: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(p, text) for p, text in stories if len({text[start:end] for start, end in sentences(text)}) >= 2]
+
+
+def make_negatives(
+    prompts: Sequence[str], human: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]], seed: str
+) -> dict[str, str]:
+    """A negative story for each prompt, perturbed from a story of another prompt; the same seed gives the same texts.
+
+    `human`, `others`: (prompt, text). The others serve where no human story has two different sentences. A prompt's own
+    stories are used only where there are no others: they stand in the same panel and would give the negative away.
+    Raises InputError where no story at all has two different sentences, and ModelMissing without WordNet.
+    """
+    usable = _usable(human) or _usable(others)
+    texts = [text for _, text in usable]
+    if not usable:
+        raise InputError(
+            "Negative stories are made from human stories (the references) or, failing these, from the systems' "
+            "stories, and none of them has two different sentences. Import longer human stories, or negative stories "
+            "of your own: rows whose source is negative."
+        )
+    lenders = random.Random(seed).sample(texts, min(LENDERS, len(texts)))
+    sampler = Sampler(lenders, shared_wordnet(), VISIBLY)
+    several = len({prompt for prompt, _ in usable}) > 1
+    negatives = {}
+    for prompt in prompts:
+        negatives[prompt] = _negative(usable, prompt if several else None, sampler, f"{seed}/{prompt}")
+    return negatives
+
+
+def _negative(stories: Sequence[tuple[str, str]], but: str | None, sampler: Sampler, seed: str) -> str:
+    rng = random.Random(seed)
+    for attempt in range(ATTEMPTS):
+        owner, text = rng.choice(stories)
+        while owner == but:
+            owner, text = rng.choice(stories)
+        made = sampler.negative(text, f"{seed}/{attempt}")
+        if made:
+            return made.text
+    raise InputError("No human story can be made worse: their sentences hold no words. Import other human stories.")

@@ -1,0 +1,147 @@
+"""A set of negative stories: one of each human story, how often what was done, and which could not be changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.perturb.edits import Perturbed
+from core.perturb.negatives.sampler import Mix, Sampler
+from core.statistics.proportion import wilson
+from core.stories import Source, StoryRecord, begins_with_prompt, sentences
+
+NEGATIVE = "negative"
+"""The aspect of a case that was made for training or quality control: several techniques may have been at it."""
+EMPTY, SINGLE, NOTHING = (
+    "the story is empty",
+    "it has one sentence, and a story's first never changes",
+    "no technique finds anything to change",
+)
+
+
+class Of(StrEnum):
+    """What an original is: a human story, or one that was made incoherent before."""
+
+    HUMAN = "human"
+    INCOHERENT = "incoherent"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A story of a test set. `label`: 1 where it counts as good, 0 where it was changed in this `aspect`.
+
+    `story`: the id of the human story that it comes from ("" where that is `id` itself): cases of one story are not
+    independent. `acceptable`: the mean P(acceptable) of the sentences that were changed, 0..1; None where none was,
+    or nobody judged them.
+    """
+
+    id: str
+    aspect: str
+    label: int
+    prompt: str
+    perturbed: Perturbed
+    story: str = ""
+    of: Of = Of.HUMAN
+    acceptable: float | None = None
+
+    @property
+    def source(self) -> str:
+        """The id of the human story that it comes from."""
+        return self.story or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many `stories` of those that were changed, as a share (0..1) with Wilson's 95 % interval, and as the mix
+    has it; None where none was changed.
+    """
+
+    name: str
+    stories: int
+    share: float | None
+    low: float | None
+    high: float | None
+    expected: float
+
+
+@dataclass(frozen=True)
+class NegativeSet:
+    """The negatives of `stories` stories in their order, and why others have none: (id, reason)."""
+
+    stories: int
+    cases: tuple[Case, ...]
+    unchanged: tuple[tuple[str, str], ...]
+    mix: Mix
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many stories could not be changed, by why."""
+        return dict(Counter(reason for _, reason in self.unchanged))
+
+    @property
+    def numbers(self) -> list[Share]:
+        """Stories by number of techniques."""
+        found = Counter(str(len(case.perturbed.steps)) for case in self.cases)
+        return self._shares(found, {str(number): share for number, share in self.mix.expected_numbers().items()})
+
+    @property
+    def techniques(self) -> list[Share]:
+        """Stories by technique; one may be among several."""
+        found = Counter(step.technique for case in self.cases for step in case.perturbed.steps)
+        return self._shares(found, {str(name): share for name, share in self.mix.expected_techniques().items()})
+
+    def _shares(self, found: Mapping[str, int], expected: Mapping[str, float]) -> list[Share]:
+        return [_share(name, found.get(name, 0), len(self.cases), share) for name, share in expected.items()]
+
+
+def _share(name: str, stories: int, whole: int, expected: float) -> Share:
+    if not whole:
+        return Share(name, stories, None, None, None, expected)
+    return Share(name, stories, stories / whole, *wilson(stories / whole, whole), expected)
+
+
+def human_stories(records: Sequence[StoryRecord]) -> list[StoryRecord]:
+    """What negatives are made of: the stories by people, or, where none is marked so, all but the negative ones."""
+    there = [record for record in records if record.source is not Source.NEGATIVE]
+    return [record for record in there if record.source is Source.HUMAN] or there
+
+
+def kept_sentences(prompt: str, text: str) -> int:
+    """How many sentences of a story never change: the first, or the prompt's where the story begins with it; none
+    where the prompt stands before it and so is the beginning (UNION section 3.2).
+    """
+    if not prompt.strip():
+        return 1
+    return len(sentences(prompt)) if begins_with_prompt(prompt, text) else 0
+
+
+def negative_of(record: StoryRecord, sampler: Sampler, seed: int) -> Perturbed | None:
+    """The negative of one story: the same in every set with these lenders, this mix and this seed."""
+    kept = kept_sentences(record.prompt, record.text)
+    return sampler.negative(record.text, f"{seed}/{record.key}", kept)
+
+
+def why_not(record: StoryRecord) -> str:
+    """Why a story has no negative."""
+    there = len(sentences(record.text))
+    if not there:
+        return EMPTY
+    return SINGLE if there <= kept_sentences(record.prompt, record.text) else NOTHING
+
+
+def negative_set(
+    records: Sequence[StoryRecord], sampler: Sampler, seed: int, done: Callable[[int], None] | None = None
+) -> NegativeSet:
+    """One negative of each story; `done` is told how many stories are through."""
+    cases, unchanged = [], []
+    for number, record in enumerate(records, start=1):
+        found = negative_of(record, sampler, seed)
+        if found:
+            cases.append(Case(record.key, NEGATIVE, 0, record.prompt, found))
+        else:
+            unchanged.append((record.key, why_not(record)))
+        if done:
+            done(number)
+    return NegativeSet(len(records), tuple(cases), tuple(unchanged), sampler.mix)

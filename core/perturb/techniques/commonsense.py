@@ -1,0 +1,137 @@
+"""What goes together in the world, and what does not (OpenMEVA section 3.2, "common sense")."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from core.english.frames import frame_of, surely
+from core.english.knowledge import inflected, lemma_of, pos_of
+from core.english.sentences import Made, Means, Reading, bare, content_words
+from core.english.substitution import in_place
+from core.english.words import Word, like, words
+from core.stories import sentences
+
+SHARE = 0.1
+"""Of the words that the lexicon relates to another word of the story: so many become a neighbour, one at least."""
+LIGHT = {
+    *("be", "have", "do", "get", "go", "come", "make", "take", "give", "say", "tell", "want", "try", "let", "keep"),
+    *("put", "see", "look", "find", "think", "know", "start", "begin", "need", "use", "seem", "become", "decide"),
+    *("thing", "lot", "way", "time", "one", "kind", "bit", "something", "anything", "part", "number", "end", "place"),
+    *("back", "day", "home", "hand", "side", "point", "case"),
+}
+"""Words of so many meanings that they go with everything."""
+_ANYWHERE = {
+    *("bag", "box", "case", "room", "building", "machine", "device", "tool", "chair", "counter", "table", "stick"),
+    *("shelter", "basement", "station", "studio", "rug", "slice", "floor", "house", "wall", "key", "toy", "plant"),
+}
+"""Things that may be anywhere."""
+
+_CANDIDATES = 8
+_ONE_FORM = {"fish", "sheep", "deer", "aircraft", "fruit", "shrimp"}
+
+
+def related(reading: Reading, means: Means) -> list[tuple[Word, str, str]]:
+    """The nouns and verbs (word, base form, part of speech) that the lexicon relates to another one of the story."""
+    there = [
+        one for sentence in reading.sentences for one in content_words(sentence, ("NN", "VB")) if one[1] not in LIGHT
+    ]
+    said = {lemma for _, lemma, _ in there}
+    ends = {(lemma, pos) for _, lemma, pos in there if _goes_with(lemma, pos, said, means)}
+    heads = {lemma for lemma, _ in ends}
+    tails = {tail for lemma, pos in ends for tail in means.relations.relatives(lemma, pos) & said if tail != lemma}
+    return [one for one in there if one[1] in heads | tails]
+
+
+def _goes_with(lemma: str, pos: str, said: set[str], means: Means) -> bool:
+    return bool((means.relations.relatives(lemma, pos) & said) - {lemma})
+
+
+def has_relation(reading: Reading, means: Means) -> bool:
+    """Whether a story holds both ends of a relation of the lexicon."""
+    return bool(related(reading, means))
+
+
+def seen_in(stories: Sequence[str]) -> Mapping[str, frozenset[int]]:
+    """The nouns and verbs of stories, in their base forms, with the numbers of the stories that have them."""
+    found: dict[str, set[int]] = {}
+    for number, story in enumerate(stories):
+        for start, end in sentences(story):
+            for word in words(story[start:end]):
+                pos = pos_of(word.text, word.tag)
+                if pos in ("n", "v"):
+                    found.setdefault(lemma_of(word.text, pos), set()).add(number)
+    return {lemma: frozenset(numbers) for lemma, numbers in found.items()}
+
+
+def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+    """A tenth of the related words become another word that the lexicon puts beside them: halloween, christmas.
+
+    All occurrences of a word change alike, or the story would have two of them. Only nouns: what stands beside a verb
+    takes other objects, or is its opposite, and people lose as well as win.
+    """
+    begins = reading.free[0].start if reading.free else len(reading.text)
+    alone = {word for one in reading.free for place, word in enumerate(one.words) if bare(place, one.words)}
+    nouns = [(word, lemma) for word, lemma, pos in related(reading, means) if pos == "n" and word.start >= begins]
+    fixed = {lemma for word, lemma in nouns if word in alone}
+    lemmas = sorted({lemma for _, lemma in nouns} - fixed)
+    rng.shuffle(lemmas)
+    wanted = max(1, round(SHARE * len(lemmas)))
+    there = {one for said in reading.told for one in said}
+    changes, done = [], 0
+    for lemma in lemmas:
+        if done == wanted:
+            break
+        other = _neighbour(lemma, reading, there, means, rng)
+        if other:
+            done += 1
+            for word in (word for word, own in nouns if own == lemma):
+                changes.append(in_place(0, reading.text, word, like(word.text, inflected(other, word.tag))))
+    if not changes:
+        return None
+    return Made("a word became its neighbour", tuple(sorted(changes)))
+
+
+def _neighbour(
+    lemma: str, reading: Reading, there: set[tuple[str, str]], means: Means, rng: random.Random
+) -> str | None:
+    """A noun that stands beside this one in the lexicon and nowhere in the story, nor in any other story together with
+    what this one goes with here: a jeep in the place of a taxi would be no fault where somebody drives. Of some at
+    random that which is most seldom seen with what is here; none that is plural only, one of many only in the place of
+    such, and nothing for a word whose plural does not show.
+    """
+    if lemma in _ONE_FORM:
+        return None
+    partners = _partners(lemma, there, means)
+    met = set().union(*(means.seen_in.get(one, ()) for one in partners))
+    frames = {
+        (frame_of(one.words, i), word.tag)
+        for one in reading.free
+        for i, word in enumerate(one.words)
+        if word.tag in ("NN", "NNS") and lemma_of(word.text, "n") == lemma
+    }
+    counted = any(frame == "one" or tag == "NNS" for frame, tag in frames)
+    found: Sequence[str] = [
+        one
+        for one in means.relations.neighbours(lemma, "n")
+        if one not in reading.said | _ANYWHERE and (one.endswith("ss") or not one.endswith("s"))
+        if met.isdisjoint(means.seen_in.get(one, ())) and surely(one, "NN")
+        if inflected(one, "NNS") != one and (not counted or "one" in means.frames.get((one, "NN"), ()))
+    ]
+    drawn = rng.sample(found, min(len(found), _CANDIDATES))
+    nouns = {one for one, pos in there if pos == "n"} - LIGHT
+    here = set().union(*(means.seen_in.get(one, ()) for one in nouns))
+    return min(drawn, key=lambda one: _met(one, here, means), default=None)
+
+
+def _met(lemma: str, here: set[int], means: Means) -> float:
+    """The share of the stories with a word that have a word of this story as well, 0..1."""
+    seen = means.seen_in.get(lemma, frozenset())
+    return len(seen & here) / len(seen) if seen else 0.0
+
+
+def _partners(lemma: str, there: set[tuple[str, str]], means: Means) -> set[str]:
+    """The words of the story that the lexicon relates to this one."""
+    own = means.relations.relatives(lemma, "n")
+    found = {(one, pos) for one, pos in there if pos in "nv" and one != lemma}
+    return {one for one, pos in found if one in own or lemma in means.relations.relatives(one, pos)}

@@ -1,0 +1,66 @@
+"""What a test set was made from and with, as it is kept beside its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from core.perturb.negatives.sets import Case
+from core.perturb.test_sets.behaviour import TestSet, lengths
+from core.perturb.test_sets.making import Order
+
+
+@dataclass(frozen=True)
+class About:
+    """`of`: the study, "" for Fabula's demonstration; `group`: who wrote the stories; `file`: what it was imported
+    from, "" where it was made here. `stories`: usable ones, or, of a file, human ones behind its cases. `seed`: None
+    of a file. `unavailable`: aspects that could not be made and why, which sets have from before there were rules for
+    paraphrases; `left_out`: how many stories were not used, by
+    why. `lengths`: mean words of input and story.
+    """
+
+    stories: int = 0
+    aspects: Sequence[str] = ()
+    lengths: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    of: str = ""
+    group: str = ""
+    file: str = ""
+    seed: int | None = None
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    made_with: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """As a database keeps it."""
+        return asdict(self)
+
+
+def about_from(kept: Mapping[str, Any]) -> About:
+    """From what was kept, which may hold less, or other things too."""
+    names = {one.name for one in fields(About)}
+    return About(**{name: value for name, value in kept.items() if name in names})
+
+
+def about_made(found: TestSet, order: Order, of: str, group: str) -> About:
+    """Of a set that was made here."""
+    return About(
+        stories=found.stories,
+        aspects=[str(one) for one in order.aspects],
+        lengths=lengths(found.cases),
+        of=of,
+        group=group,
+        seed=found.seed,
+        left_out=found.reasons,
+        made_with=dict(found.made_with),
+    )
+
+
+def about_file(cases: Sequence[Case], file: str) -> About:
+    """Of a set that comes from a file."""
+    return About(
+        stories=len({case.source for case in cases}),
+        aspects=list(dict.fromkeys(case.aspect for case in cases)),
+        lengths=lengths(cases),
+        file=file,
+    )

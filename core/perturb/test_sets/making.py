@@ -1,0 +1,138 @@
+"""An order for a test set, as a form, a command or a job gives it, and the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from core.english.knowledge import WORDNET, knowledge_named
+from core.errors import InputError
+from core.perturb.paraphrases.rules import Rules
+from core.perturb.paraphrases.sources import PairsFile, Paraphrases, Translated
+from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
+from core.perturb.test_sets.behaviour import TestSet, discrimination_cases, invariance_cases, sampled, usable
+from core.perturb.test_sets.grammar import (
+    LANGUAGE_MODEL,
+    NONE,
+    SHIPPED,
+    ByLanguageModel,
+    Classifier,
+    Model,
+    Reads,
+    Shipped,
+    judged,
+)
+from core.perturb.test_sets.prepare import prepared
+from core.stories import StoryRecord
+
+PARAPHRASED = (Aspect.SEMANTIC_REPETITION, Change.PARAPHRASES)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is wanted: the `aspects` of a test (or its changes), of at most `most` stories.
+
+    `paraphrases`: a file; `translation`: two models, there and back; without either Fabula's rules make them.
+    `filter`: the classifier of grammaticality: `shipped`, `language-model`, `none`, or a model's name; `filter_reads`:
+    what it is given of a case. `techniques`: ours, or as the paper prints them.
+    """
+
+    test: Test
+    aspects: Sequence[str]
+    most: int | None = None
+    seed: int = 0
+    knowledge: str = WORDNET
+    paraphrases: str = ""
+    translation: tuple[str, str] = ("", "")
+    filter: str = SHIPPED
+    device: str = "auto"
+    filter_reads: Reads = Reads.NEW
+    techniques: Techniques = Techniques.OURS
+
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it."""
+        return asdict(self)
+
+
+def order_from(settings: Mapping[str, Any]) -> Order:
+    """From a job's settings, which may hold other things too."""
+    names = {one.name for one in fields(Order)}
+    kept = {name: value for name, value in settings.items() if name in names}
+    there, back = kept.pop("translation")
+    kept["filter_reads"] = Reads(kept.get("filter_reads", Reads.NEW))
+    techniques = Techniques(kept.pop("techniques", Techniques.OURS))  # jobs of before there was a choice
+    return Order(
+        **{**kept, "test": Test(kept["test"]), "aspects": tuple(kept["aspects"]), "translation": (there, back)},
+        techniques=techniques,
+    )
+
+
+def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int, int], None] | None = None) -> TestSet:
+    """The test set of these human stories. `told`: what is being done, how many of how many are through.
+
+    Raises InputError where nothing can be made of them, or a file or model is none; ModelMissing where one is missing.
+    """
+    tell = told or _silent
+    paraphrases, classifier = _paraphrases(order), classifier_named(order.filter, order.device)
+    knowledge = knowledge_named(order.knowledge)
+    chosen = sampled(records, order.most, order.seed)
+    kept, left_out = usable(chosen)
+    if not kept:
+        reasons = ", ".join(dict.fromkeys(reason for _, reason in left_out)) or "there is none"
+        raise InputError(f"No story can be tested with: {reasons}.")
+    means = prepared(
+        kept, order.aspects, knowledge, order.seed, paraphrases=paraphrases, device=order.device, told=tell
+    )
+
+    def done(number: int) -> None:
+        tell("making cases", number, len(kept))
+
+    if order.test is Test.DISCRIMINATION:
+        aspects = [Aspect(one) for one in order.aspects]
+        cases = tuple(discrimination_cases(kept, aspects, means, order.seed, done, order.techniques))
+    else:
+        changes = [Change(one) for one in order.aspects]
+        cases = tuple(invariance_cases(kept, changes, means, order.seed, done, order.techniques))
+    if not any(not case.label for case in cases):
+        raise InputError(
+            "Nothing in these stories can be changed in the aspects chosen: choose others, or more stories."
+        )
+    if classifier:
+        cases = judged(
+            cases, classifier, lambda number, of: tell("judging grammaticality", number, of), order.filter_reads
+        )
+    made_with = {
+        "techniques": str(order.techniques),
+        "lexicon": means.relations.name,
+        "paraphrases": paraphrases.name if paraphrases else "none",
+        "filter": classifier.name if classifier else "none",
+    }
+    if classifier and order.filter_reads is not Reads.NEW:
+        made_with["filter reads"] = str(order.filter_reads)
+    return TestSet(order.test, len(kept), cases, tuple(left_out), order.seed, made_with)
+
+
+def _silent(what: str, done: int, number: int) -> None:
+    """Nobody is told."""
+
+
+def _paraphrases(order: Order) -> Paraphrases | None:
+    there, back = order.translation
+    if order.paraphrases and (there or back):
+        raise InputError("Paraphrases come from a file or from translation models: name one of them, not both.")
+    if bool(there) != bool(back):
+        raise InputError("A translation there and back takes two models: name both.")
+    if order.paraphrases:
+        return PairsFile(order.paraphrases)
+    if there:
+        return Translated(there, back, order.device)
+    return Rules(order.device) if set(PARAPHRASED) & set(order.aspects) else None
+
+
+def classifier_named(name: str, device: str = "auto") -> Classifier | None:
+    """`shipped`, `language-model`, `none`, or a model. Raises ModelMissing."""
+    if name == NONE:
+        return None
+    own: dict[str, Callable[[str], Classifier]] = {SHIPPED: Shipped, LANGUAGE_MODEL: ByLanguageModel}
+    return own[name](device) if name in own else Model(name, device)

@@ -1,0 +1,85 @@
+"""Figures of the metric report. Plotly reads labels as HTML, so every untrusted name is escaped."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.analysis.verdict.parts import PartOf
+from core.figures.correlation import limit_lines, metric_names
+from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
+from core.report.metric import MetricReport
+from core.statistics.draws import Estimate
+
+ROW, FRAME = 30, 150
+"""In pixels: a row of dots, and what surrounds them."""
+
+
+MINE, OTHER, ALL = (BLUE, "circle"), (GREY, "circle-open"), (GREY, "diamond")
+"""Colour and shape of a dot."""
+
+
+def ranked(report: MetricReport) -> go.Figure:
+    """Every metric of the study at its Pearson's r with its 95 % interval by prompt, best on top, this one blue and
+    filled; one human rater and the ceiling are lines.
+    """
+    names = [safe(name) for name in metric_names(report.among)]
+    rows = [
+        (
+            f"<b>{name}</b>" if one is report.correlation else name,
+            Estimate(r.value, r.low, r.high),
+            MINE if one is report.correlation else OTHER,
+            one.correlation.n,
+        )
+        for name, one in zip(names, report.among, strict=True)
+        if (r := one.correlation.pearson).value is not None
+    ]
+    figure = _dots(rows, "Agreement with people, beside the other metrics")
+    limit_lines(figure, report.limits)
+    return figure
+
+
+def by_part(parts: Sequence[PartOf], whole: PartOf, title: str) -> go.Figure:
+    """Pearson's r on each part of the stories and, last, on all of them, with 95 % intervals by prompt."""
+    rows = [(safe(one.name), one.r, MINE, one.n) for one in parts if one.r.value is not None]
+    rows.sort(key=lambda row: -(row[1].value or 0.0))
+    return _dots([*rows, (f"<b>{safe(whole.name)}</b>", whole.r, ALL, whole.n)], title)
+
+
+def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str) -> go.Figure:
+    """A dot a row: label, estimate, colour and shape, stories; the first on top."""
+    figure = go.Figure()
+    for look in dict.fromkeys(row[2] for row in rows):
+        mine = [(place, row) for place, row in enumerate(rows) if row[2] == look]
+        colour, symbol = look
+        found = [row[1] for _, row in mine]
+        figure.add_scatter(
+            x=[one.value for one in found],
+            y=[place for place, _ in mine],
+            mode="markers",
+            marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
+            error_x=whiskers(found, colour, 2),
+            hovertext=[
+                f"{row[0]}: {row[1].value:.4f}"
+                + ("" if row[1].low is None else f" ({row[1].low:.3f} to {row[1].high:.3f})")
+                + f", n = {row[3]:,}"
+                for _, row in mine
+            ],
+            hoverinfo="text",
+        )
+    figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)
+    figure.update_layout(
+        xaxis={"title": "Pearson's r with the mean rating", "automargin": True, "zeroline": False},
+        yaxis={
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"{row[0]} ({row[3]:,})" for row in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "automargin": True,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        height=FRAME + ROW * max(2, len(rows)),
+        margin={"l": 10, "r": 20, "b": 60},
+        showlegend=False,
+    )
+    titled(figure, title, intervals(row[1] for row in rows), "In brackets: stories.")
+    return figure

@@ -1,0 +1,230 @@
+"""Everything that the analyses say about one metric of a study, with a verdict in plain sentences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.analysis.correlation.limits import Limits, limits
+from core.analysis.correlation.partial import Partial, partial_table
+from core.analysis.correlation.subsets import Definition, by_error, by_system, error_sets, usual
+from core.analysis.difference.differences import Difference as SetDifference
+from core.analysis.difference.differences import difference_table
+from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
+from core.analysis.judgments.reliability import Reliability, reliability
+from core.analysis.significance.tests import Difference, Settings, compare_with_others, enough_for
+from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
+from core.analysis.verdict.partial import on_partial
+from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_parts
+from core.analysis.verdict.sentences import (
+    About,
+    Sentence,
+    claimed,
+    on_agreement,
+    on_correlation,
+    on_lines,
+    on_rank,
+    on_sample,
+)
+from core.checks.degenerate import degenerate
+from core.figures.correlation import metric_names
+from core.metrics import METRICS
+from core.metrics.base import Card
+from core.metrics.naming import chosen
+from core.report.sees import Sees
+from core.scores import IMPORTED, ScoreTable, Validity
+from core.statistics.correlation import Coefficient, MetricCorrelation, correlate_table
+from core.statistics.draws import Estimate
+from core.statistics.groups import members
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a report is made from, besides the scores. `excluded`: how many stories each condition leaves out, in words.
+
+    `scale`: lowest and highest rating. `made`: when, in UTC.
+    """
+
+    study: str
+    demonstration: bool
+    scale: tuple[int, int]
+    validity: Validity
+    excluded: Mapping[str, int]
+    seed: int
+    resamples: int
+    made: datetime
+
+
+@dataclass(frozen=True)
+class MetricReport:
+    """One metric (`name` among the study's) over the stories of `table`.
+
+    `table` holds the one column that this is about. `card` is None for a metric that Fabula does not have: `origin`
+    says where its scores come from. `prompts`: of the stories that are correlated. `among`: every metric of the study,
+    best first by Pearson's r. `tests`: whether it differs from each of the others. `errors`, `systems`: its correlation
+    on parts of the stories. `partial`: with systems and length held equal. `reliability`: whether the ratings agree at
+    all. `limits`: one human rater, and the ceiling. `check_up`: of degenerate stories. `sees`: of test sets; None where
+    no kept one has scores under its signature.
+    """
+
+    setting: Setting
+    name: str
+    table: ScoreTable
+    card: Card | None
+    origin: str
+    correlation: MetricCorrelation
+    prompts: int
+    partial: Partial
+    reliability: Reliability
+    among: tuple[MetricCorrelation, ...]
+    tests: tuple[Difference, ...]
+    limits: Limits
+    definition: Definition
+    errors: tuple[PartOf, ...]
+    systems: tuple[PartOf, ...]
+    drift: QualityDrift
+    difference: SetDifference
+    check_up: CheckUp
+    verdict: tuple[Sentence, ...]
+    sees: Sees | None = None
+
+    @property
+    def signature(self) -> str:
+        """All that its numbers depend on."""
+        return self.correlation.signature
+
+
+def column_number(table: ScoreTable, metric: str) -> int:
+    """The place of the column that is called so, or has this signature; raises InputError with the names there are."""
+    return chosen(metric, [(column.metric, column.signature) for column in table.columns])
+
+
+def metric_report(
+    table: ScoreTable,
+    metric: str,
+    setting: Setting,
+    *,
+    among: Sequence[MetricCorrelation] | None = None,
+    sees: Sees | None = None,
+) -> MetricReport:
+    """Run every analysis of one metric. `table`: all metrics of the study; raises InputError for one it lacks.
+
+    `among`: what `correlate_table` gives for the table, seed and draws, where it is known already. `sees`: what it sees
+    in test sets, under the same signature.
+    """
+    place = column_number(table, metric)
+    column = table.columns[place]
+    single = replace(table, columns=(column,))
+    if among is None:
+        among = correlate_table(table, seed=setting.seed, resamples=setting.resamples)
+    own = among[place]
+    agreement = reliability(table, seed=setting.seed)
+    partial = partial_table(single, seed=setting.seed, resamples=setting.resamples)[0]
+    lines = limits(table, seed=setting.seed)
+    definition = usual(setting.scale)
+    scored = np.isfinite(column.values) & np.isfinite(table.human)
+    errors = _parts(
+        by_error(single, definition, setting.scale, seed=setting.seed, resamples=setting.resamples),
+        [_prompts(table, scored, one.rows) for one in error_sets(single, definition, setting.scale)],
+    )
+    systems = _parts(
+        by_system(single, seed=setting.seed, resamples=setting.resamples),
+        [_prompts(table, scored, rows) for rows in members(table.systems).values()],
+    )
+    names = metric_names(table.columns)
+    tests = compare_with_others(
+        table, place, names, Settings("pearson", enough_for(len(names) - 1), setting.resamples, setting.seed)
+    )
+    drift = quality_drift(
+        single, setting.scale, draws=draws_in_time(len(table.keys), setting.resamples), seed=setting.seed
+    )
+    difference = difference_table(single, seed=setting.seed)[0].difference
+    checked = check_up(
+        column.values,
+        table.human,
+        table.prompts,
+        [degenerate(text) for text in table.texts],
+        seed=setting.seed,
+        resamples=setting.resamples,
+    )
+    prompts = _prompts(table, scored, np.arange(len(scored)))
+    r = own.correlation.pearson
+    agreed = not agreement.disagree
+    verdict = [
+        *on_agreement(agreement),
+        *on_correlation(own.correlation, prompts=prompts, draws=setting.resamples, partial=partial, agreed=agreed),
+    ]
+    if agreed and r.value is not None and claimed(own.correlation.n, prompts):
+        verdict += on_partial(partial)
+        verdict += on_lines(r, lines.one_rater, lines.ceiling)
+        verdict += on_rank(own, among, tests)
+        verdict += on_parts(errors, About.ERROR_TYPES)
+        verdict += on_parts(systems, About.SYSTEMS) if len(systems) > 1 else ()
+        verdict += on_drift(drift.rows[0], drift.sets)
+        verdict += on_difference(difference)
+    verdict += on_degenerate(checked, agreed=agreed)
+    verdict += sees.verdict if sees else ()
+    (rated,) = single.take(np.flatnonzero(np.isfinite(table.human))).columns
+    verdict += on_sample(own.correlation.n, table.rated, prompts, rated.own_references)
+    return MetricReport(
+        setting,
+        names[place],
+        single,
+        METRICS[column.metric].card if _ours(column.metric, column.signature) else None,
+        _origin(column.metric, column.signature),
+        own,
+        prompts,
+        partial,
+        agreement,
+        tuple(sorted(among, key=_by_r)),
+        tests,
+        lines,
+        definition,
+        errors,
+        systems,
+        drift,
+        difference,
+        checked,
+        tuple(verdict),
+        sees,
+    )
+
+
+def _ours(metric: str, signature: str) -> bool:
+    return metric in METRICS and not signature.startswith(IMPORTED)
+
+
+def _origin(metric: str, signature: str) -> str:
+    if signature.startswith(IMPORTED):
+        return "Imported: another program made these scores. The signature names the file by its hash."
+    if metric in METRICS:
+        return "Computed by Fabula."
+    return "Computed by a metric of the user's own, whose file the signature names by its hash."
+
+
+def _by_r(one: MetricCorrelation) -> float:
+    value = one.correlation.pearson.value
+    return 2.0 if value is None else -value
+
+
+def _prompts(table: ScoreTable, scored: NDArray[np.bool_], rows: NDArray[np.intp]) -> int:
+    """How many prompts those of the rows have that count."""
+    return len({table.prompts[row] for row in rows[scored[rows]].tolist()})
+
+
+def _parts(found: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[PartOf, ...]:
+    return tuple(
+        PartOf(
+            (one.subset or "").partition(":")[2],
+            one.correlation.n,
+            number,
+            _estimate(one.correlation.pearson, one.correlation.undefined),
+        )
+        for one, number in zip(found, prompts, strict=True)
+    )
+
+
+def _estimate(c: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(c.value, c.low, c.high, undefined)

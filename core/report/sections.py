@@ -1,0 +1,337 @@
+"""The parts of a metric report in order: its figures and tables, for the page and the file alike."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import plotly.graph_objects as go
+
+from core.analysis.difference.differences import Difference
+from core.analysis.difference.windows import Sets, pairs_of
+from core.analysis.significance.tests import Difference as Test
+from core.analysis.verdict.degenerate import CheckUp
+from core.analysis.verdict.partial import HELD
+from core.analysis.verdict.parts import PartOf
+from core.analysis.verdict.sentences import About
+from core.figures.capability.dots import by_aspect
+from core.figures.correlation import metric_names
+from core.figures.difference import plane
+from core.figures.drift import biased_sets, quality_curves
+from core.figures.scatter import scatter, scatter_rows
+from core.formats.results import ResultRow
+from core.report.figures import by_part, ranked
+from core.report.metric import MetricReport
+from core.report.sees import Sees
+from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
+from core.statistics.draws import Estimate
+
+ALL = "all stories"
+COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure; `key` names it on a page, `alt` says what it shows. `rows` makes its data, a row a story maybe."""
+
+    key: str
+    name: str
+    figure: go.Figure
+    rows: Callable[[], Sequence[ResultRow]]
+    alt: str
+
+
+@dataclass(frozen=True)
+class Tabled:
+    """A table under its name."""
+
+    name: str
+    rows: tuple[ResultRow, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One analysis: what it is, in a sentence, and what it shows. `undefined`: why it shows nothing."""
+
+    about: About
+    title: str
+    words: str
+    figures: tuple[Drawn, ...] = ()
+    tables: tuple[Tabled, ...] = ()
+    undefined: str | None = None
+
+
+def sections(report: MetricReport) -> tuple[Section, ...]:
+    """Every analysis of the report; those of parts are left out where there are none."""
+    found = [_correlation(report)]
+    if report.errors:
+        words = f"{report.definition.words} After {report.definition.source}."
+        found.append(_parts(report, report.errors, About.ERROR_TYPES, "By error type", words))
+    if len(report.systems) > 1:
+        words = "Its correlation on each system's stories apart, as OpenMEVA's Table 4."
+        found.append(_parts(report, report.systems, About.SYSTEMS, "By system", words))
+    found += [_drift(report), _difference(report)]
+    if report.check_up.degenerate:
+        found.append(_check_up(report.check_up))
+    return (*found, _sees(report.sees)) if report.sees else tuple(found)
+
+
+def _correlation(report: MetricReport) -> Section:
+    one = report.correlation.correlation
+    draws = report.setting.resamples
+    words = (
+        "Its raw scores with the mean rating of each story. p takes stories as independent; p by prompt comes from "
+        f"{draws:,} draws of whole prompts and is never below {2 / (draws + 1):.2g}."
+    )
+    if one.undefined:
+        return Section(About.CORRELATION, "Correlation with people", words, undefined=one.undefined)
+    table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
+    column = replace(table.columns[0], metric=report.name)
+    tests = {test.b: test for test in report.tests}
+    beside = tuple(
+        {
+            "Metric": name,
+            "n": other.correlation.n,
+            "r": _estimate(other.correlation),
+            **_tested(tests.get(name)),
+            "Signature": other.signature,
+        }
+        for name, other in zip(metric_names(report.among), report.among, strict=True)
+    )
+    lines: list[ResultRow] = [
+        {"Line": "one human rater", "r": report.limits.one_rater},
+        {"Line": "ceiling", "r": report.limits.ceiling},
+    ]
+    return Section(
+        About.CORRELATION,
+        "Correlation with people",
+        words,
+        (
+            Drawn(
+                "report-ranked",
+                "Metrics by correlation",
+                ranked(report),
+                lambda: (*({"Metric": row["Metric"], "n": row["n"], "r": row["r"]} for row in beside), *lines),
+                "Pearson's r of every metric, with one human rater and the ceiling",
+            ),
+            Drawn(
+                "report-scatter",
+                "Scores and ratings",
+                scatter(table, column, one, seed=report.setting.seed),
+                partial(scatter_rows, table, column),
+                "Each story's score against its mean rating",
+            ),
+        ),
+        (
+            Tabled("Coefficients", _coefficients(one)),
+            Tabled("With systems and length held equal", _held(report)),
+            Tabled("Beside the other metrics", beside),
+        ),
+    )
+
+
+def _held(report: MetricReport) -> tuple[ResultRow, ...]:
+    """Pearson's r pooled and with something held equal, and that of the number of words."""
+    found = report.partial
+    rows = {"pooled": found.pooled, **{name: getattr(found, field) for field, name in HELD.items()}}
+    rows["the number of words alone"] = found.words
+    return tuple(
+        {
+            "Pearson's r": name,
+            "Correlation": Estimate(one.r.value, one.r.low, one.r.high, one.undefined),
+            "p": one.r.p,
+            "p by prompt": one.r.p_cluster,
+            "n": found.n,
+        }
+        for name, one in rows.items()
+    )
+
+
+def _tested(test: Test | None) -> ResultRow:
+    """How much higher the report's metric is, over the stories that both score; empty for the metric itself."""
+    if test is None:
+        return {"Higher by": None, "p, Holm": None}
+    return {"Higher by": Estimate(test.difference, test.low, test.high, test.undefined), "p, Holm": test.p_holm}
+
+
+def _coefficients(one: Correlation) -> tuple[ResultRow, ...]:
+    rows: list[ResultRow] = []
+    for name, title in COEFFICIENTS.items():
+        c: Coefficient = getattr(one, name)
+        rows.append(
+            {
+                "Coefficient": title,
+                "Correlation": Estimate(c.value, c.low, c.high),
+                "p < 0.01": "*" if c.starred else "",
+                "p": c.p,
+                "p by prompt": c.p_cluster,
+                "n": one.n,
+            }
+        )
+    return tuple(rows)
+
+
+def _estimate(one: Correlation) -> Estimate:
+    return Estimate(one.pearson.value, one.pearson.low, one.pearson.high, one.undefined)
+
+
+def _parts(report: MetricReport, parts: Sequence[PartOf], about: About, title: str, words: str) -> Section:
+    one: MetricCorrelation = report.correlation
+    whole = PartOf(ALL, one.correlation.n, report.prompts, _estimate(one.correlation))
+    column = "System" if about is About.SYSTEMS else "Error type"
+    rows: tuple[ResultRow, ...] = tuple({column: part.name, "n": part.n, "r": part.r} for part in (*parts, whole))
+    undefined = None
+    figures: tuple[Drawn, ...] = ()
+    if any(part.r.value is not None for part in parts):
+        key = "report-systems" if about is About.SYSTEMS else "report-errors"
+        figure = by_part(parts, whole, f"Agreement with people, {title.lower()}")
+        figures = (Drawn(key, f"Correlation {title.lower()}", figure, lambda: rows, f"Pearson's r {title.lower()}"),)
+    else:
+        undefined = "no part of the stories allows a correlation"
+    return Section(about, title, words, figures, (Tabled(f"Correlation {title.lower()}", rows),), undefined)
+
+
+def _drift(report: MetricReport) -> Section:
+    found, row = report.drift, report.drift.rows[0]
+    words = (
+        "UNION's eight biased sets (section 4.4): set 1 holds mostly poor stories, set 8 mostly good ones. "
+        f"Means over {found.draws:,} draws; a line through a point holds 95 % of them. Grey lines: one human "
+        "rater and the ceiling, of all stories."
+    )
+    if all(one.value is None for one in row.values):
+        return Section(About.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
+    rows: tuple[ResultRow, ...] = tuple(
+        {"Set": one.number, "Expected stories": one.expected_size, "SD of ratings": one.rating_sd, "r": value}
+        for one, value in zip(found.sets, row.values, strict=True)
+    )
+    sizes: tuple[ResultRow, ...] = tuple(
+        {"Set": one.number, "From rating": level.low, "To rating": level.high, "Expected stories": count}
+        for one in found.sets
+        for level, count in zip(found.levels, one.by_level, strict=True)
+    )
+    return Section(
+        About.DRIFT,
+        "Quality drift",
+        words,
+        (
+            Drawn("report-sets", "Biased sets", biased_sets(found), lambda: sizes, "Stories in each biased set"),
+            Drawn(
+                "report-drift",
+                "Quality drift",
+                quality_curves(found, {report.name: row}, report.limits),
+                lambda: rows,
+                "Pearson's r in each biased set",
+            ),
+        ),
+        (Tabled("Quality drift", rows),),
+    )
+
+
+def _difference(report: MetricReport) -> Section:
+    found: Difference = report.difference
+    words = (
+        "Stories sorted by human judgment, cut into overlapping sets; differences of the sets' means, in the metric "
+        "and to people (OpenMEVA, section 4.2). The sets overlap and are sorted on the outcome: the t-tests describe."
+    )
+    if found.undefined:
+        return Section(About.DIFFERENCE, "Differences between sets", words, undefined=found.undefined)
+    quantities = {
+        "R², order of the seed": found.r2,
+        "R², median over orders of ties": found.r2_median,
+        "R², low over orders of ties": found.r2_low,
+        "R², high over orders of ties": found.r2_high,
+        "Slope": found.slope,
+        "Pairs: both see a difference": found.both,
+        "of these: opposed": found.opposed,
+        "Pairs: people only": found.human_only,
+        "Pairs: metric only": found.metric_only,
+        "Pairs: neither": found.neither,
+        "Sets": found.plan.number,
+        "Stories a set": found.plan.size,
+        "From set to set": found.plan.stride,
+        "Stories": found.n,
+    }
+    rows: tuple[ResultRow, ...] = tuple({"Quantity": name, "Number": value} for name, value in quantities.items())
+    figures = (
+        (
+            Drawn(
+                "report-difference",
+                "Differences",
+                plane(report.name, found),
+                partial(_pairs, found.sets),
+                "Differences of sets of stories in the metric and to people",
+            ),
+        )
+        if found.sets is not None
+        else ()
+    )
+    return Section(About.DIFFERENCE, "Differences between sets", words, figures, (Tabled("Differences", rows),))
+
+
+def _pairs(sets: Sets) -> tuple[ResultRow, ...]:
+    pairs = pairs_of(sets)
+    columns = {
+        "Set": pairs.first + 1,
+        "Other set": pairs.second + 1,
+        "Difference of ratings": pairs.human,
+        "Difference of scores": pairs.metric,
+        "People p < 0.01": pairs.human_apart,
+        "Metric p < 0.01": pairs.metric_apart,
+    }
+    values = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(dict(zip(columns, row, strict=True)) for row in values)
+
+
+def _check_up(found: CheckUp) -> Section:
+    words = (
+        f"{found.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
+        "Good metrics put such stories low; those that rate how likely or how human-like words are may not. The page "
+        "Score lists them."
+    )
+    others = found.scored - found.degenerate
+    rows: tuple[ResultRow, ...] = (
+        {"Stories": ALL, "n": found.scored, "Mean score": None, "r": _interval(found.r)},
+        {"Stories": "degenerate", "n": found.degenerate, "Mean score": found.mean, "r": None},
+        {"Stories": "the others", "n": others, "Mean score": found.rest, "r": _interval(found.r_without)},
+    )
+    return Section(About.DEGENERATE, "Degenerate stories", words, (), (Tabled("Degenerate stories", rows),))
+
+
+def _interval(c: Coefficient) -> Estimate:
+    return Estimate(c.value, c.low, c.high)
+
+
+def _sees(sees: Sees) -> Section:
+    words = (
+        f"Human stories changed in one aspect each, of the test sets {', '.join(sees.sets)} (OpenMEVA, sections 4.4 "
+        "and 4.5): those that pass the grammaticality filter. In order: the share of changed stories that score below "
+        "their own original; .5 sees nothing. Intervals are by human story."
+    )
+    aspects: tuple[ResultRow, ...] = tuple(
+        {
+            "Aspect": row.aspect,
+            "Coherent": row.positives,
+            "Changed": row.negatives,
+            "r": Estimate(row.pearson.value, row.pearson.low, row.pearson.high, row.undefined),
+            "AUC": row.auc,
+            "In order": row.ordered,
+            "Sees it": sees.said(row),
+        }
+        for row in sees.aspects
+    )
+    changes: tuple[ResultRow, ...] = tuple(
+        {
+            "Change": row.aspect,
+            "Pairs": row.pairs,
+            "|r|": row.absolute,
+            "r": Estimate(row.pearson.value, row.pearson.low, row.pearson.high, row.undefined),
+            "Mean change (SD)": row.change,
+        }
+        for row in sees.changes
+    )
+    tables = (Tabled("What it sees", aspects), Tabled("What it should not mind", changes))
+    figures: tuple[Drawn, ...] = ()
+    if any(row.ordered.value is not None for row in sees.aspects):
+        figure = by_aspect(sees.aspects, "What it sees, by aspect")
+        alt = "Share of changed stories below their original, by aspect"
+        figures = (Drawn("report-sees", "What it sees", figure, lambda: aspects, alt),)
+    return Section(About.CAPABILITY, "What it sees", words, figures, tuple(one for one in tables if one.rows))

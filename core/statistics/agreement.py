@@ -1,0 +1,237 @@
+"""How far annotators agree: Krippendorff's alpha, Fleiss' kappa, ICC(1,k), one rater against the rest.
+
+Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; Fleiss (1971) as Gwet (2014), "Handbook of
+Inter-Rater Reliability", carries it over to unequal numbers of raters; Shrout and Fleiss (1979) for ICC(1,k).
+Ratings come as a table, units (stories) x raters, NaN where a rater did not rate. All of these depend only on which
+ratings a unit has, not on whose they are, so the columns need not be people.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
+
+LEVELS = ("nominal", "ordinal", "interval")
+TENTATIVE, GOOD = 0.67, 0.8
+NEGLIGIBLE = 1e-12
+"""Relative to what it is compared with, a sum of squares below this is rounding."""
+NO_PAIR = "no story has two ratings"
+ALL_EQUAL = "every rating is the same"
+
+
+class Reading(StrEnum):
+    """How OpenMEVA (2021), appendix A.3, after Krippendorff, reads an alpha: below 0.67, up to 0.8, above."""
+
+    NOT_GOOD = "not good"
+    TENTATIVE = "tentative"
+    GOOD = "good"
+
+
+def reading(alpha: float) -> Reading:
+    """The paper's word for an alpha."""
+    if alpha < TENTATIVE:
+        return Reading.NOT_GOOD
+    return Reading.TENTATIVE if alpha <= GOOD else Reading.GOOD
+
+
+def _table(ratings: ArrayLike) -> Floats:
+    return np.atleast_2d(np.asarray(ratings, dtype=np.float64))
+
+
+def padded(values: Floats, units: Ints, number: int) -> Floats:
+    """The table of `number` units; `values`, `units`: a rating each and its unit, a unit's side by side."""
+    counts = np.bincount(units, minlength=number)
+    table = np.full((number, counts.max(initial=0)), np.nan)
+    table[units, np.arange(len(units)) - (np.cumsum(counts) - counts)[units]] = values
+    return table
+
+
+def rating_table(rows: Sequence[Sequence[float]]) -> Floats:
+    """Units x ratings from each unit's ratings, NaN where a unit has fewer than the most rated one."""
+    values = np.array([value for row in rows for value in row], dtype=np.float64)
+    return padded(values, np.repeat(np.arange(len(rows)), [len(row) for row in rows]), len(rows))
+
+
+def value_counts(ratings: ArrayLike) -> tuple[Floats, Floats]:
+    """Distinct values, and how often each unit got each (units x values)."""
+    table = _table(ratings)
+    values = np.unique(table[np.isfinite(table)])
+    counts = (table[:, :, None] == values).sum(1).astype(np.float64)
+    return values, counts
+
+
+def krippendorff_alpha(ratings: ArrayLike, level: str = "interval") -> float | None:
+    """Alpha of a units x raters table with gaps, at most 1; None where fewer than two values were ever given."""
+    values, counts = value_counts(ratings)
+    return _point(_coincidences(counts).sum(0), values, level)
+
+
+def _coincidences(counts: Floats) -> Floats:
+    """Each unit's pairs of values (units x values x values), weighted so that its ratings add up to their number."""
+    counts = np.where(counts.sum(1, keepdims=True) >= 2, counts, 0)
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
+    return np.asarray(pairs / np.maximum(counts.sum(1) - 1, 1)[:, None, None])
+
+
+def _distances(values: Floats, totals: Floats, level: str) -> Floats:
+    """Squared differences between values at a level (… x values x values); the ordinal ones depend on the totals."""
+    if level == "nominal":
+        return 1.0 - np.eye(len(values))
+    if level == "interval":
+        return np.asarray((values[:, None] - values[None, :]) ** 2)
+    if level == "ordinal":
+        middle = np.cumsum(totals, axis=-1) - totals / 2
+        return np.asarray((middle[..., :, None] - middle[..., None, :]) ** 2)
+    raise ValueError(f"unknown level {level!r}; there are {', '.join(LEVELS)}")
+
+
+def _alpha(coincidences: Floats, values: Floats, level: str) -> Floats:
+    """Alpha of each matrix of coincidences (… x values x values); NaN where it holds a single value."""
+    totals = coincidences.sum(-1)
+    distances = _distances(values, totals, level)
+    expected = (totals[..., :, None] * totals[..., None, :] * distances).sum((-1, -2))
+    observed = (coincidences * distances).sum((-1, -2))
+    varied = np.count_nonzero(totals, axis=-1) >= 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(varied, 1 - observed * (totals.sum(-1) - 1) / expected, np.nan)
+
+
+def _point(coincidences: Floats, values: Floats, level: str) -> float | None:
+    found = float(_alpha(coincidences, values, level))
+    return found if np.isfinite(found) else None
+
+
+def alphas(ratings: ArrayLike, prompts: Ints, draws: Draws) -> dict[str, Estimate]:
+    """Alpha at each level of measurement, with its interval. `prompts`: each unit's number in the draws."""
+    values, counts = value_counts(ratings)
+    paired = counts.sum(1) >= 2
+    if not paired.any():
+        return dict.fromkeys(LEVELS, Estimate(None, undefined=NO_PAIR))
+    counts, prompts = counts[paired], prompts[paired]
+    single = _coincidences(counts)
+    total, size = single.sum(0), len(values)
+    drawn = draws.sums(single.reshape(len(counts), size * size), prompts).reshape(-1, size, size)
+    found = {}
+    for level in LEVELS:
+        value = _point(total, values, level)
+        if value is None:
+            found[level] = Estimate(None, undefined=ALL_EQUAL)
+        else:
+            found[level] = estimate(value, _alpha(drawn, values, level), prompts)
+    return found
+
+
+def fleiss_kappa(ratings: ArrayLike, prompts: Ints, draws: Draws) -> Estimate:
+    """Fleiss' kappa, (A - E) / (1 - E), at most 1, for unequal numbers of ratings too (Gwet 2014).
+
+    A: the mean, over units with two or more ratings, of the share of their pairs of ratings that agree.
+    E: the sum over values of the square of the mean, over all rated units, of the value's share of their ratings.
+    Where each unit has as many ratings, that is Fleiss (1971). Values are categories: a near miss is a miss.
+    """
+    values, counts = value_counts(ratings)
+    number = counts.sum(1)
+    rated = number >= 1
+    counts, number, prompts = counts[rated], number[rated], prompts[rated]
+    paired = number >= 2
+    if not paired.any():
+        return Estimate(None, undefined=NO_PAIR)
+    if len(values) < 2:
+        return Estimate(None, undefined=ALL_EQUAL)
+    agreed = (counts * (counts - 1)).sum(1) / np.maximum(number * (number - 1), 1)
+    rows = np.column_stack([agreed, paired, counts / number[:, None], np.ones(len(counts))])
+    return estimate(float(_kappa(rows.sum(0)[None])[0]), _kappa(draws.sums(rows, prompts)), prompts)
+
+
+def _kappa(sums: Floats) -> Floats:
+    """Kappa from sums over units (draws x [agreement, units with pairs, a share each value, units])."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        agreed = sums[:, 0] / sums[:, 1]
+        expected = ((sums[:, 2:-1] / sums[:, -1:]) ** 2).sum(1)
+        return np.where(1 - expected > NEGLIGIBLE, (agreed - expected) / (1 - expected), np.nan)
+
+
+def icc(ratings: ArrayLike, prompts: Ints, draws: Draws) -> Estimate:
+    """ICC(1,k), the reliability of a unit's mean rating: one-way random effects, (between - within) / between.
+
+    No k enters, so unequal numbers of ratings will do. At most 1; below 0 where units differ less than chance.
+    """
+    rows, units = _squares(ratings)
+    prompts = prompts[units]
+    if len(rows) < 2:
+        return Estimate(None, undefined="fewer than two stories are rated")
+    if not (rows[:, 1] >= 2).any():
+        return Estimate(None, undefined=NO_PAIR)
+    value = float(_icc(rows.sum(0)[None])[0])
+    if not np.isfinite(value):
+        return Estimate(None, undefined="all stories have the same mean rating")
+    return estimate(value, _icc(draws.sums(rows, prompts)), prompts)
+
+
+def _squares(ratings: ArrayLike) -> tuple[Floats, Ints]:
+    """What an analysis of variance adds up: [1, n, sum, sum ** 2 / n, squares within] of each rated unit; its index."""
+    table = _table(ratings)
+    given = np.isfinite(table)
+    units = np.flatnonzero(given.any(1))
+    table, given = table[units], given[units]
+    counts = given.sum(1)
+    # Sums of squares are of numbers around 0, or they would drown in rounding.
+    centred = np.where(given, table - (table[given].mean() if counts.any() else 0), 0)
+    sums = centred.sum(1)
+    within = (np.where(given, centred - (sums / counts)[:, None], 0) ** 2).sum(1)
+    return np.column_stack([np.ones(len(units)), counts, sums, sums**2 / counts, within]), units
+
+
+def _icc(sums: Floats) -> Floats:
+    """ICC(1,k) from sums over units (draws x those five); NaN where the units' means do not differ."""
+    units, number, total, squares, within = sums.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = squares - total**2 / number
+        varied = between > NEGLIGIBLE * (squares + within)
+        return np.where(varied, 1 - within / (number - units) / (between / (units - 1)), np.nan)
+
+
+def ceiling(ratings: ArrayLike) -> float | None:
+    """sqrt(ICC(1,k)): the correlation a perfect metric could reach with a mean of k noisy ratings; None if undefined.
+
+    0 where the stories do not differ more than chance.
+    """
+    rows, _ = _squares(ratings)
+    if len(rows) < 2 or not (rows[:, 1] >= 2).any():
+        return None
+    found = float(_icc(rows.sum(0)[None])[0])
+    return float(np.sqrt(max(0.0, found))) if np.isfinite(found) else None
+
+
+def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficient: str = "pearson") -> float | None:
+    """Correlation of one rating, drawn at random a story, with the mean of the story's others; the mean of `draws`.
+
+    `coefficient`: Pearson's r, Spearman's rho ("spearman") or Kendall's tau-b ("kendall"). Not a ceiling: a metric can
+    pass it. None where no story has two ratings or nothing varies.
+    """
+    correlation = COEFFICIENTS[coefficient]
+    table = _table(ratings)
+    given = np.isfinite(table)
+    table, given = table[given.sum(1) >= 2], given[given.sum(1) >= 2]
+    if len(table) < 3:
+        return None
+    rng = np.random.default_rng(seed)
+    sums, counts = np.where(given, table, 0).sum(1), given.sum(1)
+    found = []
+    for _ in range(draws):
+        chosen = np.argmax(np.where(given, rng.random(table.shape), -1.0), axis=1)
+        one = table[np.arange(len(table)), chosen]
+        rest = (sums - one) / (counts - 1)
+        if np.ptp(one) > 0 and np.ptp(rest) > 0:
+            found.append(correlation(one, rest))
+    return float(np.mean(found)) if found else None
+
+
+COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], float]] = {
+    "pearson": lambda a, b: float(np.corrcoef(a, b)[0, 1]),
+    "spearman": lambda a, b: float(stats.spearmanr(a, b).statistic),
+    "kendall": lambda a, b: float(stats.kendalltau(a, b).statistic),
+}

@@ -1,0 +1,286 @@
+"""How far a metric agrees with people: Pearson, Spearman, Kendall and pairwise accuracy, with bootstrap intervals.
+
+UNION (2020) section 4.3, OpenMEVA (2021) section 4.2. Stories of one prompt are not independent, so the intervals
+and `p_cluster` resample whole prompts; `p` is SciPy's, which takes stories as independent, for parity with the papers.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from core.scores import ScoreTable
+from core.statistics.groups import numbered
+from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
+from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Draws, Part, Ranks, bootstrap_parts
+from core.statistics.threads import each
+from core.statistics.too_few import too_few
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+NAMES = ("pearson", "spearman", "kendall")
+FEWEST = 3
+ROUNDING = 1e-12
+"""A drawn coefficient as near to 0 is 0."""
+MOST_EXACT = 33
+"""Stories without ties, up to which SciPy's p of Kendall's tau is exact."""
+STAR = 0.01
+"""The papers' level of significance."""
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One correlation in -1..1, its two p-values, and its 95 % bootstrap interval by prompt; None if undefined.
+
+    `at_most`: no draw lies on the other side of 0, so that `p_cluster` is only the least that so many draws can show.
+    """
+
+    value: float | None
+    p: float | None = None
+    p_cluster: float | None = None
+    low: float | None = None
+    high: float | None = None
+    at_most: bool = False
+
+    @property
+    def starred(self) -> bool:
+        """Whether the papers would print a star: p < 0.01."""
+        return self.p is not None and self.p < STAR
+
+
+NOTHING = Coefficient(None)
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """All coefficients of one metric over `n` stories, or the reason why there are none.
+
+    `linearised`: Spearman's and Kendall's intervals come from the linearised bootstrap, which many stories need.
+    `no_interval`: why they have none, or why nothing has; None where there are intervals, or nobody asked for them.
+    `prompts`: for a mean of coefficients within prompts, how many prompts it counts, and how many there are.
+    """
+
+    n: int
+    pearson: Coefficient
+    spearman: Coefficient
+    kendall: Coefficient
+    undefined: str | None = None
+    pairwise: Pairwise = NO_PAIRS
+    linearised: bool = False
+    prompts: tuple[int, int] | None = None
+    no_interval: str | None = None
+
+
+def undefined(n: int, reason: str) -> Correlation:
+    """No correlation over these `n` stories."""
+    return Correlation(n, NOTHING, NOTHING, NOTHING, reason)
+
+
+def correlate(
+    metric: ArrayLike, human: ArrayLike, prompts: ArrayLike | None = None, *, seed: int = 0, resamples: int = 1000
+) -> Correlation:
+    """Correlate a metric's raw scores with human judgments.
+
+    `metric`, `human`: one number a story, NaN where there is none (pairs with a gap are left out, `n` counts the
+    rest). `prompts`: the prompt of each story, the unit of the bootstrap; each story its own where None.
+    `resamples` = 0 leaves out the intervals.
+    """
+    return correlate_columns([metric], human, prompts, seed=seed, resamples=resamples)[0]
+
+
+def correlate_columns(
+    metrics: Sequence[ArrayLike],
+    human: ArrayLike,
+    prompts: ArrayLike | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+    of: int = 0,
+) -> tuple[Correlation, ...]:
+    """`correlate` of several metrics: those that score the same stories share the work on the judgments.
+
+    `of`: the stories of the whole study, where these are a part of it: the parts of a large study are linearised too.
+    """
+    whole = [np.arange(np.size(human))]
+    return correlate_groups(metrics, human, whole, prompts, seed=seed, resamples=resamples, of=of)[0]
+
+
+def correlate_groups(
+    metrics: Sequence[ArrayLike],
+    human: ArrayLike,
+    groups: Sequence[Ints],
+    prompts: ArrayLike | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+    of: int = 0,
+) -> list[tuple[Correlation, ...]]:
+    """`correlate_columns` of each group of stories (their numbers).
+
+    Prompts are drawn once for all: those with a rated story, whether of a group or not, scored or not. So a metric's
+    numbers are the same whatever stands beside it, and a group's are those of a metric that scores no other story.
+    """
+    y = np.asarray(human, dtype=np.float64)
+    columns = [np.asarray(metric, dtype=np.float64) for metric in metrics]
+    clusters = prompt_numbers(len(y), prompts)
+    there, own = np.unique(clusters[np.isfinite(y)], return_inverse=True)
+    clusters[np.isfinite(y)] = own
+    same = each(lambda rows: list(_same_stories(columns, y, clusters, rows)), groups, len(y))
+    together = [one for mine in same for one in mine if one.defined] if resamples else []
+    parts = [Part(one.defined, one.judged, one.clusters, one.compared, of) for one in together]
+    drawn = bootstrap_parts(parts, len(there), seed=seed, resamples=resamples)
+    draws = {id(one): both for one, *both in zip(together, parts, drawn, strict=True)}
+    found = []
+    for mine in same:
+        results: dict[int, Correlation] = {}
+        for one in mine:
+            results |= zip(one.numbers, _results(one, *draws.get(id(one), (None, []))), strict=True)
+        found.append(tuple(results[number] for number in range(len(columns))))
+    return found
+
+
+def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
+    """The number of each story's prompt; a prompt each where None."""
+    return np.arange(stories) if prompts is None else numbered(np.asarray(prompts).tolist())[1]
+
+
+@dataclass(frozen=True)
+class _Same:
+    """Metrics (`numbers`) that score the same stories, with their judgments and prompts; `reasons` why a metric has no
+    correlation. `defined`, `compared`: of the metrics that have one.
+    """
+
+    numbers: list[int]
+    reasons: list[str | None]
+    judged: Floats
+    clusters: Ints
+    defined: list[Floats]
+    compared: list[Concordance]
+
+
+def _same_stories(columns: Sequence[Floats], y: Floats, clusters: Ints, rows: Ints) -> Iterator[_Same]:
+    """Metrics that score the same of these rated stories, together."""
+    alike: dict[bytes, list[int]] = {}
+    for number, x in enumerate(columns):
+        alike.setdefault((np.isfinite(x[rows]) & np.isfinite(y[rows])).tobytes(), []).append(number)
+    for mask, numbers in alike.items():
+        keep = rows[np.frombuffer(mask, dtype=bool)]
+        scores, judged = [columns[number][keep] for number in numbers], y[keep]
+        reasons = [why_undefined(x, judged) for x in scores]
+        defined = [x for x, reason in zip(scores, reasons, strict=True) if reason is None]
+        compared = each(partial(concordance, y=judged), defined, len(judged))
+        yield _Same(numbers, reasons, judged, clusters[keep], defined, compared)
+
+
+def _results(one: _Same, part: Part | None, drawn: Sequence[Draws]) -> Iterator[Correlation]:
+    """A result a metric; `part`, `drawn`: its intervals are from these draws, where there are any."""
+    none = _why_no_interval(len(part.own), part.how) if part else None
+    linear = part is not None and part.how is Ranks.LINEARISED
+    pieces = list(zip(one.defined, one.compared, drawn or [{} for _ in one.defined], strict=True))
+    results = iter(each(lambda of: _one(of[0], one.judged, of[1], of[2], linear, none), pieces, len(one.judged)))
+    for reason in one.reasons:
+        yield undefined(len(one.judged), reason) if reason else next(results)
+
+
+def _why_no_interval(prompts: int, how: Ranks) -> str | None:
+    if prompts == 1:
+        return "all stories have the same prompt, which drawn over and over says nothing about others"
+    if how is Ranks.NONE:
+        return (
+            f"Spearman's and Kendall's need {FEWEST_LINEAR} prompts where there are more than {LARGEST_OF_FEW:,} "
+            f"stories; here are {prompts}"
+        )
+    return None
+
+
+def _one(
+    x: Floats, y: Floats, compared: Concordance, drawn: Draws, linear: bool, no_interval: str | None
+) -> Correlation:
+    results = [(float(found.statistic), float(found.pvalue)) for found in (stats.pearsonr(x, y), stats.spearmanr(x, y))]
+    results.append(kendall_test(x, y, compared))
+    pearson, spearman, kendall = (
+        coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)
+    )
+    pairs, linearised = compared.pairwise(), bool(drawn) and linear
+    return Correlation(len(x), pearson, spearman, kendall, None, pairs, linearised, no_interval=no_interval)
+
+
+def kendall_test(x: Floats, y: Floats, compared: Concordance) -> tuple[float, float]:
+    """Kendall's tau-b and its two-sided p, those of SciPy's `kendalltau`, from pairs that are counted already.
+
+    Of many stories p is the normal one with Kendall's variance under ties (Kendall 1970, Rank Correlation Methods,
+    chapter 4); where SciPy's is exact, it is asked.
+    """
+    n = len(x)
+    ties = [(same.sum() - n) / 2 for same in (compared.same_metric, compared.same_human)]
+    pairs, excess = n * (n - 1) / 2, compared.sign.sum() / 2
+    if n <= MOST_EXACT or (not any(ties) and pairs - abs(excess) <= 2):
+        found = stats.kendalltau(x, y)
+        return float(found.statistic), float(found.pvalue)
+    tau = np.clip(excess / np.sqrt(pairs - ties[0]) / np.sqrt(pairs - ties[1]), -1, 1)
+    sides = [same - 1 for same in (compared.same_metric, compared.same_human)]  # of each story, the others it ties with
+    threes = [(one * (one - 1)).sum() for one in sides]
+    spreads = [(one * (2 * one + 7)).sum() for one in sides]
+    variance = (2 * pairs * (2 * n + 5) - sum(spreads)) / 18 + ties[0] * ties[1] / pairs
+    variance += threes[0] * threes[1] / (18 * pairs * (n - 2))
+    return float(tau), float(2 * stats.norm.sf(abs(excess) / np.sqrt(variance)))
+
+
+@dataclass(frozen=True)
+class MetricCorrelation:
+    """A metric of a study with its correlation; `subset` is None for all stories, else a string of `subsets`."""
+
+    metric: str
+    signature: str
+    subset: str | None
+    correlation: Correlation
+
+
+def correlate_table(
+    table: ScoreTable, *, seed: int = 0, resamples: int = 1000, subset: str | None = None, of: int = 0
+) -> tuple[MetricCorrelation, ...]:
+    """Correlate every column of a study's scores with its human judgments.
+
+    `subset`: what the stories are called, and `of`: how many the whole study has, where they are a part of it.
+    """
+    columns = [column.values for column in table.columns]
+    found = correlate_columns(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples, of=of)
+    return named(table, found, subset)
+
+
+def named(table: ScoreTable, found: Sequence[Correlation], subset: str | None) -> tuple[MetricCorrelation, ...]:
+    """Correlations, one a column, with the names of the columns."""
+    return tuple(
+        MetricCorrelation(column.metric, column.signature, subset, one)
+        for column, one in zip(table.columns, found, strict=True)
+    )
+
+
+def why_undefined(x: Floats, y: Floats, fewest: int = FEWEST) -> str | None:
+    """Why these stories' scores and ratings have no correlation, None where they have one; gaps (NaN) are left out.
+
+    `fewest`: stories that are needed.
+    """
+    paired = np.isfinite(x) & np.isfinite(y)
+    n = int(np.count_nonzero(paired))
+    if n < fewest:
+        return too_few(n, "story has", "stories have", "both a score and a rating", fewest)
+    if np.ptp(x[paired]) == 0:
+        return "the metric gives every story the same score"
+    if np.ptp(y[paired]) == 0:
+        return "every story has the same rating"
+    return None
+
+
+def coefficient(value: float, p: float | None, drawn: Floats | None) -> Coefficient:
+    """`value` with the interval of its draws, and with the p that they give; undefined draws are left out."""
+    drawn = drawn[np.isfinite(drawn)] if drawn is not None else np.empty(0)
+    if len(drawn) == 0:
+        return Coefficient(value, p)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    tail = min(np.count_nonzero(drawn <= ROUNDING), np.count_nonzero(drawn >= -ROUNDING))
+    p_cluster = min(1.0, 2 * float(tail + 1) / (len(drawn) + 1))
+    return Coefficient(value, p, p_cluster, float(low), float(high), at_most=tail == 0)

@@ -1,0 +1,54 @@
+"""Stories by group: those of a system, of people, or damaged ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from core.statistics.draws import Draws, Floats, Ints, estimate
+
+Name = TypeVar("Name", str, int)
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """Stories of one system (or of people, or the negatives): how many, mean and SD of their mean ratings.
+
+    `low`, `high`: the mean's 95 % bootstrap interval by prompt.
+    """
+
+    n: int
+    mean: float
+    sd: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+def numbered(names: Sequence[Name]) -> tuple[list[Name], Ints]:
+    """The different names in order, and the number of each given one among them: np.unique that sorts only those."""
+    different = sorted(set(names))
+    places = {name: number for number, name in enumerate(different)}
+    return different, np.array([places[name] for name in names], dtype=np.intp)
+
+
+def members(groups: Sequence[str]) -> dict[str, Ints]:
+    """Numbers of the stories of each group, groups by name."""
+    names, codes = numbered(groups)
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
+    return dict(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True)) if names else {}
+
+
+def group_summaries(groups: Sequence[str], means: Floats, prompts: Ints, draws: Draws) -> dict[str, GroupSummary]:
+    """Every group, by name. `groups`, `means`, `prompts`: of each story, its group, mean rating, and the number of its
+    prompt in the draws.
+    """
+    found = {}
+    for group, mine in members(groups).items():
+        own = means[mine]
+        sums = draws.sums(np.column_stack([own, np.ones(len(own))]), prompts[mine])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = estimate(float(own.mean()), sums[:, 0] / sums[:, 1], prompts[mine])
+        sd = float(own.std(ddof=1)) if len(own) > 1 else None
+        found[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
+    return found

@@ -1,0 +1,44 @@
+"""Where the least-squares line of ratings on scores may lie: a bootstrap by prompt."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.groups import numbered
+from core.statistics.resamples import copies_of, scaled
+
+Floats = NDArray[np.float64]
+RESAMPLES = 400
+FEWEST_PROMPTS = 3
+LEAST_SPREAD = 1e-12
+
+
+def line_band(
+    x: Floats, y: Floats, prompts: Sequence[str], at: Floats, *, seed: int = 0, resamples: int = RESAMPLES
+) -> tuple[Floats, Floats] | None:
+    """At each place of `at` (in units of `x`), the 2.5th and 97.5th percentile of the lines of draws of whole prompts.
+
+    `x`, `y`: a number a story, without gaps, `x` not constant. None with fewer than three prompts, which drawn over
+    and over say nothing about others.
+    """
+    names, clusters = numbered(list(prompts))
+    if len(names) < FEWEST_PROMPTS:
+        return None
+    middle, width = x.mean(), np.ptp(x)
+    own = scaled(x)
+    rows = (np.ones(len(x)), own, y, own * own, own * y)
+    by_prompt = np.column_stack([np.bincount(clusters, row, len(names)) for row in rows])
+    lines = []
+    for copies in copies_of(len(names), len(names), seed, resamples):
+        n, sum_x, sum_y, squares, products = (copies @ by_prompt).T
+        spread = squares - sum_x**2 / n
+        with np.errstate(invalid="ignore", divide="ignore"):
+            slope = np.where(spread > LEAST_SPREAD * n, (products - sum_x * sum_y / n) / spread, np.nan)
+        lines.append(((sum_y - slope * sum_x) / n)[:, None] + slope[:, None] * (at - middle) / width)
+    drawn = np.concatenate(lines)
+    drawn = drawn[np.isfinite(drawn).all(1)]
+    if not len(drawn):
+        return None
+    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
+    return np.asarray(low), np.asarray(high)

@@ -1,0 +1,74 @@
+"""Pearson's r of many metrics over many weighted samples at once, from sums alone.
+
+A sample is a row of weights, one a story: 0 or 1 where stories are kept or left, a count where they are drawn with
+replacement. r needs six sums of each pair of columns, so that all samples of all metrics are one matrix product.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.scores import ScoreColumn
+from core.statistics.correlation import FEWEST
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+CONSTANT = 1e-10
+"""A spread below this share of the mean square counts as none: what is left of it is rounding."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """`columns` (stories x sums): what to add up over a sample; they may be added up by prompt first.
+
+    The first 3 p columns belong to the p different sets of stories that metrics are scored on (how many, their human
+    scores, the squares); the last 3 m to the m metrics (scores, squares, products). `pattern`: each metric's set.
+    """
+
+    columns: Floats
+    pattern: Ints
+
+    def pearson(self, sums: Floats, fewest: int = FEWEST) -> Floats:
+        """r (samples x metrics) from sums (samples x sums); NaN below `fewest` stories, or where one is constant."""
+        sets = int(self.pattern.max(initial=-1)) + 1
+        n, y, yy = (sums[:, part * sets : (part + 1) * sets][:, self.pattern] for part in range(3))
+        metrics = len(self.pattern)
+        x, xx, xy = (sums[:, 3 * sets + part * metrics :][:, :metrics] for part in range(3))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            spread_x, spread_y = xx - x * x / n, yy - y * y / n
+            r = (xy - x * y / n) / np.sqrt(spread_x * spread_y)
+            defined = (n >= fewest) & (spread_x > CONSTANT * xx) & (spread_y > CONSTANT * yy)
+        return np.clip(np.where(defined, r, np.nan), -1, 1)
+
+
+def moments(scores: Floats, human: Floats) -> Moments:
+    """Of `scores` (stories x metrics) and `human` (one a story); pairs with a gap, NaN, are left out.
+
+    Columns are centred at their medians and scaled first: an outlier that a sample lacks must not drown the rest.
+    """
+    paired = np.isfinite(scores) & np.isfinite(human)[:, None]
+    kinds: dict[bytes, int] = {}
+    pattern = [kinds.setdefault(one.tobytes(), len(kinds)) for one in np.ascontiguousarray(paired.T)]
+    x = np.column_stack([_standing(scores[:, j], paired[:, j]) for j in range(scores.shape[1])] or [scores])
+    y = _standing(human, np.isfinite(human))[:, None]
+    there = (
+        np.array([np.frombuffer(one, dtype=bool) for one in kinds], dtype=np.float64).reshape(len(kinds), len(human)).T
+    )
+    columns = np.hstack([there, there * y, there * y * y, x, x * x, x * y])
+    return Moments(columns, np.array(pattern, dtype=np.intp))
+
+
+def _standing(values: Floats, there: NDArray[np.bool_]) -> Floats:
+    """Values from their median in units of the farthest one, 0 where there is none."""
+    if not there.any():
+        return np.zeros(len(values))
+    moved = np.where(there, values - np.median(values[there]), 0.0)
+    farthest = np.abs(moved).max()
+    return moved / farthest if farthest else moved
+
+
+def score_matrix(columns: Sequence[ScoreColumn], stories: int) -> Floats:
+    """Scores (stories x metrics), the columns in their order."""
+    return np.column_stack([column.values for column in columns]) if columns else np.empty((stories, 0))

@@ -1,0 +1,196 @@
+"""What tests of dependent correlations share: stories that all metrics score, in order of their prompts.
+
+Prompts are the units, since stories of one prompt are not independent: a draw or a permutation is a number a prompt,
+and whatever is made of sums over stories is a matrix product over prompts.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.sparse import csr_array
+
+from core.statistics.resamples import (
+    LARGEST_EXACT,
+    Ranks,
+    copies_of,
+    ranks_resampled,
+    spearman_influence,
+    weighted_pearson,
+    weighted_ranks,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Singles = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+NUMBERS_A_BLOCK = 2_000_000
+"""Draws times prompts (or stories) held at once: memory must not grow with either."""
+MOST_UNITS = 4_000
+"""Above so many prompts they are drawn and swapped in so many groups, made at random: the work no longer grows, a
+permutation test of groups is as valid, and an interval from 4,000 units is within 1.1 % of its width as exact.
+"""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Stories with a human judgment and a score of every metric; stories of one prompt stand together.
+
+    `scores` (stories x metrics), `human` (stories): standardised to mean 0 and population variance 1, so none of them
+    is constant. `starts`: where each prompt's stories begin (each group's, above `MOST_UNITS` prompts).
+    """
+
+    scores: Floats
+    human: Floats
+    starts: Ints
+
+    @property
+    def stories(self) -> int:
+        """How many stories there are."""
+        return len(self.human)
+
+    @property
+    def prompts(self) -> int:
+        """How many prompts they have, or groups of prompts."""
+        return len(self.starts)
+
+    def by_prompt(self, rows: Floats) -> Floats:
+        """Sums over the stories of each prompt, along the first axis."""
+        return np.asarray(np.add.reduceat(rows, self.starts, axis=0))
+
+
+def paired(scores: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> Paired:
+    """From complete data (stories x metrics, stories, stories) in which nothing is constant."""
+    _, prompts = np.unique(prompts, return_inverse=True)
+    number = int(prompts.max()) + 1
+    if number > MOST_UNITS:
+        prompts = (np.random.default_rng(seed).permutation(number) % MOST_UNITS)[prompts]
+    order = np.argsort(prompts, kind="stable")
+    starts = np.flatnonzero(np.diff(prompts[order], prepend=-1))
+    return Paired(_standardised(scores[order]), _standardised(human[order]), starts)
+
+
+def _standardised(values: Floats) -> Floats:
+    values = (values - values.mean(0)) / np.ptp(values, axis=0)  # tiny and huge scores alike
+    values = values - values.mean(0)
+    return np.asarray(values / np.sqrt((values * values).mean(0)))
+
+
+def coefficients(data: Paired, coefficient: str) -> Floats:
+    """The correlation of each metric with the human judgment."""
+    if coefficient == "pearson":
+        return data.scores.T @ data.human / data.stories
+    if coefficient == "spearman":
+        ranks = _standardised(stats.rankdata(data.scores, axis=0))
+        return np.asarray(ranks.T @ _standardised(stats.rankdata(data.human)) / data.stories)
+    return np.array([stats.kendalltau(column, data.human).statistic for column in data.scores.T])
+
+
+def linearised(coefficient: str, stories: int) -> bool:
+    """Whether permutations are the first term of their expansion: ranking so many anew takes too long."""
+    return coefficient == "spearman" and stories > LARGEST_EXACT
+
+
+def signs(x: Floats, y: Floats) -> NDArray[np.int8]:
+    """Sign of x[k] - y[l] for all k and l (len(x) x len(y))."""
+    left, right = x[:, None], y[None, :]
+    return (left > right).view(np.int8) - (left < right).view(np.int8)
+
+
+def pair_sums(data: Paired, values: NDArray[np.int8]) -> Singles:
+    """Sums (prompts x prompts) of `values` (stories x stories), in single precision: whole numbers, and exact."""
+    if data.prompts < data.stories:
+        rows = np.add.reduceat(values, data.starts, axis=0, dtype=np.int16)
+        return np.add.reduceat(rows, data.starts, axis=1, dtype=np.int32).astype(np.float32)
+    return values.astype(np.float32)
+
+
+def membership(data: Paired, values: Floats) -> csr_array:
+    """How many of a prompt's stories have each different value (values x prompts)."""
+    _, group = np.unique(values, return_inverse=True)
+    prompt = np.repeat(np.arange(data.prompts), np.diff(data.starts, append=data.stories))
+    where = (group, np.resize(prompt, len(values)))
+    return csr_array((np.ones(len(values)), where), shape=(int(group.max()) + 1, data.prompts))
+
+
+def square(copies: Floats, form: Singles) -> Floats:
+    """The quadratic form of each row of `copies` (draws x prompts), which are small whole numbers."""
+    single = copies.astype(np.float32)
+    return np.asarray(np.einsum("dp,dp->d", single @ form, copies))
+
+
+def resampled(data: Paired, coefficient: str, *, seed: int, resamples: int) -> Floats:
+    """Correlations (resamples x metrics) in draws of whole prompts with replacement, all metrics in the same draws.
+
+    NaN where a draw holds a single value; none of ranks where there are many stories of few prompts: see
+    `ranks_resampled`.
+    """
+    ranks = ranks_resampled(data.stories, data.prompts)
+    if coefficient == "spearman" and ranks is Ranks.NONE:
+        return np.empty((0, data.scores.shape[1]))
+    linear = ranks is Ranks.LINEARISED
+    spearman = _spearman_linear if linear else _spearman_drawn
+    draw = {"pearson": _pearson_drawn, "spearman": spearman, "kendall": _kendall_drawn}[coefficient](data)
+    width = data.stories if coefficient == "spearman" and not linear else data.prompts
+    blocks = [draw(copies) for copies in copies_of(data.prompts, width, seed, resamples)]
+    return np.concatenate(blocks) if blocks else np.empty((0, data.scores.shape[1]))
+
+
+def _pearson_drawn(data: Paired) -> Callable[[Floats], Floats]:
+    z, y, number = data.scores, data.human[:, None], data.scores.shape[1]
+    columns = data.by_prompt(np.hstack([np.ones_like(y), y, y * y, z, z * z, z * y]))
+
+    def draw(copies: Floats) -> Floats:
+        sums = copies @ columns
+        total, sum_y, sum_yy = sums[:, 0:1], sums[:, 1:2], sums[:, 2:3]
+        sum_z, sum_zz, sum_zy = np.split(sums[:, 3:], [number, 2 * number], axis=1)
+        return _ratio(
+            sum_zy - sum_z * sum_y / total, sum_zz - sum_z * sum_z / total, sum_yy - sum_y * sum_y / total, total
+        )
+
+    return draw
+
+
+def _ratio(both: Floats, one: Floats, other: Floats, total: Floats | float) -> Floats:
+    """Covariance over the root of two variances, NaN where one of them is nought but for rounding."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        least = 1e-12 * total
+        return np.asarray(np.where((one > least) & (other > least), both / np.sqrt(one * other), np.nan))
+
+
+def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
+    sizes = np.diff(data.starts, append=data.stories)
+
+    def draw(copies: Floats) -> Floats:
+        weights = np.repeat(copies, sizes, axis=1)
+        human = weighted_ranks(weights, data.human)
+        drawn = [weighted_pearson(weights, weighted_ranks(weights, one), human) for one in data.scores.T]
+        return np.stack(drawn, axis=1)
+
+    return draw
+
+
+def _spearman_linear(data: Paired) -> Callable[[Floats], Floats]:
+    """Values and the sums of the drawn stories' influences."""
+    found = [spearman_influence(one, data.human) for one in data.scores.T]
+    values = np.array([value for value, _ in found])
+    parts = data.by_prompt(np.column_stack([influence for _, influence in found]))
+    return lambda copies: np.clip(values + copies @ parts, -1, 1)
+
+
+def _kendall_drawn(data: Paired) -> Callable[[Floats], Floats]:
+    """Tau-b from quadratic forms in the copies of prompts, and from how often a draw holds each value."""
+    order = signs(data.human, data.human)
+    columns = [data.human, *data.scores.T]
+    groups = [membership(data, one) for one in columns]
+
+    def draw(copies: Floats) -> Floats:
+        turned = np.ascontiguousarray(copies.T)
+        total = np.diff(data.starts, append=data.stories) @ turned
+        untied = [total**2 - ((group @ turned) ** 2).sum(0) for group in groups]
+        drawn = [square(copies, pair_sums(data, signs(one, one) * order)) for one in columns[1:]]
+        return np.stack([_ratio(one, own, untied[0], 1.0) for one, own in zip(drawn, untied[1:], strict=True)], axis=1)
+
+    return draw

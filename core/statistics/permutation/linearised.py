@@ -1,0 +1,89 @@
+"""Spearman's differences when two metrics swap their scores, linearised: for more stories than can be ranked anew.
+
+In the pool of both metrics' scores, every story's two scores have an influence on rho (the first term of its expansion
+in the weights, see `core.statistics.resamples`); the difference of two influences is what a swap changes. The pool is
+the same whatever is swapped, so the permutation test of their sum is as valid as that of the difference itself. Where
+no two scores are equal the two are the same but for a part of about 1/n²; ties add a part of about 1/n.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from core.statistics.paired import Floats, Ints, Paired
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One metric's scores from the lowest, and whose they are. `own`, `prompts`: of these stories, in that order.
+
+    `sums` (stories + 1): of `own` before each; `below`, `upto`: how many of the metric's scores are less than each, and
+    less or equal.
+    """
+
+    values: Floats
+    own: Floats
+    prompts: Ints
+    sums: Floats
+    below: Ints
+    upto: Ints
+
+    def gain(self, own: Floats, below: Ints, upto: Ints) -> Floats:
+        """What stories with such places among these scores add to the covariance with their `own` numbers."""
+        return np.asarray((own * (below + upto) - self.sums[below] - self.sums[upto]) / 2)
+
+
+def linear_gains(data: Paired, pairs: Ints) -> Floats:
+    """The differences as a sum over swapped prompts and a constant (prompts and the constant, by pairs)."""
+    n = data.stories
+    own = stats.rankdata(data.human) - (n + 1) / 2
+    prompts = np.repeat(np.arange(data.prompts), np.diff(data.starts, append=n))
+    sides = [_side(one, own, prompts) for one in data.scores.T]
+    alone = [side.gain(side.own, side.below, side.upto) for side in sides]
+    squares = (own * own).sum() / 12
+    gains = np.empty((data.prompts + 1, len(pairs)))
+    for number, (first, second) in enumerate(pairs.tolist()):
+        one, other = sides[first], sides[second]
+        below, upto, back_below, back_upto = _places(one.values, other.values)
+        sizes = (_sizes(one, below, upto), _sizes(other, back_below, back_upto))
+        # Half of each metric's scores: sizes halve, and n stories are left.
+        room = n**3 - sum((size * size).sum() for size in sizes) / 8
+        scale = np.sqrt(squares * room)
+        ranks = (one.below + one.upto + below + upto, other.below + other.upto + back_below + back_upto)
+        rho = ((one.own * ranks[0]).sum() + (other.own * ranks[1]).sum()) / 8 / scale
+        found = []
+        crossed = (other.gain(one.own, below, upto), one.gain(other.own, back_below, back_upto))
+        for metric, side, size, cross in zip((first, second), (one, other), sizes, crossed, strict=True):
+            influence = (alone[metric] + cross) / scale + 0.75 * rho * size * size / room
+            found.append(np.bincount(side.prompts, influence, minlength=data.prompts))
+        gains[:-1, number] = found[1] - found[0]
+        gains[-1, number] = -gains[:-1, number].sum() / 2
+    return gains
+
+
+def _side(values: Floats, own: Floats, prompts: Ints) -> _Side:
+    order = np.argsort(values)
+    values, own = values[order], own[order]
+    begins = np.flatnonzero(np.append(True, values[1:] > values[:-1]))
+    sizes = np.diff(begins, append=len(values))
+    below = np.repeat(begins, sizes)
+    return _Side(values, own, prompts[order], np.append(0.0, np.cumsum(own)), below, below + np.repeat(sizes, sizes))
+
+
+def _sizes(side: _Side, below: Ints, upto: Ints) -> Ints:
+    """How many of both metrics' scores equal each of the side's; its places among the other's are given."""
+    return side.upto - side.below + upto - below
+
+
+def _places(one: Floats, other: Floats) -> tuple[Ints, Ints, Ints, Ints]:
+    """How many of `other` are less than each of `one`, and less or equal; then of `one` and each of `other`.
+
+    Both from the lowest.
+    """
+    below = np.searchsorted(other, one, "left")
+    tied = np.append(other, np.nan)[below] == one
+    upto = np.searchsorted(other, one, "right") if tied.any() else below
+    # One of `one` is at most the j-th of `other` if at most j of those are less.
+    back = [np.cumsum(np.bincount(places, minlength=len(other) + 1))[:-1] for places in (upto, below)]
+    return below, upto, back[0], back[1]

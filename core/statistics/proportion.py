@@ -1,0 +1,48 @@
+"""Wilson's interval of a share (1927): it stays within 0 and 1, and has a width where every text is alike."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.draws import Estimate
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Z = 1.959963984540054
+"""The normal distribution's 97.5 % point."""
+
+
+def wilson(share: float, n: float) -> tuple[float, float]:
+    """Ends of the 95 % interval of a share of `n` (> 0) independent units, which need not be a whole number."""
+    centre = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * np.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    return (float(centre - half) if share > 0 else 0.0), (float(centre + half) if share < 1 else 1.0)
+
+
+def share_by_document(hits: Floats, documents: Ints) -> Estimate:
+    """The mean of `hits` (0..1, one a text) with Wilson's interval; `documents`: the number of each text's document.
+
+    Texts of one document are not independent: where they agree with one another the interval is that of as many texts
+    as would be worth the same (the design effect of a ratio, Kish 1965), of as many as there are documents where all
+    texts are alike. No interval where there is a single document.
+    """
+    n = len(hits)
+    if not n:
+        return Estimate(None, undefined="there is no text")
+    share = float(hits.mean())
+    _, unit = np.unique(documents, return_inverse=True)
+    number = int(unit.max()) + 1
+    if number < 2:
+        return Estimate(share)
+    return Estimate(share, *wilson(share, _worth(hits - share, unit, number)))
+
+
+def _worth(residuals: Floats, unit: Ints, number: int) -> float:
+    n = len(residuals)
+    if number == n:
+        return float(n)
+    spread = float((residuals**2).sum()) / n
+    if spread < 1e-12:
+        return float(number)
+    sums = np.bincount(unit, residuals, minlength=number)
+    variance = number / (number - 1) * float((sums**2).sum()) / n**2
+    return float(np.clip(spread / variance if variance > 0 else n, 1.0, n))

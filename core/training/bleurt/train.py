@@ -1,0 +1,200 @@
+"""Learn a study's ratings: the base's readings, a regression a fold, what they are worth, the checkpoint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.folds import said, unit, unseen
+from core.checkpoints.kinds import BLEURT
+from core.errors import InputError
+from core.models.catalogue import ModelSource
+from core.models.heads.regression import Floats, Regression, fit
+from core.models.network import resolve_device
+from core.models.trunk import Trunk
+from core.statistics.correlation import correlate
+from core.statistics.groups import numbered
+from core.statistics.resamples import copies_of
+from core.stories import NAMELESS, distinct_texts, whole_story
+from core.training.bleurt.settings import BleurtPlan, JudgedText, usable
+from core.training.bleurt.task import learn_tuned
+from core.training.engine.hidden_states import read_all
+from core.training.engine.history import Progress, Run
+from core.training.engine.progress import Told, counted, nobody
+
+
+def train_bleurt(
+    name: str,
+    study: str,
+    stories: Sequence[JudgedText],
+    plan: BleurtPlan,
+    base: ModelSource,
+    folder: Path,
+    told: Told | None = None,
+    device: str = "auto",
+    readings: Path | None = None,
+    stepped: Callable[[Progress], None] | None = None,
+) -> tuple[Checkpoint, tuple[Run, ...]]:
+    """Fit a regression a fold on the ratings of a study of this name, each on all other folds.
+
+    `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
+    was. `told` may raise anything to stop, as may `stepped`, which hears of every step where a base learns. `readings`:
+    a folder that several trainings share. Raises InputError where there are too few rated stories or prompts, no
+    references, or nothing to learn.
+    """
+    say = told or nobody
+    device = resolve_device(device)
+    judged = usable(stories, study)
+    folds = plan.folds.each([one.prompt for one in judged], [one.text for one in judged])
+    seen = [_seen(judged, folds, fold) for fold in range(plan.folds.number)]  # before anything costs time
+    judgments = np.array([one.judgment for one in judged])
+    prompts = numbered([unit(one.prompt, one.text) for one in judged])[1]
+    recipe: dict[str, Any] = {"recipe": plan.way.value}
+    runs: tuple[Run, ...] = ()
+    if plan.recipe:
+        predicted, weights, runs = learn_tuned(
+            judged, folds, seen, plan, plan.recipe, base, folder, say, device, stepped
+        )
+        recipe |= {**plan.recipe.as_json(), "batch": plan.batch, "held_out": plan.held_out}
+    else:
+        read = _read(plan, judged, base, readings or folder / "readings", say, device)
+        predicted, regressions, recipe["penalties"] = _regressions(*read, judgments, prompts, folds, seen, say)
+        weights = _weights(regressions)
+    systems = [one.system or NAMELESS for one in judged]
+    card = Card(
+        kind=BLEURT,
+        name=name,
+        base=base.at_revision,
+        recipe={**recipe, "precision": plan.precision},
+        options={
+            "layers": list(plan.layers),
+            "normalisation": plan.normalisation,
+            "words": plan.words,
+            "folds": plan.folds.number,
+            "fold_seed": plan.folds.seed,
+        },
+        data=(DataSet(study, len(judged), _hash(judged)),),
+        figures=_figures(predicted, _baselines(judgments, systems, folds, seen), judgments, prompts),
+        created=datetime.now(UTC),
+        overlap=said(plan.folds.number, {study: len(judged)}),
+    )
+    whole = [whole_story(one.prompt, one.text) for one in judged]
+    return save(folder / "checkpoint", card, weights, whole), runs
+
+
+def _regressions(
+    texts: Floats,
+    references: Sequence[Floats],
+    judgments: Floats,
+    prompts: NDArray[np.intp],
+    folds: NDArray[np.intp],
+    seen: Sequence[NDArray[np.intp]],
+    say: Told,
+) -> tuple[Floats, list[Regression], list[float]]:
+    """The rating of each story by the regression of its fold; all regressions, and their penalties."""
+    predicted, regressions, penalties = np.empty(len(judgments)), [], []
+    for fold, mine in enumerate(seen):
+        made, penalty = fit(texts[mine], [references[i] for i in mine.tolist()], judgments[mine], prompts[mine])
+        for i in np.flatnonzero(folds == fold).tolist():
+            predicted[i] = made.predict(texts[i], references[i])
+        regressions.append(made)
+        penalties.append(penalty)
+        say("Learning", fold + 1, len(seen))
+    return predicted, regressions, penalties
+
+
+def _seen(judged: Sequence[JudgedText], folds: NDArray[np.intp], fold: int) -> NDArray[np.intp]:
+    """The stories that the regression of a fold learns from."""
+    found = np.flatnonzero(unseen(folds, fold, [one.text for one in judged]))
+    if len({unit(judged[i].prompt, judged[i].text) for i in found.tolist()}) < 2:
+        raise InputError(
+            "Without the stories of one fold, and copies of them, fewer than two prompts are left to learn from: give "
+            "more stories, or take another seed."
+        )
+    return found
+
+
+def _read(
+    plan: BleurtPlan, judged: Sequence[JudgedText], base: ModelSource, folder: Path, say: Told, device: str
+) -> tuple[Floats, list[Floats]]:
+    """What the base says of each story (n × d), and of its references (n times m × d)."""
+    wanted = [[one.text, *distinct_texts(one.references)] for one in judged]
+    texts = [plan.prepared(one.prompt, text) for one, some in zip(judged, wanted, strict=True) for text in some]
+    trunk = Trunk(base, plan.layers, device, plan.precision)
+    read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
+    rows = torch.cat([read.layers.flatten(1), read.whole], 1).double().numpy()
+    begins = np.cumsum([0, *map(len, wanted)])
+    return rows[begins[:-1]], [rows[begin + 1 : end] for begin, end in pairwise(begins)]
+
+
+def _hash(judged: Sequence[JudgedText]) -> str:
+    """Of all that is learnt from."""
+    text = json.dumps([asdict(one) for one in judged], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _weights(regressions: Sequence[Regression]) -> dict[str, torch.Tensor]:
+    found = {}
+    for fold, one in enumerate(regressions):
+        for part in ("mean", "deviation", "weights"):
+            found[f"fold{fold}.{part}"] = torch.from_numpy(getattr(one, part)).float()
+        found[f"fold{fold}.bias"] = torch.tensor([one.bias])
+    return found
+
+
+def _baselines(
+    judgments: Floats, systems: Sequence[str], folds: NDArray[np.intp], seen: Sequence[NDArray[np.intp]]
+) -> dict[str, Floats]:
+    """What needs no story to be read: the mean rating of the stories that the fold's regression has seen, and that of
+    the story's system among them.
+    """
+    names = np.asarray(systems)
+    constant, by_system = np.empty(len(judgments)), np.empty(len(judgments))
+    for fold, mine in enumerate(seen):
+        scored = folds == fold
+        constant[scored] = by_system[scored] = judgments[mine].mean()
+        for name in set(names[mine]):
+            by_system[scored & (names == name)] = judgments[mine][names[mine] == name].mean()
+    if len(set(systems)) == 1:
+        return {"the mean rating": constant}
+    return {"the mean rating": constant, "the system's mean rating": by_system}
+
+
+def _figures(
+    predicted: Floats, baselines: dict[str, Floats], judgments: Floats, prompts: NDArray[np.intp]
+) -> tuple[Figure, ...]:
+    """Of stories that were scored by the regression that has not seen their prompts; intervals draw whole prompts."""
+    found = []
+    for what, values in {"": predicted, **baselines}.items():
+        of = f" of {what}" if what else ""
+        if what != "the mean rating":  # it differs between folds alone, which is no correlation
+            one = correlate(values, judgments, prompts)
+            for name, figure in (("Pearson's r", one.pearson), ("Spearman's rho", one.spearman)):
+                if figure.value is not None:
+                    named = f"cross-validated {name}{of}"
+                    found.append(Figure(named, figure.value, len(judgments), figure.low, figure.high))
+        squares = np.square(values - judgments)
+        low, high = _rmse_interval(squares, prompts)
+        found.append(Figure(f"cross-validated RMSE{of}", float(np.sqrt(squares.mean())), len(judgments), low, high))
+    return tuple(found)
+
+
+def _rmse_interval(squares: Floats, prompts: NDArray[np.intp]) -> tuple[float, float]:
+    sums, sizes = np.bincount(prompts, squares), np.bincount(prompts)
+    drawn = [
+        np.sqrt(copies @ sums / (copies @ sizes)) for copies in copies_of(len(sums), len(sums), seed=0, resamples=1000)
+    ]
+    low, high = np.quantile(np.concatenate(drawn), [0.025, 0.975])
+    return float(low), float(high)

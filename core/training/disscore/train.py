@@ -1,0 +1,167 @@
+"""Train DisScore on stories by people and by systems: folds, the base's readings, a head a fold, the checkpoint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.folds import said, unit
+from core.checkpoints.kinds import DISSCORE
+from core.checkpoints.named_weights import halved, in_fold, joined
+from core.models.catalogue import ModelSource
+from core.models.heads.union import Union
+from core.models.heads.union_published import PublishedUnion
+from core.models.network import resolve_device
+from core.models.trunk import Trunk, TunableTrunk
+from core.statistics.groups import numbered
+from core.statistics.roc import auc
+from core.stories import NAMELESS, Source, StoryRecord, whole_story
+from core.training.disscore.settings import DiscriminatorPlan
+from core.training.disscore.task import Discriminator, FrozenDiscriminator, Share, TunedDiscriminator, share
+from core.training.engine.hidden_states import read_all
+from core.training.engine.history import Progress, Run
+from core.training.engine.loop import train
+from core.training.engine.progress import Told, counted, fold_step, nobody
+from core.training.engine.recipe import Way
+from core.training.engine.weights import numbers
+
+UNUSED = "rebuild."
+"""How the weights begin that only UNION's second task needs."""
+
+
+def train_discriminator(
+    name: str,
+    corpora: Mapping[str, Sequence[StoryRecord]],
+    plan: DiscriminatorPlan,
+    base: ModelSource,
+    folder: Path,
+    told: Told | None = None,
+    device: str = "auto",
+    judged: Mapping[str, int] | None = None,
+    readings: Path | None = None,
+    stepped: Callable[[Progress], None] | None = None,
+) -> tuple[Checkpoint, tuple[Run, ...]]:
+    """Train a head a fold on the corpora's stories by people and by systems; negatives do not count.
+
+    `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
+    was. `told` may raise anything to stop, as may `stepped`, which hears of every step before `told` does. `judged`:
+    how many of the stories each study has that people have rated. `readings`: a folder that several trainings share.
+    Raises InputError where there are too few prompts for the folds, or too few stories by people or by systems.
+    """
+    say = told or nobody
+    device = resolve_device(device)
+    records = list(dict.fromkeys(one for some in corpora.values() for one in _compared(some)))
+    folds = plan.folds.each([one.prompt for one in records], [one.text for one in records])
+    shares = [
+        share(records, folds, fold, plan.held_out, plan.recipe.seed) for fold in range(plan.folds.number)
+    ]  # before anything costs time
+    texts = [plan.prepared(one.prompt, one.text) for one in records]
+    systems = ["" if one.source is Source.HUMAN else one.system or NAMELESS for one in records]
+    task_of = _tasks(plan, base, texts, systems, readings or folder / "readings", say, device)
+    logits, weights, runs = np.empty(len(records)), dict[str, torch.Tensor](), []
+    for fold, mine in enumerate(shares):
+        task = task_of(fold, mine)
+        step = partial(fold_step, say, fold, plan.folds.number, stepped)
+        runs.append(train(task, plan.recipe, folder / "training" / f"fold{fold}", step, device))
+        scored = np.flatnonzero(folds == fold)
+        logits[scored] = task.logits(scored.tolist())
+        weights |= in_fold(_weights(task), fold)
+    card = Card(
+        kind=DISSCORE,
+        name=name,
+        base=base.at_revision,
+        recipe={
+            "recipe": plan.way.value,
+            **asdict(plan.recipe),
+            "batch": plan.batch,
+            "held_out": plan.held_out,
+            "precision": plan.precision,
+        },
+        options={
+            "layers": list(plan.layers),
+            "normalisation": plan.normalisation,
+            "words": plan.words,
+            "folds": plan.folds.number,
+            "fold_seed": plan.folds.seed,
+        },
+        data=tuple(_data_set(corpus, _compared(some)) for corpus, some in corpora.items()),
+        figures=_figures(logits, systems, [unit(one.prompt, one.text) for one in records]),
+        created=datetime.now(UTC),
+        overlap=said(plan.folds.number, judged or {}),
+    )
+    made = save(folder / "checkpoint", card, weights, [whole_story(one.prompt, one.text) for one in records])
+    return made, tuple(runs)
+
+
+def _compared(records: Sequence[StoryRecord]) -> list[StoryRecord]:
+    """Stories with a text, by people or by systems."""
+    return [one for one in records if one.source is not Source.NEGATIVE and one.text.strip()]
+
+
+def _tasks(
+    plan: DiscriminatorPlan,
+    base: ModelSource,
+    texts: Sequence[str],
+    systems: Sequence[str],
+    folder: Path,
+    say: Told,
+    device: str,
+) -> Callable[[int, Share], Discriminator]:
+    """What makes the task of a fold; a base that stays as it is reads all stories first, once for all."""
+    if plan.way is Way.PAPER:
+
+        def tuned(fold: int, mine: Share) -> Discriminator:
+            trunk = TunableTrunk(base, plan.layers, 0)  # each fold's begins anew
+            with numbers("cpu", plan.recipe.seed, "heads", fold):
+                head = PublishedUnion(trunk.model.config.hidden_size)
+            return TunedDiscriminator(head, trunk, texts, systems, mine, plan.batch)
+
+        return tuned
+    trunk = Trunk(base, plan.layers, device, plan.precision)
+    read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
+
+    def frozen(fold: int, mine: Share) -> Discriminator:
+        with numbers("cpu", plan.recipe.seed, "heads", fold):
+            head = Union(len(plan.layers), read.whole.shape[1])
+        return FrozenDiscriminator(head, read, systems, mine, plan.batch)
+
+    return frozen
+
+
+def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
+    made = hashlib.sha256()
+    for one in records:
+        made.update("\0".join([one.prompt, one.text, one.source, one.system, ""]).encode("utf-8", "surrogatepass"))
+    return DataSet(name, len(records), made.hexdigest())
+
+
+def _weights(task: Discriminator) -> dict[str, torch.Tensor]:
+    """Of one model, without what only UNION's second task needs."""
+    made = joined(task.head, task.base if isinstance(task, TunedDiscriminator) else None)
+    return halved({name: one for name, one in made.items() if not name.startswith(UNUSED)})
+
+
+def _figures(logits: NDArray[np.float64], systems: Sequence[str], units: Sequence[str]) -> tuple[Figure, ...]:
+    """AUC of people's stories against systems', all and each, every story scored by the head that has not seen it;
+    the interval takes a prompt's stories together.
+    """
+    documents, names = numbered(units)[1], np.asarray(systems)
+    human = names == ""
+    found = []
+    for system in ["", *sorted(set(systems) - {""})]:
+        other = names == system if system else ~human
+        one = auc(-logits[human], -logits[other], documents[human], documents[other])
+        what = f"cross-fitted AUC, {system[:100] or 'people against systems'}"
+        if one.value is not None:
+            found.append(Figure(what, one.value, int(human.sum() + other.sum()), one.low, one.high))
+    return tuple(found)

@@ -1,0 +1,32 @@
+"""How a trainer tells whoever has started it how far it is."""
+
+from collections.abc import Callable
+
+from core.training.engine.history import Progress
+
+Told = Callable[[str, int, int], None]
+"""Told what is going on, how much of it is done, and of how much. It may raise anything to stop."""
+
+
+def nobody(_what: str, _done: int, _whole: int) -> None:
+    """Hears it where nobody else does."""
+
+
+def counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
+    """To be called with how much more is done of what is going on."""
+    done = 0
+
+    def count(more: int) -> None:
+        nonlocal done
+        done += more
+        say(what, done, whole)
+
+    return count
+
+
+def fold_step(say: Told, fold: int, folds: int, stepped: Callable[[Progress], None] | None, progress: Progress) -> None:
+    """Tells of all folds as of one training, since each takes about as many steps as this one."""
+    if stepped:
+        stepped(progress)
+    told = f"Training: model {fold + 1} of {folds}, loss {progress.loss:.3f}"
+    say(told, fold * progress.steps + progress.step, folds * progress.steps)

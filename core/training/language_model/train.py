@@ -1,0 +1,110 @@
+"""Fine-tune a language model on human stories: adapters over the base, chosen by stories that are held out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import torch
+
+from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.kinds import LANGUAGE_MODEL
+from core.errors import InputError
+from core.models.catalogue import ModelSource
+from core.models.network import resolve_device
+from core.models.tunable import TunableLanguageModel
+from core.training.engine.held_out import held_out
+from core.training.engine.history import Progress, Run
+from core.training.engine.loop import train
+from core.training.engine.progress import Told, nobody
+from core.training.engine.weights import numbers
+from core.training.language_model.settings import LanguagePlan
+from core.training.language_model.task import LanguageModelTask
+
+FEWEST = 10
+"""Stories: with fewer there is nothing to hold out."""
+MOST_HELD_OUT = 500
+"""Stories: they are read again at every evaluation."""
+
+
+def train_language_model(
+    name: str,
+    corpora: Mapping[str, Sequence[str]],
+    plan: LanguagePlan,
+    base: ModelSource,
+    folder: Path,
+    told: Told | None = None,
+    device: str = "auto",
+    overlap: str | None = None,
+    stepped: Callable[[Progress], None] | None = None,
+) -> tuple[Checkpoint, Run]:
+    """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
+
+    Called again after an interruption it goes on where it was. `told` may raise anything to stop, as may `stepped`,
+    which hears of every step before `told` does. `overlap`: what the card says of stories that people have rated.
+    Raises InputError for fewer than 10 stories and what else `train` refuses, ModelMissing where the base is no causal
+    language model or takes no adapters.
+    """
+    say = told or nobody
+    device = resolve_device(device)
+    prepared = {corpus: _different([plan.prepared(story) for story in some]) for corpus, some in corpora.items()}
+    texts = _different([text for some in prepared.values() for text in some])
+    if len(texts) < FEWEST:
+        raise InputError(
+            f"A language model is trained on {FEWEST} different stories at least; here are {len(texts)}: give it more."
+        )
+    with numbers("cpu", plan.recipe.seed, "adapters", 0):
+        model = TunableLanguageModel(base, plan.rank, plan.recipe.precision)
+    share = min(plan.held_out, MOST_HELD_OUT / len(texts))
+    task = LanguageModelTask(model, texts, held_out(texts, share, plan.recipe.seed), plan.batch, say)
+    task.module.to(device)
+    before = _measured(task)
+
+    def step(progress: Progress) -> None:
+        if stepped:
+            stepped(progress)
+        say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
+
+    run = train(task, plan.recipe, folder / "training", step, device)
+    figures = [
+        Figure(f"held-out stories, {model}: {what}", value, len(task.held))
+        for model, found in (("the base", before), ("trained", _measured(task)))
+        for what, value in found.items()
+    ]
+    card = Card(
+        kind=LANGUAGE_MODEL,
+        name=name,
+        base=base.at_revision,
+        recipe={**asdict(plan.recipe), "batch": plan.batch, "held_out": plan.held_out},
+        options={"normalisation": plan.normalisation, "words": plan.words, "rank": plan.rank},
+        data=tuple(
+            DataSet(corpus, len(prepared[corpus]), hashlib.sha256("\0".join(some).encode()).hexdigest())
+            for corpus, some in corpora.items()
+        ),
+        figures=tuple(figures),
+        created=datetime.now(UTC),
+        overlap=overlap,
+    )
+    whole = [story for some in corpora.values() for story in some]
+    return save(folder / "checkpoint", card, _weights(model), whole), run
+
+
+def _different(texts: Sequence[str]) -> list[str]:
+    """Each once, without those that are empty."""
+    return [text for text in dict.fromkeys(texts) if text.strip()]
+
+
+def _measured(task: LanguageModelTask) -> Mapping[str, float]:
+    """Of the module as it is, without chance."""
+    task.module.eval()
+    with torch.no_grad():
+        return task.evaluate()
+
+
+def _weights(model: TunableLanguageModel) -> dict[str, torch.Tensor]:
+    """In half precision."""
+    return {name: one.half().cpu() for name, one in model.learnt().items()}

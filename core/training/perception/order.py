@@ -1,0 +1,82 @@
+"""A training of a Perception Score as it is asked for: what a job's row keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from core.checkpoints.kinds import Tuning
+from core.models.catalogue import MINILM
+from core.training.engine.under_way import UnderWay
+from core.training.perception.pairs import Generated
+from core.training.perception.scores import Weights, Without
+from core.training.perception.settings import PerceptionPlan
+
+GUESS = 4_000
+"""Characters a second on two cores, where this machine has not shown its speed yet."""
+JUDGING = 0.35
+"""What it costs to judge a text once, of what it costs to learn from it (`make bench ONLY=perception`)."""
+
+
+@dataclass(frozen=True)
+class PerceptionOrder(UnderWay):
+    """A critic a system and seed. `study` with the `version` of its texts; `base`: a bundled model, a folder or a hub
+    name. `groups`: each critic also judges the other systems' texts (Table 3).
+    """
+
+    study: int
+    version: str
+    systems: tuple[str, ...]
+    base: str = MINILM
+    device: str = "auto"
+    groups: bool = False
+    plan: PerceptionPlan = field(default_factory=PerceptionPlan)
+
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it."""
+        given: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return given
+
+
+def speed_key(order: PerceptionOrder) -> str:
+    """Names all that the speed of a training depends on."""
+    plan = order.plan
+    pairs = " on all pairs" if plan.penalty and plan.penalised >= plan.batch else ""
+    return f"perception {order.base} {order.device} {plan.precision} {plan.tuning} {bool(plan.penalty)}{pairs}"
+
+
+def work(plan: PerceptionPlan, trained: float, tested: float) -> int:
+    """Characters that critics go through, as if all were learnt from: those of the systems' texts, once a critic, and
+    of references, which are about as long. `trained`, `tested`: characters of texts that are learnt from and judged.
+    """
+    beside = 1 if plan.conditional else plan.references
+    return round(2 * trained * plan.epochs + JUDGING * (1 + beside) * tested * (plan.passes + 1))
+
+
+def pass_steps(plan: PerceptionPlan, pairs: Sequence[Generated]) -> float:
+    """What it costs to judge these pairs once, in steps of training."""
+    return JUDGING * sum(1 + len(one.references) for one in pairs) / (2 * plan.batch)
+
+
+def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:
+    """The order of a job's settings."""
+    plan = settings["plan"]
+    made = PerceptionPlan(**{**plan, "tuning": Tuning(plan["tuning"]), "seeds": tuple(plan["seeds"])})
+    return PerceptionOrder(**{**settings, "systems": tuple(settings["systems"]), "plan": made})
+
+
+def signature(settings: Mapping[str, Any], how: Weights, without: Without, critics_of: str | None = None) -> str:
+    """All that the scores of a training depend on, in the manner of metrics; `settings`: as they are kept with it."""
+    plan = settings["plan"]
+    parts = {
+        "model": settings["model"],
+        "dtype": plan["precision"],
+        **{key: plan[key] for key in sorted(plan) if key not in ("precision", "seeds")},
+        "seeds": len(plan["seeds"]),
+        "weights": how.value,
+        "without": (Without.NOTHING if how is Weights.NONE else without).value,
+        **({} if critics_of is None else {"critics-of": critics_of}),
+    }
+    return "|".join(["perception", *(f"{key}:{value}" for key, value in parts.items()), "v:1"])

@@ -1,0 +1,85 @@
+"""Train the critic of one system with one seed, and let it judge texts that it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from core.checkpoints.kinds import RANK, Tuning
+from core.models.catalogue import ModelSource
+from core.models.heads.perception import Critic
+from core.models.network import resolve_device
+from core.models.shape import shape_of
+from core.models.trunk import TunableTrunk
+from core.training.engine.history import Progress
+from core.training.engine.loop import train
+from core.training.engine.weights import numbers
+from core.training.perception.pairs import Generated, SystemPairs
+from core.training.perception.scores import Judged, Trained
+from core.training.perception.settings import PerceptionPlan
+from core.training.perception.task import Encoded, PerceptionTask, judged
+
+JUDGING = 32
+"""Pairs at once."""
+
+
+def train_perception(
+    pairs: SystemPairs,
+    plan: PerceptionPlan,
+    seed: int,
+    base: ModelSource,
+    folder: Path,
+    stepped: Callable[[Progress], None] | None = None,
+    device: str = "auto",
+    groups: Mapping[str, Sequence[Generated]] | None = None,
+    judging: Callable[[str], None] | None = None,
+) -> Trained:
+    """Train on the pairs' training part, judge their test part and other `groups` of texts of the same contexts.
+
+    Called again with the same folder after an interruption it goes on where it was. `stepped` hears of every step,
+    `judging` of every pass over a group, by its name; both may raise anything to stop. Raises what `train` does.
+    """
+    device = resolve_device(device)
+    with numbers("cpu", seed, "critic", 0):
+        top = shape_of(base).layers
+        critic = Critic(TunableTrunk(base, (top,), RANK if plan.tuning is Tuning.ADAPTER else 0))
+    task = PerceptionTask(critic, pairs, plan)
+    run = train(task, plan.recipe(seed), folder, stepped, device)
+    figures = dict(task.evaluate())
+    found = {pairs.system: pairs.tested, **(groups or {})}
+    hear = judging or (lambda _group: None)
+    told = tuple(_judge(name, some, critic, plan, seed, hear) for name, some in found.items())
+    return Trained(pairs.system, seed, len(pairs.trained), len(pairs.held_out), figures, round(run.seconds, 3), told)
+
+
+def _judge(
+    name: str,
+    pairs: Sequence[Generated],
+    critic: Critic,
+    plan: PerceptionPlan,
+    seed: int,
+    hear: Callable[[str], None],
+) -> Judged:
+    """P_generated and c without dropout, m = 1 - Var(P_generated) over passes with it (equation 9)."""
+    hear(name)
+    encoded = Encoded(critic, pairs)
+    critic.eval()
+    generated, confidence = judged(critic, encoded, JUDGING)
+    critic.train()
+    passes = []
+    for number in range(plan.passes):
+        hear(name)
+        with numbers(critic.device, seed, f"pass of {name}", number):
+            passes.append(np.array([one.mean() for one in judged(critic, encoded, JUDGING)[0]]))
+    critic.eval()
+    spread = np.var(passes, axis=0) if passes else np.zeros(len(pairs))
+    return Judged(
+        name,
+        tuple(one.key for one in pairs),
+        tuple(one.context for one in pairs),
+        tuple(float(one.mean()) for one in generated),
+        tuple(float(one.mean()) for one in confidence),
+        tuple((1 - spread).tolist()),
+    )

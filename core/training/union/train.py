@@ -1,0 +1,168 @@
+"""Train UNION on human stories alone: negatives, the base's readings, the heads, the measured checkpoint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.checkpoint import Checkpoint, save
+from core.checkpoints.kinds import RANK, UNION, Tuning
+from core.checkpoints.named_weights import halved, joined
+from core.english.knowledge import Knowledge
+from core.errors import InputError
+from core.models.catalogue import ModelSource
+from core.models.heads.union import Union
+from core.models.heads.union_published import PublishedUnion
+from core.models.network import resolve_device
+from core.models.trunk import Trunk, TunableTrunk
+from core.perturb.negatives.sampler import Sampler
+from core.training.engine.hidden_states import read_all
+from core.training.engine.history import Progress, Run
+from core.training.engine.loop import train
+from core.training.engine.progress import Told, counted, nobody
+from core.training.engine.recipe import Way
+from core.training.engine.weights import numbers
+from core.training.union.pairs import Pairs, make_pairs
+from core.training.union.settings import Plan
+from core.training.union.task import AsPublished, FrozenUnion, Sizes, TunedUnion, UnionTask
+
+
+def train_union(
+    name: str,
+    corpora: Mapping[str, Sequence[str]],
+    plan: Plan,
+    base: ModelSource,
+    knowledge: Knowledge,
+    folder: Path,
+    told: Told | None = None,
+    device: str = "auto",
+    overlap: str | None = None,
+    readings: Path | None = None,
+    stepped: Callable[[Progress], None] | None = None,
+) -> tuple[Checkpoint, Run]:
+    """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
+
+    A negative borrows from its own corpus alone. Called again after an interruption it goes on where it was. `told` may
+    raise anything to stop, as may `stepped`, which hears of every step before `told` does. `overlap`: what the card
+    says of stories that people have rated. `readings`: a folder that several trainings share, so that no story is read
+    twice. Raises InputError for too few stories and what else `make_pairs` and `train` refuse.
+    """
+    say = told or nobody
+    device = resolve_device(device)
+    pairs, data = _pairs(corpora, plan, knowledge, say)
+    task = _task(plan, base, pairs, readings or folder / "readings", say, device)
+
+    def step(progress: Progress) -> None:
+        if stepped:
+            stepped(progress)
+        say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
+
+    run = train(task, plan.recipe, folder / "training", step, device)
+    task.module.to("cpu")
+    card = Card(
+        kind=UNION,
+        name=name,
+        base=base.at_revision,
+        recipe=_recipe(plan, knowledge),
+        options={
+            "layers": list(plan.layers),
+            "normalisation": plan.normalisation,
+            "words": plan.words,
+            "tuning": plan.tuning.value,
+        },
+        data=data,
+        figures=_figures(task),
+        created=datetime.now(UTC),
+        overlap=overlap,
+    )
+    made = save(folder / "checkpoint", card, _weights(task), [story for some in corpora.values() for story in some])
+    return made, run
+
+
+def _task(plan: Plan, base: ModelSource, pairs: Pairs, folder: Path, say: Told, device: str) -> UnionTask:
+    held = pairs.held_out(plan.held_out, plan.recipe.seed)
+    sizes = Sizes(plan.batch, plan.reconstruction)
+    if plan.tuning is not Tuning.FROZEN:
+        with numbers("cpu", plan.recipe.seed, "adapters", 0):
+            tunable = TunableTrunk(base, plan.layers, RANK if plan.tuning is Tuning.ADAPTER else 0)
+        if plan.way is Way.PAPER:
+            return AsPublished(_published(plan, tunable.model.config), pairs, held, tunable, sizes)
+        return TunedUnion(_head(plan, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
+    trunk = Trunk(base, plan.layers, device, plan.precision)
+    readings = read_all(trunk, pairs.texts, folder, counted(say, "Reading stories", len(pairs.texts)))
+    embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
+    return FrozenUnion(_head(plan, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
+
+
+def _head(plan: Plan, width: int) -> Union:
+    with numbers("cpu", plan.recipe.seed, "heads", 0):
+        return Union(len(plan.layers), width)
+
+
+def _published(plan: Plan, config: Any) -> PublishedUnion:
+    with numbers("cpu", plan.recipe.seed, "heads", 0):
+        return PublishedUnion(config.hidden_size, config.vocab_size if plan.reconstruction else 0)
+
+
+def _pairs(
+    corpora: Mapping[str, Sequence[str]], plan: Plan, knowledge: Knowledge, say: Told
+) -> tuple[Pairs, tuple[DataSet, ...]]:
+    if not any(corpora.values()):
+        raise InputError("UNION is trained on human stories, and none is given.")
+    texts: list[str] = []
+    techniques: list[tuple[str, ...]] = []
+    data = []
+    for name, stories in corpora.items():
+        prepared = [plan.prepared(story) for story in stories]
+        sampler = Sampler(prepared, knowledge, plan.mix)
+        made, _ = make_pairs(
+            prepared, sampler, plan.recipe.seed, counted(say, f"Making negatives of {name}", len(set(prepared)))
+        )
+        texts += made.texts
+        techniques += made.techniques
+        data.append(DataSet(name, len(made), hashlib.sha256("\0".join(stories).encode()).hexdigest()))
+    return Pairs(tuple(texts), tuple(techniques)), tuple(data)
+
+
+def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:
+    return {
+        "recipe": plan.way.value,
+        **asdict(plan.recipe),
+        "batch": plan.batch,
+        "reconstruction": plan.reconstruction,
+        "held_out": plan.held_out,
+        "precision": plan.precision if plan.tuning is Tuning.FROZEN else plan.recipe.precision,
+        "mix": plan.mix.name.value,
+        "techniques": {technique.value: weight for technique, weight in plan.mix.techniques.items()},
+        "counts": list(plan.mix.counts),
+        "knowledge": knowledge.name,
+    }
+
+
+def _weights(task: UnionTask) -> dict[str, torch.Tensor]:
+    return halved(joined(task.head, task.base if isinstance(task, TunedUnion) else None))
+
+
+def _figures(task: UnionTask) -> tuple[Figure, ...]:
+    """Of held-out pairs, all, and those that one technique alone has made."""
+    n = len(task.held) // 2
+    figures = [Figure(f"held-out pairs: {what}", value, n) for what, value in task.evaluate().items()]
+    logits: NDArray[np.float64] = task.logits(task.held.tolist())
+    won = logits[::2] > logits[1::2]
+    by = [task.pairs.techniques[i // 2] for i in task.held[::2]]
+    for technique in sorted({one for some in by for one in some}):
+        alone = np.array([some == (technique,) for some in by])
+        if alone.any():
+            figures.append(
+                Figure(f"held-out pairs, {technique} alone: ranked", float(won[alone].mean()), int(alone.sum()))
+            )
+    return tuple(figures)

@@ -1,0 +1,43 @@
+"""What doubling costs."""
+
+import pytest
+
+from core.analysis.correlation.cost import advice_sentence, price, price_sentence, written
+from core.analysis.correlation.sample_size import More, more
+from core.annotation.scheme import Unit
+from core.payments import Pay, Rate
+from tests.core.analysis.correlation.test_sample_size import made
+
+PAY = Pay("EUR", (Rate(100), Rate(150)))
+
+
+def test_a_panel_holds_all_stories_of_a_prompt() -> None:
+    found = more(*made(300, 4, noise=1.0))
+    panels = price(found, Unit.PANEL, PAY)
+    single = price(found, Unit.STORY, PAY)
+    assert panels is not None
+    assert single is not None
+    assert (panels.ratings, panels.panels, panels.hundredths) == (1200, 240, 36_000)
+    assert (single.ratings, single.panels, single.hundredths) == (1200, 1200, 180_000)
+    assert price_sentence(panels, PAY) == (
+        "Either doubling takes 1,200 further ratings: 240 valid panels, 360.00 EUR at 1.50 EUR each. "
+        "Rejected panels come on top."
+    )
+
+
+def test_no_price_without_pay_or_data() -> None:
+    assert price(more(*made(300, 4, noise=1.0)), Unit.PANEL, Pay()) is None
+    assert price(More(0, 0, 0, undefined="nothing"), Unit.PANEL, PAY) is None
+
+
+def test_the_sentence_gives_its_numbers() -> None:
+    found = more(*made(300, 4, noise=1.0))
+    text = advice_sentence(found)
+    assert written(found.now.width) in text
+    assert "(8 instead of 4)" in text
+    assert text.endswith("pay for stories.")
+
+
+@pytest.mark.parametrize(("width", "text"), [(0.1234, "0.123"), (0.02, "0.020"), (0.01234, "0.0123")])
+def test_small_widths_keep_their_digits(width: float, text: str) -> None:
+    assert written(width) == text

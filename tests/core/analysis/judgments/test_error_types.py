@@ -1,0 +1,189 @@
+"""Error types by system and their correlations, against SciPy and draws that are really built."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from core.analysis.judgments.error_types import NO_POINTS, NOT_GIVEN, Given, errors, pearsons
+from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
+from core.annotation.builtin import MANS, TURING, UNION
+from core.formats.mans import read_mans
+from core.formats.union import read_union
+from core.published.reproduce import judged_stories
+from core.statistics.draws import Draws, Floats, draw_prompts
+
+TYPES = [error_type.name for error_type in MANS.error_types]
+
+
+def deducted(overall: int, **points: int) -> Rating:
+    """A rating with points off, types named with _ for a space."""
+    taken = tuple((name.replace("_", " "), number) for name, number in points.items())
+    return Rating(float(overall), frozenset(name for name, _ in taken), points=taken)
+
+
+def study(seed: int = 0, prompts: int = 12) -> list[JudgedStory]:
+    """Two systems and a control, three ratings a story, random deductions."""
+    rng = np.random.default_rng(seed)
+    return [
+        JudgedStory(f"p{prompt}", group, tuple(_random(rng) for _ in range(3)), control=group == "negative")
+        for prompt in range(prompts)
+        for group in ("a", "b", "negative")
+    ]
+
+
+def _random(rng: np.random.Generator) -> Rating:
+    taken = {t.name: int(rng.choice(t.points)) for t in MANS.error_types if rng.random() < 0.4}
+    overall = int(np.clip(5 - sum(taken.values()) + rng.integers(-1, 2), 1, 5))
+    return Rating(float(overall), frozenset(taken), points=tuple(taken.items()))
+
+
+def test_rates_by_hand() -> None:
+    stories = [
+        JudgedStory("p", "a", (deducted(3, repetitive_plots=2), deducted(4, repetitive_plots=1, chaotic_scenes=2))),
+        JudgedStory("q", "a", (deducted(5), deducted(5))),
+        JudgedStory("p", "b", (deducted(4), deducted(4, conflicting_logic=1))),
+    ]
+    rates = summarise(stories, MANS, annotators=None, raters_identified=False).errors.by_system
+    assert list(rates) == ["a", "b"]
+    assert list(rates["a"]) == TYPES
+    repeated = rates["a"]["repetitive plots"]
+    assert (repeated.share.value, repeated.points.value) == (0.5, 0.75)
+    assert (repeated.share.low, repeated.share.high) == (0, 1)  # all of p, or none of it
+    assert rates["a"]["chaotic scenes"].points.value == 0.5
+    assert rates["b"]["conflicting logic"].share.value == 0.5
+    assert rates["b"]["conflicting logic"].share.low is None  # a single prompt
+
+
+def shares_of(stories: list[JudgedStory], name: str) -> list[float]:
+    return [float(np.mean([name in r.error_types for r in s.ratings])) for s in stories]
+
+
+def test_correlations_are_scipys_and_leave_controls_out() -> None:
+    stories = study()
+    found = summarise(stories, MANS, annotators=None, raters_identified=False).errors
+    judged = [s for s in stories if not s.control]
+    means = [s.mean for s in judged]
+    for name in TYPES:
+        own = shares_of(judged, name)
+        points = [float(np.mean([dict(r.points).get(name, 0) for r in s.ratings])) for s in judged]
+        assert found.with_rating[name].share.value == pytest.approx(stats.pearsonr(own, means).statistic)
+        assert found.with_rating[name].points.value == pytest.approx(stats.pearsonr(points, means).statistic)
+    for number, name in enumerate(TYPES[:-1]):
+        assert list(found.between[name]) == TYPES[number + 1 :]
+        for other, one in found.between[name].items():
+            expected = stats.pearsonr(shares_of(judged, name), shares_of(judged, other)).statistic
+            assert one.value == pytest.approx(expected)
+    assert set(found.by_system) == {"a", "b", "negative"}
+
+
+def test_intervals_are_of_draws_of_whole_prompts() -> None:
+    rng = np.random.default_rng(1)
+    prompts = np.repeat(np.arange(9), 4)
+    columns = np.column_stack([x := rng.normal(size=36), x + rng.normal(size=36)])
+    draws = draw_prompts([str(p) for p in prompts], seed=4, resamples=300)
+    found = pearsons(columns, [(0, 1)], prompts, draws)[0]
+    built = []
+    for copies in draws.copies.astype(int):
+        rows = np.concatenate([np.flatnonzero(prompts == p) for p in np.repeat(np.arange(9), copies)])
+        built.append(stats.pearsonr(columns[rows, 0], columns[rows, 1]).statistic)
+    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(built, [2.5, 97.5])))
+
+
+@pytest.mark.parametrize("far", [0.0, 1e6])
+def test_numbers_far_from_nought_correlate_alike(far: float) -> None:
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(2, 20))
+    draws = draw_prompts([str(i) for i in range(20)], resamples=50)
+    found = pearsons(np.column_stack([x + far, y]), [(0, 1)], np.arange(20), draws)[0]
+    assert found.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-6)
+
+
+def none_drawn(rows: Floats) -> Draws:
+    return draw_prompts([str(i) for i in range(len(rows))], resamples=10)
+
+
+def test_what_has_no_correlation_says_why() -> None:
+    flat = np.column_stack([np.ones(5), np.arange(5)])
+    assert pearsons(flat, [(0, 1)], np.arange(5), none_drawn(flat))[0].undefined == "one of the two does not vary"
+    two = flat[:2]
+    assert "only 2 stories" in str(pearsons(two, [(0, 1)], np.arange(2), none_drawn(two))[0].undefined)
+
+
+def test_types_without_points_have_no_points() -> None:
+    votes = (Rating(0.0, frozenset({"repeated plot"})), Rating(1.0))
+    stories = [JudgedStory(f"p{i}", "s", votes if i % 2 else (Rating(1.0), Rating(1.0))) for i in range(6)]
+    found = summarise(stories, UNION, annotators=None, raters_identified=False)
+    assert found.errors.no_points == NO_POINTS == found.deductions.undefined
+    assert found.errors.by_system["s"]["repeated plot"].points.undefined == NO_POINTS
+    assert found.errors.with_rating["repeated plot"].points.undefined == NO_POINTS
+    assert found.errors.with_rating["repeated plot"].share.value == pytest.approx(-1)
+    assert found.errors.with_rating["other"].share.undefined == "one of the two does not vary"
+
+
+def test_nothing_given() -> None:
+    stories = [JudgedStory("p", "s", (Rating(3.0), Rating(4.0)))]
+    for scheme in (MANS, TURING):
+        found = summarise(stories, scheme, annotators=None, raters_identified=False)
+        assert found.errors.undefined == NOT_GIVEN
+        assert (found.errors.by_system, found.errors.with_rating, found.errors.between) == ({}, {}, {})
+    assert summarise([], MANS, annotators=0, raters_identified=True).errors.undefined == NOT_GIVEN
+
+
+def test_only_the_controls_were_given_types() -> None:
+    stories = [
+        JudgedStory("p", "negative", (deducted(1, chaotic_scenes=2),), control=True),
+        JudgedStory("p", "a", (deducted(5),)),
+    ]
+    found = summarise(stories, MANS, annotators=None, raters_identified=False)
+    assert found.errors.by_system["negative"]["chaotic scenes"].share.value == 1
+    assert "only 1 story was" in str(found.errors.with_rating["chaotic scenes"].share.undefined)
+    assert found.error_types == {}
+    assert found.deductions.undefined == "no rating that counts takes points off"
+
+
+def test_a_type_that_the_scheme_has_no_more_is_left_out() -> None:
+    story = JudgedStory("p", "a", (Rating(3.0, frozenset({"gone"}), points=(("gone", 2),)),))
+    assert summarise([story], MANS, annotators=None, raters_identified=False).errors.undefined == NOT_GIVEN
+
+
+def test_part_of_what_was_given() -> None:
+    votes = np.eye(4)
+    given = Given(np.arange(4.0), np.array([0, 1, 1, 2]), votes, votes * 2, ("a", "b", "c", "d"), np.array([5, 6, 7]))
+    part = given.of(np.array([0, 2]))
+    assert part.units.tolist() == [0, 1]
+    assert part.prompts.tolist() == [5, 7]
+    assert part.values.tolist() == [0, 3]
+    np.testing.assert_array_equal(given.means(given.votes), [[1, 0, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 0, 1]])
+
+
+def test_no_more_than_one_system() -> None:
+    given = Given(np.ones(2), np.array([0, 1]), np.eye(2), np.zeros((2, 2)), ("a", "b"), np.array([0, 1]))
+    found = errors(given, ["s", "s"], [False, False], draw_prompts(["p", "q"], resamples=20))
+    assert list(found.by_system) == ["s"]
+    assert found.by_system["s"]["a"].share.value == 0.5
+
+
+def test_the_released_data(shared: Path) -> None:
+    """Votes of UNION against SciPy; MANS has ratings alone."""
+    stories = list(judged_stories(read_union(shared / "union-roc")).values())
+    found = summarise(stories, UNION, annotators=None, raters_identified=False).errors
+    means = [s.mean for s in stories]
+    for name, one in found.with_rating.items():
+        assert one.share.value == pytest.approx(stats.pearsonr(shares_of(stories, name), means).statistic)
+        assert one.share.low is not None
+        assert one.share.low < (one.share.value or 0) < (one.share.high or 0)
+    assert all(0 < rate.share.value < 1 for rate in found.by_system["unknown"].values() if rate.share.value is not None)
+    mans = list(judged_stories(read_mans(shared / "mans-roc" / "mans_roc.json")).values())
+    assert summarise(mans, MANS, annotators=None, raters_identified=False).errors.undefined == NOT_GIVEN
+
+
+def test_released_votes_without_types(shared: Path) -> None:
+    """The WritingPrompts half of UNION repeats the votes where its types should be."""
+    stories = list(judged_stories(read_union(shared / "union-wp")).values())
+    found = summarise(stories, UNION, annotators=None, raters_identified=False)
+    assert found.stories == 200
+    assert found.errors.undefined == NOT_GIVEN
+    assert found.box is not None
+    assert (found.box.n, found.box.mean) == (200, pytest.approx(found.mean))

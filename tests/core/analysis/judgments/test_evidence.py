@@ -1,0 +1,72 @@
+"""Marked passages, against counting characters one by one."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from core.analysis.judgments.evidence import Mark, MarkedStory, Passage, Piece, by_agreement, passages, pieces
+
+TEXT = "She ran. 👍🏽 She ran."
+
+
+def story(*marks: tuple[int, str, int, int], text: str = TEXT, ratings: int = 5) -> MarkedStory:
+    return MarkedStory("Once.", "gpt", text, ratings, tuple(Mark(*mark) for mark in marks))
+
+
+def test_pieces_by_hand() -> None:
+    one = story((1, "a", 0, 8), (2, "a", 4, 8), (2, "b", 0, 3), (3, "b", 9, 11))
+    assert pieces(one) == (
+        Piece(0, 3, 2),
+        Piece(3, 4, 1),
+        Piece(4, 8, 2),
+        Piece(8, 9, 0),
+        Piece(9, 11, 1),
+        Piece(11, 20, 0),
+    )
+    assert pieces(one, "b") == (Piece(0, 3, 1), Piece(3, 9, 0), Piece(9, 11, 1), Piece(11, 20, 0))
+    assert TEXT[9:11] == "👍🏽"  # code points, as Python counts
+    assert passages(one) == (Passage(0, 3, 2, 5), Passage(9, 11, 1, 5))
+
+
+def test_a_rating_counts_once_for_a_place() -> None:
+    one = story((1, "a", 0, 5), (1, "b", 2, 8), (1, "a", 5, 6))
+    assert pieces(one) == (Piece(0, 8, 1), Piece(8, 20, 0))
+    assert passages(one, "a") == (Passage(0, 6, 1, 5),)
+
+
+def test_marks_beyond_the_story_are_cut_to_it() -> None:
+    assert pieces(story((1, "a", 15, 99), (2, "a", 50, 60), (3, "a", -5, 1), (4, "a", 3, 3))) == (
+        Piece(0, 1, 1),
+        Piece(1, 15, 0),
+        Piece(15, 20, 1),
+    )
+    assert pieces(story(text="")) == ()
+    assert passages(story((1, "a", 0, 4), text="")) == ()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_pieces_count_what_characters_count(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    marks = [
+        (int(rng.integers(4)), str(rng.choice(["a", "b"])), *sorted(int(i) for i in rng.integers(0, 30, 2)))
+        for _ in range(rng.integers(1, 9))
+    ]
+    one = story(*marks, text="x" * 30)  # type: ignore[arg-type]
+    counted = [len({r for r, _, start, end in marks if start <= place < end}) for place in range(30)]
+    found = pieces(one)
+    assert [found[0].start, found[-1].end] == [0, 30]
+    assert [piece.marked for piece in found for _ in range(piece.start, piece.end)] == counted
+    assert all(a.end == b.start for a, b in pairwise(found))
+    best = passages(one)
+    assert max(counted) == (best[0].marked if best else 0)
+
+
+def test_the_most_agreed_story_comes_first() -> None:
+    lone = story((1, "a", 0, 3), ratings=9)
+    agreed = story((1, "a", 0, 3), (2, "a", 0, 3))
+    sure = story((7, "b", 0, 3), ratings=1)
+    nothing = story((1, "a", 5, 5))
+    assert by_agreement([lone, nothing, sure, agreed]) == [agreed, sure, lone]
+    assert by_agreement([lone, sure, agreed], "b") == [sure]
+    assert by_agreement([]) == []

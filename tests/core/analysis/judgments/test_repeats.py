@@ -1,0 +1,55 @@
+"""A rater's ratings of one story as one, against the plainest way to do it."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis.judgments.judgments import JudgedStory, Rating, merged, summarise
+from core.analysis.judgments.repeats import one_a_rater
+from core.annotation.builtin import MANS
+
+TRIPLES = st.lists(st.tuples(st.integers(-1, 4), st.integers(-3, 3), st.integers(1, 5)), max_size=30)
+
+
+@given(TRIPLES)
+def test_as_with_a_dictionary(rows: list[tuple[int, int, int]]) -> None:
+    slow: dict[tuple[int, int], list[int]] = {}
+    for unit, rater, value in rows:
+        slow.setdefault((unit, rater), []).append(value)
+    columns = np.array(rows, dtype=np.intp).reshape(-1, 3).T
+    units, raters, values = one_a_rater(columns[0], columns[1], columns[2].astype(np.float64))
+    assert list(zip(units.tolist(), raters.tolist(), strict=True)) == list(slow)
+    np.testing.assert_allclose(values, [np.mean(mine) for mine in slow.values()])
+
+
+def test_what_is_not_repeated_stays_as_it_is() -> None:
+    one = (Rating(3.0, annotator=1), Rating(4.0, annotator=2), Rating(4.0), Rating(4.0))
+    assert merged(one) == one
+
+
+def test_types_and_points_of_a_rater_are_put_together() -> None:
+    twice = (
+        Rating(2.0, frozenset({"a"}), 1, 10, None, (("a", 1),)),
+        Rating(5.0, frozenset(), 2, 11),
+        Rating(3.0, frozenset({"a", "b"}), 1, 12, None, (("a", 2), ("b", 1))),
+    )
+    assert merged(twice) == (
+        Rating(2.5, frozenset({"a", "b"}), 1, 10, None, (("a", 2), ("b", 1)), times=2),
+        twice[1],
+    )
+
+
+def test_nobody_agrees_with_themselves() -> None:
+    given = [(Rating(v, annotator=1), Rating(v, annotator=1), Rating(6 - v, annotator=2)) for v in (1.0, 2.0, 5.0)]
+
+    def of(ratings: list[tuple[Rating, ...]]) -> tuple[float | None, float | None, int]:
+        stories = [JudgedStory(f"p{n}", "s", one) for n, one in enumerate(ratings)]
+        found = summarise(stories, MANS, annotators=2, raters_identified=True)
+        return found.alpha.interval, found.mean, found.repeated
+
+    once = of([one[1:] for one in given])
+    assert of([merged(one) for one in given]) == (*once[:2], 3)
+    alpha = of(given)[0]
+    assert alpha is not None
+    assert once[0] is not None
+    assert alpha > once[0]

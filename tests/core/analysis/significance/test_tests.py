@@ -1,0 +1,432 @@
+"""Tests between metrics against plain loops that swap and resample the stories themselves."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from core.analysis.significance.tests import (
+    COEFFICIENTS,
+    LEVEL,
+    Difference,
+    Ranked,
+    Settings,
+    clusters_of,
+    compare_metrics,
+    compare_with_others,
+    enough,
+    offered,
+    usual,
+)
+from core.analysis.significance.tests import settings as chosen_settings
+from core.scores import ScoreColumn, ScoreTable
+from core.statistics import paired as paired_module
+from core.statistics import resamples as resamples_module
+from core.statistics.dependent import holm, williams
+from core.statistics.paired import Paired, coefficients, paired, resampled
+from core.statistics.permutation import ranks as rank_swaps_module
+from core.statistics.permutation import test as swaps_module
+from core.statistics.permutation.test import ENOUGH, permute
+from core.statistics.resamples import copies_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+KINDS = ("continuous", "ties", "ties across", "one tied")
+QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def correlation(name: str, x: Floats, y: Floats) -> float:
+    return np.nan if np.ptp(x) < 1e-9 or np.ptp(y) < 1e-9 else float(CALLS[name](x, y).statistic)
+
+
+def made(kind: str, seed: int, stories: int, prompts: int) -> tuple[Floats, Floats, Ints]:
+    rng = np.random.default_rng(seed)
+    y = rng.integers(1, 6, stories).astype(float)
+    x = y[:, None] * [0.9, 0.5, 0.1] + rng.normal(size=(stories, 3))
+    if kind == "ties":
+        x = np.round(x * [1, 1.1, 1.3])
+    elif kind == "ties across":  # standardised, all three have the same values
+        x = np.stack([rng.permutation(np.arange(stories) // 2) for _ in range(3)], axis=1).astype(float)
+    elif kind == "one tied":
+        x[:, 0] = np.round(x[:, 0])
+    y[:2], x[:2] = [1, 2], [[0, 1, 2], [3, 5, 4]]  # nothing is constant
+    return x, y, rng.integers(0, prompts, stories)
+
+
+def slow_p(name: str, data: Paired, pair: tuple[int, int], permutations: int, seed: int) -> tuple[float, int]:
+    """Swap the stories of the same prompts one permutation at a time, and ask SciPy."""
+    a, b = data.scores[:, pair[0]], data.scores[:, pair[1]]
+    observed = abs(correlation(name, a, data.human) - correlation(name, b, data.human))
+    coins = np.concatenate(list(swaps_module._swaps(data.prompts, permutations, seed)))
+    sizes = np.diff(data.starts, append=data.stories)
+    extreme = 0
+    for number, coin in enumerate(coins, 1):
+        swap = np.repeat(coin, sizes) == 1
+        one, other = np.where(swap, b, a), np.where(swap, a, b)
+        found = abs(correlation(name, one, data.human) - correlation(name, other, data.human))
+        extreme += not found < observed - swaps_module.ROUNDING
+        if extreme == ENOUGH:
+            return ENOUGH / number, number
+    return (extreme + 1) / (permutations + 1), permutations
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("prompts", [4, 100])
+def test_permutations_equal_swapping_the_stories(name: str, kind: str, prompts: int) -> None:
+    x, y, codes = made(kind, 3, 30, prompts)
+    data, pairs = paired(x, y, codes), np.array([(0, 1), (0, 2), (1, 2)])
+    r = coefficients(data, name)
+    found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=300, seed=5)
+    for number, (a, b) in enumerate(pairs.tolist()):
+        p, drawn = slow_p(name, data, (a, b), 300, 5)
+        assert found.p[number] == pytest.approx(p, abs=1e-12)
+        assert found.drawn[number] == drawn
+
+
+@QUICK
+@given(
+    seed=st.integers(0, 10**6),
+    stories=st.integers(5, 25),
+    prompts=st.integers(2, 12),
+    kind=st.sampled_from(KINDS),
+    name=st.sampled_from(sorted(CALLS)),
+)
+def test_permuted_differences_equal_the_obvious_ones(
+    seed: int, stories: int, prompts: int, kind: str, name: str
+) -> None:
+    x, y, codes = made(kind, seed, stories, prompts)
+    data, pairs = paired(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
+    coins = np.random.default_rng(seed).integers(0, 2, (6, data.prompts)).astype(float)
+    swap = np.repeat(coins, np.diff(data.starts, append=stories), axis=1) == 1
+    found = np.full((6, 3), -9.0)
+    for mine, statistic in swaps_module._statistics(data, name, pairs, np.full(3, np.nan)):
+        found[:, mine] = statistic(coins)
+    for number, (a, b) in enumerate(pairs.tolist()):
+        for row, chosen in zip(found[:, number], swap, strict=True):
+            one = np.where(chosen, data.scores[:, b], data.scores[:, a])
+            other = np.where(chosen, data.scores[:, a], data.scores[:, b])
+            expected = correlation(name, one, data.human) - correlation(name, other, data.human)
+            if np.isfinite(expected):
+                assert row == pytest.approx(expected, abs=1e-9)
+            else:
+                assert not np.isfinite(row) or name == "pearson"  # a variance of nought but for rounding
+
+
+@settings(QUICK, max_examples=15)
+@given(
+    seed=st.integers(0, 10**6),
+    stories=st.integers(8, 40),
+    kind=st.sampled_from(KINDS[1:]),
+    name=st.sampled_from(["spearman", "kendall"]),
+)
+def test_bounds_settle_what_working_it_out_would(seed: int, stories: int, kind: str, name: str) -> None:
+    x, y, codes = made(kind, seed, stories, stories)
+    data, pairs = paired(x, y, codes), np.array([(0, 1), (0, 2)])
+    r = coefficients(data, name)
+    found = permute(data, name, pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=80, seed=seed)
+    expected = [slow_p(name, data, (a, b), 80, seed) for a, b in pairs.tolist()]
+    assert list(zip(found.p.tolist(), found.drawn.tolist(), strict=True)) == expected
+
+
+@QUICK
+@given(
+    seed=st.integers(0, 10**6),
+    stories=st.integers(5, 60),
+    prompts=st.integers(2, 60),
+    kind=st.sampled_from(KINDS),
+    few=st.sampled_from([0, 10**6]),
+)
+def test_kendall_by_tables_and_by_pairs_of_stories(seed: int, stories: int, prompts: int, kind: str, few: int) -> None:
+    x, y, codes = made(kind, seed, stories, prompts)
+    data, pairs = paired(x, y, codes), np.array([(0, 1), (2, 0), (1, 2)])
+    r = coefficients(data, "kendall")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rank_swaps_module, "CELLS_A_STORY", few)
+        patch.setattr(rank_swaps_module, "FEW_SCORES", few)
+        found = permute(data, "kendall", pairs, r[pairs[:, 0]] - r[pairs[:, 1]], permutations=60, seed=seed)
+    expected = [slow_p("kendall", data, (a, b), 60, seed) for a, b in pairs.tolist()]
+    assert list(zip(found.p.tolist(), found.drawn.tolist(), strict=True)) == expected
+
+
+@QUICK
+@given(
+    seed=st.integers(0, 10**6),
+    stories=st.integers(5, 25),
+    prompts=st.integers(2, 12),
+    kind=st.sampled_from(KINDS),
+    name=st.sampled_from(sorted(CALLS)),
+)
+def test_resamples_equal_repeating_the_rows(seed: int, stories: int, prompts: int, kind: str, name: str) -> None:
+    x, y, codes = made(kind, seed, stories, prompts)
+    data = paired(x, y, codes)
+    found = resampled(data, name, seed=seed, resamples=5)
+    copies = np.concatenate(list(copies_of(data.prompts, data.stories, seed, 5)))
+    sizes = np.diff(data.starts, append=stories)
+    for row, copy in zip(found, copies, strict=True):
+        rows = np.repeat(np.arange(stories), np.repeat(copy, sizes).astype(int))
+        assert copy.sum() == data.prompts
+        expected = [correlation(name, data.scores[rows, i], data.human[rows]) for i in range(3)]
+        np.testing.assert_allclose(row, expected, atol=1e-6)
+
+
+def test_p_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, codes = made("continuous", 1, 200, 40)
+    one = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
+    monkeypatch.setattr(swaps_module, "NUMBERS_A_BLOCK", 40 * 37)
+    monkeypatch.setattr(resamples_module, "CELLS_A_BLOCK", 40 * 37)
+    other = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
+    assert [row.permutation_p for row in one.rows] == [row.permutation_p for row in other.rows]
+    assert [row.permutations for row in one.rows] == [row.permutations for row in other.rows]
+
+
+def test_p_is_valid_where_metrics_are_equally_good() -> None:
+    """Equally good metrics and prompts that share an error: p by prompt is uniform, by story it is too small."""
+    rng = np.random.default_rng(0)
+    by_prompt, by_story = [], []
+    codes = np.repeat(np.arange(40), 10)
+    for trial in range(400):
+        y = rng.normal(size=400)
+        x = y[:, None] + rng.normal(size=(400, 2)) + 2 * rng.normal(size=(40, 2))[codes]
+        y = y + rng.normal(size=40)[codes]
+        for found, units in ((by_prompt, codes), (by_story, np.arange(400))):
+            data = paired(x, y, units)
+            r = coefficients(data, "pearson")
+            tested = permute(data, "pearson", np.array([(0, 1)]), r[:1] - r[1:], permutations=199, seed=trial)
+            found.append(float(tested.p[0]))
+    assert np.mean(np.array(by_prompt) <= 0.05) < 0.08
+    assert np.mean(np.array(by_prompt) <= 0.5) == pytest.approx(0.5, abs=0.08)
+    assert np.mean(np.array(by_story) <= 0.05) > 0.15
+
+
+def test_williams_equals_a_worked_example() -> None:
+    # r12 = .5, r13 = .3, r23 = .4, n = 103: K = 1 - .25 - .09 - .16 + 2 (.5)(.3)(.4) = .62, mean r = .4,
+    # t = .2 sqrt(102 x 1.4) / sqrt(2 x .62 x 102 / 100 + .16 x .6^3) = 2.38997... / 1.14015...
+    top, bottom = 0.2 * np.sqrt(142.8), np.sqrt(2 * 0.62 * 1.02 + 0.16 * 0.216)
+    assert top / bottom == pytest.approx(2.0967, abs=1e-4)
+    p = williams(np.array([0.5, 0.3]), np.array([0.3, 0.5]), np.array([0.4, 0.4]), 103)
+    np.testing.assert_allclose(p, 2 * stats.t.sf(top / bottom, 100))
+    assert p[0] == pytest.approx(0.0385, abs=1e-4)
+
+
+def test_williams_is_undefined_for_one_metric_twice_and_for_three_stories() -> None:
+    r = np.array([0.5])
+    assert np.isnan(williams(r, r, np.array([1.0]), 50))
+    assert np.isnan(williams(r, -r, np.array([-1.0]), 50))
+    assert np.isnan(williams(r, r / 2, r, 3))
+
+
+@QUICK
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_equals_statsmodels(p: list[float]) -> None:
+    expected = multipletests(p, method="holm")[1]
+    np.testing.assert_allclose(holm(np.array(p)), expected, atol=1e-12)
+    padded = holm(np.array([np.nan, *p, np.nan]))
+    np.testing.assert_allclose(padded[1:-1], expected, atol=1e-12)
+    assert np.isnan(padded[[0, -1]]).all()
+
+
+def test_enough_permutations_for_the_correction() -> None:
+    assert [enough(m) for m in (2, 10, 20, 40)] == [1000, 5000, 19000, 78000]
+    for metrics in range(2, 60):
+        assert metrics * (metrics - 1) / 2 / (enough(metrics) + 1) <= 0.01
+
+
+def row(a: str, b: str, p: float | None) -> Difference:
+    return Difference(a, b, 100, p_holm=p)
+
+
+def test_clusters_follow_the_rule_of_the_metrics_tasks() -> None:
+    best = [Ranked(name, 100, value) for name, value in zip("abcd", (0.5, 0.4, 0.3, 0.2), strict=True)]
+    rows = [row("a", "b", 0.5), row("a", "c", 0.05), row("a", "d", 0.001)]
+    rows += [row("b", "c", 0.5), row("b", "d", 0.01), row("c", "d", 0.06)]
+    # c is told apart from a, though not from b; d from b, which is in another cluster, but not from c.
+    assert clusters_of(best, rows) == (("a", "b"), ("c", "d"))
+    assert clusters_of([*best, Ranked("e", 9, None, "why")], [*rows, row("a", "e", None)]) == (("a", "b"), ("c", "d"))
+    assert clusters_of(best, [row(one.a, one.b, None) for one in rows]) == ()
+    assert clusters_of([], []) == ()
+
+
+def test_rows_hold_what_scipy_says() -> None:
+    x, y, codes = made("continuous", 0, 120, 30)
+    found = compare_metrics(x, y, codes, ["x", "y", "z"], Settings(permutations=200, resamples=300, seed=4))
+    assert [one.metric for one in found.ranking] == ["x", "y", "z"]
+    assert [(one.a, one.b) for one in found.rows] == [("x", "y"), ("x", "z"), ("y", "z")]
+    r = [stats.pearsonr(column, y).statistic for column in x.T]
+    first = found.rows[0]
+    assert first.a_value == pytest.approx(r[0])
+    assert first.difference == pytest.approx(r[0] - r[1])
+    assert first.low is not None
+    assert first.high is not None
+    assert first.low < r[0] - r[1] < first.high
+    between = stats.pearsonr(x[:, 0], x[:, 1]).statistic
+    assert first.williams_p == pytest.approx(float(williams(*(np.array([v]) for v in (r[0], r[1], between)), 120)[0]))
+    assert first.undefined is None
+
+
+def test_pairs_use_the_stories_that_both_score() -> None:
+    x, y, codes = made("continuous", 2, 80, 16)
+    y[5] = np.nan
+    x[:40, 1] = np.nan
+    chosen = Settings(permutations=300, resamples=200)
+    found = compare_metrics(x, y, codes, ["whole", "half", "other"], chosen)
+    assert found.n == 79
+    counts = {frozenset((one.a, one.b)): one for one in found.rows}
+    assert counts[frozenset(("whole", "other"))].n == 79
+    half = counts[frozenset(("whole", "half"))]
+    assert half.n == 40
+    alone = compare_metrics(x[40:, :2], y[40:], codes[40:], ["whole", "half"], chosen).rows[0]
+    assert (half.difference, half.low, half.high) == (alone.difference, alone.low, alone.high)
+    assert (half.williams_p, half.permutation_p) == (alone.williams_p, alone.permutation_p)
+
+
+def test_a_constant_metric_is_undefined_and_so_are_its_pairs() -> None:
+    x, y, codes = made("continuous", 2, 40, 10)
+    x[:, 1] = 7
+    found = compare_metrics(x, y, codes, ["x", "flat", "z"], Settings(permutations=100))
+    assert found.ranking[-1].undefined == "flat gives every story the same score"
+    assert found.ranking[-1].value is None
+    undefined = [one for one in found.rows if "flat" in (one.a, one.b)]
+    assert len(undefined) == 2
+    assert {one.undefined for one in undefined} == {"flat gives every story the same score"}
+    assert {one.difference for one in undefined} == {None}
+    assert all("flat" not in cluster for cluster in found.clusters)
+    tested = next(one for one in found.rows if "flat" not in (one.a, one.b))
+    assert tested.p_holm == tested.permutation_p  # undefined pairs do not count in the correction
+
+
+def test_one_prompt_leaves_williams_alone() -> None:
+    x, y, _ = made("continuous", 2, 40, 10)
+    found = compare_metrics(x, y, ["only"] * 40, "abc", Settings(permutations=100))
+    for one in found.rows:
+        assert one.williams_p is not None
+        assert (one.low, one.high, one.permutation_p, one.p_holm, one.permutations) == (None,) * 5
+        assert one.undefined is not None
+        assert "one prompt" in one.undefined
+    assert found.clusters == ()
+
+
+@pytest.mark.parametrize("stories", range(4))
+def test_too_few_stories(stories: int) -> None:
+    x, y, codes = made("continuous", 2, 10, 10)
+    found = compare_metrics(x[:stories], y[:stories], codes[:stories], "abc", Settings(permutations=100))
+    assert found.n == stories
+    assert all(one.difference is None and "are needed" in str(one.undefined) for one in found.rows)
+    assert found.clusters == ()
+
+
+def test_equal_or_missing_ratings_and_few_metrics() -> None:
+    x, y, codes = made("continuous", 2, 10, 5)
+    flat = compare_metrics(x, np.full(10, 3.0), codes, "abc", Settings())
+    assert {one.undefined for one in flat.rows} == {"every story has the same rating"}
+    unrated = compare_metrics(x, np.full(10, np.nan), codes, "abc", Settings())
+    assert unrated.n == 0
+    assert {one.n for one in unrated.rows} == {0}
+    assert compare_metrics(x[:, :1], y, codes, "a", Settings()).rows == ()
+    assert compare_metrics(x[:, :0], y, codes, "", Settings()).ranking == ()
+
+
+def test_a_metric_and_its_multiple_do_not_differ() -> None:
+    x, y, codes = made("continuous", 2, 60, 20)
+    x[:, 1] = 1000 * x[:, 0] + 5
+    for name in CALLS:
+        found = compare_metrics(x[:, :2], y, codes, "ab", Settings(name, permutations=200)).rows[0]
+        assert found.difference == pytest.approx(0, abs=1e-12)
+        assert found.permutation_p == 1
+        assert found.williams_p is None
+        assert found.permutations == ENOUGH
+
+
+def test_kendall_of_many_stories_is_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.analysis.significance.tests.MOST_KENDALL", 39)
+    x, y, codes = made("continuous", 2, 40, 10)
+    found = compare_metrics(x, y, codes, "abc", Settings("kendall", permutations=100)).rows[0]
+    assert found.difference is not None
+    assert found.permutation_p is None
+    assert "at most 39 stories" in str(found.undefined)
+
+
+def test_spearman_of_many_stories_is_linearised(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, codes = made("ties", 2, 400, 100)
+    chosen = Settings("spearman", permutations=400, resamples=400)
+    exact = compare_metrics(x, y, codes, "abc", chosen).rows
+    for name in ("resamples", "paired"):
+        monkeypatch.setattr(f"core.analysis.{name}.LARGEST_EXACT", 399)
+    linear = compare_metrics(x, y, codes, "abc", chosen).rows
+    for one, other in zip(exact, linear, strict=True):
+        assert (one.linearised, other.linearised) == (False, True)
+        assert (one.a_value, one.b_value, one.undefined) == (other.a_value, other.b_value, other.undefined)
+        assert one.low is not None
+        assert other.low == pytest.approx(one.low, abs=0.01)
+        assert other.high == pytest.approx(one.high, abs=0.01)
+        assert other.permutation_p == pytest.approx(one.permutation_p, abs=0.05)
+        assert one.separated == other.separated
+
+
+def test_ranks_have_fewer_permutations_but_enough_to_separate() -> None:
+    assert [usual("pearson", m) for m in (2, 10, 20)] == [enough(m) for m in (2, 10, 20)]
+    assert [usual("kendall", m) for m in (2, 10, 20, 40)] == [1000, 1000, 4000, 16000]
+    for metrics in range(2, 60):
+        assert metrics * (metrics - 1) / 2 / (usual("spearman", metrics) + 1) <= LEVEL
+    assert chosen_settings("spearman", 20).permutations == 4000
+    assert chosen_settings("spearman", 20, permutations=7).permutations == 7
+
+
+def test_kendall_is_not_offered_for_many_stories(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ScoreTable(*([()] * 4), np.array([1.0, np.nan, 2.0]), (), np.empty((3, 0)), {})  # type: ignore[arg-type]
+    assert offered(table) == COEFFICIENTS
+    monkeypatch.setattr("core.analysis.significance.tests.MOST_KENDALL", 1)
+    assert offered(table) == ("pearson", "spearman")
+
+
+def test_many_prompts_are_swapped_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paired_module, "MOST_UNITS", 8)
+    x, y, codes = made("continuous", 2, 200, 50)
+    data = paired(x, y, codes, seed=1)
+    assert data.prompts == 8
+    # The stories of a prompt stay together: sorting by group and story gives each prompt one group.
+    group = np.repeat(np.arange(8), np.diff(data.starts, append=200))
+    of = dict(zip(data.scores[:, 0].tolist(), group.tolist(), strict=True))
+    alone = (x[:, 0] - x[:, 0].mean()) / x[:, 0].std()
+    near = np.array([of[min(of, key=lambda v: abs(v - value))] for value in alone])
+    assert all(len(set(near[codes == code])) == 1 for code in np.unique(codes))
+
+
+def test_early_stopping_saves_work_where_nothing_differs() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=300)
+    good = y + rng.normal(size=300)
+    x = np.stack([good, good + 0.01 * rng.normal(size=300), rng.normal(size=300)], axis=1)
+    for one in compare_metrics(x, y, np.arange(300) // 3, "abc", Settings(permutations=2000)).rows:
+        if "c" in (one.a, one.b):
+            assert (one.permutations, one.permutation_p) == (2000, 1 / 2001)
+        else:
+            assert one.permutations is not None
+            assert one.permutations < 500
+            assert one.permutation_p == ENOUGH / one.permutations
+
+
+def test_one_metric_with_the_others_is_its_part_of_all_pairs() -> None:
+    x, y, codes = made("ties", 3, 120, 40)
+    columns = tuple(ScoreColumn(name, f"{name}|v:1", x[:, i], {}) for i, name in enumerate("abc"))
+    keys = tuple(map(str, range(120)))
+    table = ScoreTable(keys, tuple(f"{code:03}" for code in codes), ("s",) * 120, keys, y, columns, y[:, None], {})
+    chosen = Settings(permutations=500, resamples=200)
+    of_all = {frozenset((row.a, row.b)): row for row in compare_metrics(x, y, codes, "abc", chosen).rows}
+    found = compare_with_others(table, 1, "abc", chosen)
+    assert [(one.a, one.b) for one in found] == [("b", "a"), ("b", "c")]
+    for one in found:
+        other = of_all[frozenset((one.a, one.b))]
+        turned = 1 if (other.a, other.b) == (one.a, one.b) else -1
+        assert one.difference == pytest.approx(turned * (other.difference or 0.0))
+        assert one.williams_p == pytest.approx(other.williams_p)
+        ends = sorted([turned * (other.low or 0.0), turned * (other.high or 0.0)])
+        assert [one.low, one.high] == pytest.approx(ends)
+    assert [one.p_holm for one in found] == pytest.approx(holm(np.array([one.permutation_p for one in found])))
+    assert compare_with_others(replace(table, columns=columns[:1]), 0, "a", chosen) == ()

@@ -1,0 +1,81 @@
+"""What a metric makes of degenerate stories: counts, means, r with and without them, and an interval by prompt."""
+
+import numpy as np
+import pytest
+
+from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
+from core.analysis.verdict.sentences import About
+from core.checks import Kind
+
+KINDS = [Kind.REPETITION, None, Kind.NOT_TEXT, None, Kind.REPETITION, None, None, None]
+SCORES = np.array([0.9, 0.2, 0.7, 0.4, np.nan, 0.6, 0.8, np.nan])
+HUMAN = np.array([1.0, 2.0, 1.0, 3.0, 1.0, 4.0, 5.0, 3.0])
+PROMPTS = ["a", "a", "b", "b", "c", "c", "d", "d"]
+
+
+def test_only_scored_stories_count() -> None:
+    found = check_up(SCORES, HUMAN, PROMPTS, KINDS)
+    assert (found.scored, found.repeating, found.not_text, found.degenerate) == (6, 1, 1, 2)
+    assert (found.mean, found.rest) == (pytest.approx(0.8), pytest.approx(0.5))
+    assert found.difference.value == pytest.approx(0.3)
+    assert found.difference.low is None
+    assert found.r.value == pytest.approx(np.corrcoef(SCORES[[0, 1, 2, 3, 5, 6]], HUMAN[[0, 1, 2, 3, 5, 6]])[0, 1])
+    assert found.r_without.value == pytest.approx(1.0, abs=0.02)
+    assert found.fooled
+    assert found.counted == "Of 6 scored stories 1 repeats itself and 1 is no text"
+    assert found.rated("union").startswith("union rates them 0.800 on average, the others 0.500; without them its r ")
+    assert " r " not in found.rated("union", agreed=False)
+
+
+def test_the_interval_is_that_of_drawing_prompts() -> None:
+    """By hand, with the same draws."""
+    rng = np.random.default_rng(3)
+    prompts = [f"p{i // 4}" for i in range(80)]
+    kinds = [Kind.REPETITION if i % 5 == 0 else None for i in range(80)]
+    scores = rng.normal(size=80) - np.array([one is not None for one in kinds])
+    found = check_up(scores, rng.normal(size=80), prompts, kinds, seed=1, resamples=300)
+    names = sorted(set(prompts))
+    copies = np.random.default_rng(1).multinomial(20, np.full(20, 1 / 20), size=300)
+    drawn = []
+    for row in copies:
+        rows = [
+            i
+            for name, times in zip(names, row, strict=True)
+            for i in range(80)
+            if prompts[i] == name
+            for _ in range(times)
+        ]
+        mine, values = np.array([kinds[i] is not None for i in rows]), scores[rows]
+        drawn.append(values[mine].mean() - values[~mine].mean())
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    assert (found.difference.low, found.difference.high) == (pytest.approx(low), pytest.approx(high))
+    assert not found.fooled
+    (sentence,) = on_degenerate(found, agreed=True)
+    assert sentence.about is About.DEGENERATE
+    assert not sentence.caution
+    assert "95 % interval of the difference" in sentence.text
+    assert dict(sentence.numbers)["repeating"] == 16
+
+
+def test_without_such_stories_nothing_is_said() -> None:
+    found = check_up(SCORES, HUMAN, PROMPTS, [None] * 8, resamples=50)
+    assert found.mean is None
+    assert not found.fooled
+    assert found.difference.undefined == "no scored story is degenerate"
+    assert on_degenerate(found, agreed=True) == ()
+
+
+def test_where_all_are_degenerate_there_is_nothing_beside_them() -> None:
+    found: CheckUp = check_up(SCORES, HUMAN, PROMPTS, [Kind.REPETITION] * 8, resamples=50)
+    assert found.rest is None
+    assert not found.fooled
+    (sentence,) = on_degenerate(found, agreed=True)
+    assert sentence.text == "Of 6 scored stories 6 repeat themselves: it scores no others."
+
+
+def test_a_study_without_ratings_and_an_empty_one() -> None:
+    found = check_up(SCORES, np.full(8, np.nan), PROMPTS, KINDS, resamples=50)
+    assert found.r.value is None
+    assert found.rated("union").startswith("union rates them 0.800 on average, the others 0.500")
+    empty = check_up(np.empty(0), np.empty(0), [], [], resamples=50)
+    assert empty.scored == empty.degenerate == 0

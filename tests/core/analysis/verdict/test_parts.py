@@ -1,0 +1,156 @@
+"""The verdict on parts, drift and differences: both sides of every threshold, with its numbers."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.difference.differences import Difference, reading
+from core.analysis.difference.windows import plan
+from core.analysis.drift.quality import BiasedSet, DriftRow
+from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_parts
+from core.analysis.verdict.sentences import About
+from core.statistics.draws import Estimate
+from tests.core.analysis.verdict.test_sentences import text
+
+
+def part(
+    name: str,
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    n: int = 200,
+    prompts: int = 50,
+) -> PartOf:
+    return PartOf(name, n, prompts, Estimate(value, low, high, None if value is not None else "all equal"))
+
+
+@pytest.mark.parametrize(("high", "said"), [(0.299, "do not overlap"), (0.3, "no difference between systems")])
+def test_a_difference_between_parts_needs_intervals_that_do_not_overlap(high: float, said: str) -> None:
+    (found,) = on_parts([part("b", 0.5, 0.3, 0.7), part("a", 0.2, 0.1, high)], About.SYSTEMS)
+    assert said in text(found)
+    assert "from 0.200 (a," in found.text
+
+
+def test_parts_without_intervals_settle_nothing() -> None:
+    (found,) = on_parts([part("a", 0.1), part("b", 0.9)], About.ERROR_TYPES)
+    assert "without intervals" in text(found)
+
+
+@pytest.mark.parametrize(("low", "named"), [(0.0, True), (0.001, False)])
+def test_parts_whose_sign_is_open_are_named(low: float, named: bool) -> None:
+    found = on_parts([part("a", 0.2, low, 0.4), part("b", 0.3, 0.1, 0.5)], About.SYSTEMS)
+    assert ("With 1 of 2 systems the interval holds 0: a." in text(*found)) is named
+
+
+def test_undefined_parts_are_said_with_their_reason() -> None:
+    found = on_parts([part("a", None), part("b", 0.3, 0.1, 0.5)], About.ERROR_TYPES)
+    said = text(*found)
+    assert "Only one error type allows a correlation: 0.300 (b" in said
+    assert "undefined for 1 of 2 error types (a: all equal)" in said
+    assert on_parts([], About.ERROR_TYPES) == ()
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [(29, "1 of 2 systems have fewer than 30 stories or 10 prompts and are not compared"),
+     (30, "the smallest compared 30"), (99, "the smallest compared 99"), (100, "")],
+)  # fmt: skip
+def test_small_parts_are_flagged(n: int, said: str) -> None:
+    found = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
+    assert any(one.caution for one in found) is bool(said)
+    assert said in text(*found)
+    assert ("do not overlap" in text(*found)) is (n >= 30)
+
+
+@pytest.mark.parametrize(("prompts", "compared"), [(9, False), (10, True)])
+def test_parts_of_few_prompts_are_not_compared(prompts: int, compared: bool) -> None:
+    found = on_parts([part("a", 0.9, 0.8, 0.95, prompts=prompts), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
+    assert ("do not overlap" in text(*found)) is compared
+    assert ("1 of 2 systems have fewer than 30 stories or 10 prompts" in text(*found)) is not compared
+
+
+def test_parts_that_are_undefined_for_one_reason_are_named_together() -> None:
+    found = on_parts([part(name, None) for name in "abcdef"], About.ERROR_TYPES)
+    assert text(*found) == "It is undefined for 6 of 6 error types (a, b, c, d and 2 more: all equal)."
+
+
+def drift(poor: Estimate, good: Estimate, smallest: float = 100.0) -> tuple[DriftRow, list[BiasedSet]]:
+    row = DriftRow("m", "m|v:1", 400, (poor, good), (0, 0))
+    return row, [BiasedSet(1, 200.0, 1.0, ()), BiasedSet(8, smallest, 1.0, ())]
+
+
+@pytest.mark.parametrize(
+    ("good", "said"),
+    [
+        (Estimate(0.5, 0.301, 0.6), "higher on good stories"),
+        (Estimate(0.5, 0.3, 0.6), "bands overlap"),
+        (Estimate(0.0, -0.1, 0.1), "bands overlap"),
+        (Estimate(0.0, -0.1, 0.099), "lower on good stories"),
+        (Estimate(0.0), "settles nothing"),
+    ],
+)
+def test_drift_needs_bands_that_do_not_overlap(good: Estimate, said: str) -> None:
+    (found,) = on_drift(*drift(Estimate(0.2, 0.1, 0.3), good))
+    assert said in text(found)
+
+
+@pytest.mark.parametrize(("sd", "named"), [(1.19, False), (1.2, True), (0.83, True), (0.84, False), (None, False)])
+def test_an_uneven_spread_of_ratings_is_named(sd: float | None, named: bool) -> None:
+    row, (first, last) = drift(Estimate(0.2, 0.1, 0.3), Estimate(0.2, 0.1, 0.3))
+    found = on_drift(row, [first, replace(last, rating_sd=sd)])
+    assert ("r falls by itself" in text(*found)) is named
+
+
+def test_undefined_drift_and_small_sets() -> None:
+    (found,) = on_drift(*drift(Estimate(None, undefined="constant"), Estimate(0.1)))
+    assert "undefined over 400 stories: constant" in text(found)
+    found = on_drift(*drift(Estimate(0.2, 0.1, 0.3), Estimate(0.2, 0.1, 0.3), 99.4))[-1]
+    assert "99 stories on average" in text(found)
+    assert found.caution
+
+
+DIFFERENCE = Difference(
+    1000, plan(1000), r2=0.9, r2_median=0.91, r2_low=0.85, r2_high=0.949, orders=300, slope=0.5,
+    both=50, human_only=50, neither=90,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("high", "wide"), [(0.949, False), (0.951, True)])
+def test_a_wide_range_over_ties_is_a_caution(high: float, wide: bool) -> None:
+    found = on_difference(replace(DIFFERENCE, r2_high=high))[0]
+    assert found.caution is wide
+    assert ("ties decide" in text(found)) is wide
+
+
+def test_an_unusual_order_of_ties_is_said() -> None:
+    found = on_difference(replace(DIFFERENCE, r2=0.84))[0]
+    assert found.caution
+    assert "median 0.910, 0.850 to 0.949 in 95 % of 300 orders: this order is an unusual one" in text(found)
+    assert "unusual" not in text(on_difference(DIFFERENCE)[0])
+
+
+@pytest.mark.parametrize(("slope", "said"), [(0.1, "rise with"), (-0.1, "run against"), (0.0, "neither")])
+def test_the_direction_of_differences(slope: float, said: str) -> None:
+    assert said in text(on_difference(replace(DIFFERENCE, slope=slope))[0])
+
+
+def test_shares_of_pairs() -> None:
+    assert "50% apart the right way round." in text(*on_difference(DIFFERENCE))
+    turned = text(*on_difference(replace(DIFFERENCE, opposed=10, metric_only=5, neither=85)))
+    assert "40% apart the right way round and 10% the wrong way round" in turned
+    assert "Of 10 pairs that people do not tell apart it sees a difference in 50%" in turned
+    # Of 85 + 5 pairs 80 are a set with itself.
+    assert "it sees a difference in 50%" in reading(replace(DIFFERENCE, metric_only=5, neither=85))
+    none = on_difference(replace(DIFFERENCE, both=0, human_only=0))
+    assert "People tell 0 pairs" in text(*none)
+
+
+@pytest.mark.parametrize(("n", "scaled"), [(1000, False), (999, True)])
+def test_scaled_sets_are_said(n: int, scaled: bool) -> None:
+    found = on_difference(replace(DIFFERENCE, n=n, plan=plan(n)))
+    assert ("are not the paper's" in text(*found)) is scaled
+
+
+def test_undefined_differences() -> None:
+    (found,) = on_difference(Difference(3, plan(3), undefined="too few"))
+    assert "undefined over 3 stories: too few" in text(found)

@@ -1,0 +1,283 @@
+"""The verdict claims what the intervals support and no more, on both sides of every threshold, with its numbers."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.correlation.partial import Held, Partial
+from core.analysis.judgments.reliability import Reliability
+from core.analysis.significance.tests import Difference
+from core.analysis.verdict.partial import HELD, on_partial
+from core.analysis.verdict.sentences import Sentence, on_agreement, on_lines, on_rank, on_sample
+from core.analysis.verdict.sentences import on_correlation as on_correlation_of
+from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
+from core.statistics.draws import Estimate
+
+
+def coefficient(value: float, low: float | None = None, high: float | None = None, p: float = 0.001) -> Coefficient:
+    return Coefficient(value, p, p, low, high)
+
+
+def correlation(pearson: Coefficient, spearman: Coefficient | None = None, n: int = 400) -> Correlation:
+    return Correlation(n, pearson, spearman or pearson, pearson)
+
+
+def on_correlation(found: Correlation, prompts: int = 100, draws: int = 1000) -> tuple[Sentence, ...]:
+    return on_correlation_of(found, prompts=prompts, draws=draws)
+
+
+def held(value: float, low: float, high: float) -> Held:
+    return Held(coefficient(value, low, high))
+
+
+def partial(within: Held, between: tuple[float, float], **changes: object) -> Partial:
+    """A metric's r of .3 over all stories, of three systems; `within`: them; `between`: how much higher that is."""
+    same = held(0.3, 0.2, 0.4)
+    estimate = Estimate(sum(between) / 2, *between)
+    return replace(Partial(400, 3, same, within, same, same, held(0.1, 0.0, 0.2), estimate, Estimate(0.2, 0.1, 0.3)),
+                   **changes)  # type: ignore[arg-type]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("within", "between", "said"),
+    [
+        ((0.03, -0.05, 0.11), (0.2, 0.35), "they tell which system wrote a story"),
+        ((0.15, -0.02, 0.33), (-0.02, 0.3), "whether they do within systems is open"),
+        ((-0.2, -0.3, -0.1), (0.4, 0.6), "within systems they go the other way"),
+        ((0.28, 0.18, 0.38), (0.0, 0.04), "Its scores rise with human judgments (Pearson's r"),
+    ],
+)
+def test_the_first_sentence_says_what_is_left_within_systems(
+    within: tuple[float, float, float], between: tuple[float, float], said: str
+) -> None:
+    whole = correlation(coefficient(0.3, 0.2, 0.4))
+    found = on_correlation_of(whole, prompts=100, draws=1000, partial=partial(held(*within), between))
+    assert said in text(found[0])
+    against = correlation(coefficient(-0.3, -0.4, -0.2))
+    turned = partial(held(-within[0], -within[2], -within[1]), (-between[1], -between[0]))
+    mirrored = on_correlation_of(against, prompts=100, draws=1000, partial=turned)
+    assert said.replace("rise with human judgments (", "fall where human judgments rise: it runs against people (") in (
+        text(mirrored[0])
+    )
+
+
+def test_r_at_equal_systems_and_length_stands_beside_the_pooled_one() -> None:
+    found = on_partial(partial(held(0.28, 0.18, 0.38), (0.0, 0.04)))[0]
+    assert found.text == (
+        "Within systems Pearson's r is 0.280 (0.180 to 0.380), at equal length 0.300 (0.200 to 0.400), and within "
+        "systems at equal length 0.300 (0.200 to 0.400)."
+    )
+
+
+def test_one_system_has_nothing_within() -> None:
+    one = partial(Held(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
+    found = on_correlation_of(correlation(coefficient(0.3, 0.2, 0.4)), prompts=100, draws=1000, partial=one)
+    assert "Its scores rise" in text(found[0])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said", "caution"),
+    [
+        (0.01, 0.3, "It agrees with people more than length does", False),
+        (-0.1, 0.1, "cannot be told to agree", True),
+        (-0.3, -0.01, "Length agrees with people more", True),
+    ],
+)
+def test_every_metric_is_held_against_the_number_of_words(low: float, high: float, said: str, caution: bool) -> None:
+    one = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), beyond_words=Estimate((low + high) / 2, low, high))
+    found = on_partial(one)
+    assert said in text(*found)
+    assert found[-1].caution is caution
+    for name in HELD.values():
+        assert name in found[0].text
+
+
+def test_what_length_explains_is_a_caution() -> None:
+    one = partial(held(0.3, 0.2, 0.4), (0.0, 0.1), equal_length=held(0.02, -0.06, 0.1))
+    assert "At equal length nothing is sure to be left of it" in text(*on_partial(one))
+    assert "At equal length nothing" not in text(*on_partial(partial(held(0.3, 0.2, 0.4), (0.0, 0.1))))
+
+
+def test_no_verdict_on_ratings_that_do_not_agree() -> None:
+    unreliable = Reliability(Estimate(-0.02, -0.1, 0.06), 240)
+    (first,) = on_agreement(unreliable)
+    assert "no" in first.text
+    assert text(first)
+    (only,) = on_correlation_of(correlation(coefficient(0.5, 0.4, 0.6)), prompts=100, draws=1000, agreed=False)
+    assert only.text.startswith("So nothing is claimed")
+    assert on_agreement(Reliability(Estimate(0.3, 0.2, 0.4), 240)) == ()
+
+
+def test_one_rater_below_nought_is_nothing_to_be_above_of() -> None:
+    assert on_lines(coefficient(0.2, 0.1, 0.3), -0.208, None) == ()
+
+
+def metric(value: float, low: float, high: float, n: int = 400, name: str = "m") -> MetricCorrelation:
+    return MetricCorrelation(name, f"{name}|v:1", None, correlation(coefficient(value, low, high), n=n))
+
+
+def cites(sentence: Sentence) -> bool:
+    """Whether every number that it rests on stands in its text, and there is one."""
+    text = sentence.text.replace("−", "-").replace(",", "")
+    written = [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
+    shares = [float(one) / 100 for one in re.findall(r"(\d+)%", text)]
+    return bool(sentence.numbers) and all(
+        any(abs(value - one) <= 0.0005 + 0.05 * min(abs(value), 0.01) for one in written)
+        or any(abs(value - one) <= 0.005 for one in shares)
+        or any(round(value) == one for one in written)
+        for _, value in sentence.numbers
+    )
+
+
+def text(*sentences: Sentence) -> str:
+    assert all(cites(one) for one in sentences), [one for one in sentences if not cites(one)]
+    return " ".join(one.text for one in sentences)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.001, 0.4, "rise with human judgments"),
+        (0.0, 0.4, "is open"),
+        (-0.001, 0.4, "is open"),
+        (-0.4, 0.0, "is open"),
+        (-0.4, -0.001, "runs against people"),
+    ],
+)
+def test_the_sign_is_stated_where_the_interval_settles_it(low: float, high: float, said: str) -> None:
+    found = on_correlation(correlation(coefficient((low + high) / 2, low, high)))
+    assert len(found) == 1
+    assert said in text(*found)
+
+
+def test_without_an_interval_nothing_is_said_of_other_prompts() -> None:
+    assert "nothing is said about other prompts" in text(*on_correlation(correlation(coefficient(0.9))))
+
+
+@pytest.mark.parametrize(("n", "said"), [(29, "Under 30 stories nothing is claimed"), (30, "rise with")])
+def test_too_few_stories_claim_nothing(n: int, said: str) -> None:
+    found = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3), n=n))
+    assert said in text(*found)
+    assert len(found) == (1 if n < 30 else 2)
+
+
+@pytest.mark.parametrize(("prompts", "said"), [(9, "fewer than 10 prompts nothing is claimed"), (10, "rise with")])
+def test_too_few_prompts_claim_nothing(prompts: int, said: str) -> None:
+    """An interval that draws three prompts over and over is narrow by chance, however many stories they have."""
+    found = on_correlation(correlation(coefficient(0.9, 0.8, 0.95), coefficient(0.2, -0.1, 0.3)), prompts)
+    assert said in text(*found)
+    assert len(found) == (1 if prompts < 10 else 2)
+
+
+def test_undefined_is_said_with_its_reason() -> None:
+    (found,) = on_correlation(Correlation(2, NOTHING, NOTHING, NOTHING, "only 2 stories"))
+    assert "undefined over 2 stories: only 2 stories" in text(found)
+    assert found.caution
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [(0.1, 0.3, ""), (-0.1, 0.3, "leaves the sign open"), (-0.3, -0.1, "is below 0")],
+)
+def test_ranks_that_say_otherwise_are_named(low: float, high: float, said: str) -> None:
+    found = on_correlation(correlation(coefficient(0.2, 0.1, 0.3), coefficient(0.15, low, high)))
+    assert len(found) == (2 if said else 1)
+    assert said in text(*found)
+
+
+@pytest.mark.parametrize(
+    ("p", "by_prompt", "said"),
+    [(0.0099, 0.0099, ""), (0.0099, 0.01, "rests on stories being independent"), (0.01, 0.0099, "It has no star")],
+)
+def test_p_values_that_part_are_named(p: float, by_prompt: float, said: str) -> None:
+    found = on_correlation(correlation(Coefficient(0.2, p, by_prompt, 0.1, 0.3)))
+    assert len(found) == (2 if said else 1)
+    assert said in text(*found)
+
+
+def test_few_draws_say_nothing_of_the_star() -> None:
+    """Of 100 draws no p by prompt can be below 0.0198, whatever the data."""
+    one = correlation(Coefficient(0.6, 1e-12, 2 / 101, 0.5, 0.7))
+    assert len(on_correlation(one, draws=100)) == 1
+    assert len(on_correlation(one, draws=200)) == 2
+
+
+@pytest.mark.parametrize(
+    ("rater", "said"),
+    [(0.19, "lies above"), (0.2, "cannot be told apart"), (0.4, "cannot be told apart"), (0.41, "lies below")],
+)
+def test_beside_one_rater(rater: float, said: str) -> None:
+    assert said in text(*on_lines(coefficient(0.3, 0.2, 0.4), rater, None))
+
+
+@pytest.mark.parametrize(("ceiling", "beyond"), [(0.3, False), (0.299, True)])
+def test_beside_the_ceiling(ceiling: float, beyond: bool) -> None:
+    (found,) = on_lines(coefficient(0.3, 0.2, 0.4), None, ceiling)
+    assert found.caution is beyond
+    assert ("which is more" in text(found)) is beyond
+
+
+def test_lines_that_are_undefined_are_left_out() -> None:
+    assert on_lines(coefficient(0.3, 0.2, 0.4), None, None) == ()
+    assert on_lines(coefficient(0.3, 0.2, 0.4), None, 0.0) == ()
+    assert on_lines(coefficient(0.3), 0.5, None) == ()
+    assert on_lines(NOTHING, 0.5, 0.8) == ()
+
+
+def test_rank_says_what_the_tests_settle() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    among = [own, *(metric(value, 0.0, 0.6, name=name) for name, value in (("a", 0.5), ("b", 0.4), ("c", 0.1)))]
+    tests = [
+        Difference("m", "a", 400, difference=-0.2, p_holm=0.05),
+        Difference("m", "b", 400, difference=-0.1, p_holm=0.0501),
+        Difference("m", "c", 400, difference=0.2, p_holm=0.001),
+    ]
+    said = text(*on_rank(own, among, tests))
+    assert "number 3 of 4 metrics; of 3 others" in said
+    assert (
+        "(p at most 0.05, corrected for these 3) find 1 better and 1 worse, and cannot tell it apart from 1: b." in said
+    )
+    assert "cannot" not in text(*on_rank(own, among, [tests[0], tests[2]]))
+
+
+def test_a_rank_that_no_test_settles_says_why() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    tests = [Difference("m", "a", 400, difference=-0.2, undefined="all stories have one prompt")]
+    said = text(*on_rank(own, [own, metric(0.5, 0.4, 0.6, name="a")], tests))
+    assert "number 2 of 2 metrics; no test says" in said
+    assert said.endswith("all stories have one prompt.")
+
+
+def test_rank_needs_another_metric_and_a_value() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    none = replace(own, correlation=Correlation(0, NOTHING, NOTHING, NOTHING, "none"))
+    assert on_rank(own, [own], []) == ()
+    assert on_rank(own, [own, none], []) == ()
+    assert on_rank(none, [own, none], []) == ()
+
+
+def test_metrics_of_different_stories_are_no_ranking_of_one_sample() -> None:
+    own = metric(0.3, 0.2, 0.4)
+    tests = [Difference("m", "m (2)", 200, difference=0.2, p_holm=0.01)]
+    found = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)], tests)
+    assert "not all scored on the same stories (200 to 400)" in text(*found)
+    assert found[-1].caution
+
+
+@pytest.mark.parametrize(
+    ("n", "rated", "prompts", "count"),
+    [(100, 100, 20, 0), (0, 0, 0, 1), (99, 99, 20, 1), (100, 100, 19, 1), (100, 101, 20, 1), (10, 11, 1, 3)],
+)
+def test_small_and_partial_samples_are_flagged(n: int, rated: int, prompts: int, count: int) -> None:
+    found = on_sample(n, rated, prompts)
+    assert len(found) == count
+    assert all(one.caution for one in found)
+    text(*found)
+
+
+def test_stories_that_are_their_own_reference_are_counted_among_those_left_out() -> None:
+    (found,) = on_sample(960, 1057, 96, 96)
+    assert "the other 97 are left out (96 because a story that is its own reference says nothing" in text(found)
+    assert dict(found.numbers)["own references"] == 96
+    assert "its own reference" not in text(*on_sample(960, 1057, 96))

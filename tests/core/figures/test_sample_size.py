@@ -1,0 +1,27 @@
+"""Figures of "how many more?"."""
+
+import numpy as np
+
+from core.analysis.correlation.sample_size import more
+from core.figures.sample_size import more_ratings, more_stories
+from tests.core.analysis.correlation.test_sample_size import made
+
+
+def test_both_curves_share_their_scale_and_mark_what_is_extrapolated() -> None:
+    found = more(*made(300, 4, noise=1.0))
+    ratings, stories = more_ratings(found, "<b>x</b>"), more_stories(found, "<b>x</b>")
+    assert ratings.layout.yaxis.range == stories.layout.yaxis.range
+    assert ratings.layout.yaxis.range[0] == 0
+    for figure, steps in ((ratings, found.by_ratings), (stories, found.by_stories)):
+        assert "<b>" not in figure.layout.title.text
+        assert [trace.name for trace in figure.data] == ["found by thinning out", "extrapolated"]
+        seen, later = (np.array(trace.x) for trace in figure.data)
+        assert list(seen) == [step.size for step in steps if not step.extrapolated]
+        assert later[0] == seen[-1]
+        assert list(later[1:]) == [step.size for step in steps if step.extrapolated]
+        assert figure.layout.xaxis.title.text in ("Stories", "Ratings a story")
+
+
+def test_nothing_extrapolated_from_one_rating() -> None:
+    figure = more_ratings(more(*made(300, 1, noise=1.0)), "m")
+    assert [trace.name for trace in figure.data] == ["found by thinning out"]

@@ -1,0 +1,100 @@
+"""Marks: every stretch of a negative with where it comes from and what was done to it."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.english.knowledge import shared_wordnet
+from core.perturb.edits import Draft, Perturbed
+from core.perturb.negatives.marks import Mark, marked
+from core.perturb.negatives.sampler import Mix, Sampler
+
+STORY = "It was late. She was glad. The old dog ran home. He sold it"
+
+
+def done(*steps: tuple[str, list[tuple[int, int, str]]], story: str = STORY) -> Perturbed:
+    draft = Draft(story)
+    for technique, changes in steps:
+        draft.step(technique, "", changes)
+    return draft.done()
+
+
+def test_a_negated_sentence_that_moves() -> None:
+    found = done(
+        ("negation", [(20, 20, "n't")]),
+        ("reordering", [(13, 29, "He sold it."), (52, 62, "She wasn't glad.")]),
+    )
+    before, after = marked(found)
+    assert after == [
+        Mark("It was late.", 0),
+        Mark(" ", None),
+        Mark("He sold it.", 3, (), ("reordering",)),
+        Mark(" ", None),
+        Mark("The old dog ran home.", 2),
+        Mark(" ", None),
+        Mark("She was", 1, (), ("reordering",)),
+        Mark("n't", 1, ("negation",), ("reordering",)),
+        Mark(" glad.", 1, (), ("reordering",)),
+    ]
+    assert before[2] == Mark("She was glad.", 1, ("negation", "reordering"))
+    assert [mark.sentence for mark in before] == [0, None, 1, None, 2, None, 3]
+
+
+def test_words_that_go_leave_their_place() -> None:
+    found = done(("negation", [(7, 11, "")]), story="She was not glad. He ran.")
+    before, after = marked(found)
+    assert before[:3] == [Mark("She was", 0), Mark(" not", 0, ("negation",)), Mark(" glad.", 0)]
+    assert after[:3] == [Mark("She was", 0), Mark("", 0, ("negation",)), Mark(" glad.", 0)]
+
+
+def test_words_that_come_have_a_place_in_the_original() -> None:
+    before, after = marked(done(("negation", [(20, 20, " not")])))
+    assert before[2:5] == [Mark("She was", 1), Mark("", 1, ("negation",)), Mark(" glad.", 1)]
+    assert after[2:5] == [Mark("She was", 1), Mark(" not", 1, ("negation",)), Mark(" glad.", 1)]
+
+
+def test_repeated_and_lent_sentences_and_words() -> None:
+    found = done(
+        ("substitution", [(31, 34, "young")]),
+        ("repetition", [(51, 61, "The young dog ran home.")]),
+    )
+    assert marked(found)[1][-4:] == [
+        Mark(" ", None),
+        Mark("The ", 2, (), ("repetition",)),
+        Mark("young", 2, ("substitution",), ("repetition",)),
+        Mark(" dog ran home.", 2, (), ("repetition",)),
+    ]
+    lent = done(("negation", [(20, 20, "n't")]), ("substitution", [(13, 29, "Up it went.")]))
+    assert marked(lent)[1][2] == Mark("Up it went.", None, (), ("substitution",))
+    twice = done(("repetition", [(38, 38, " old dog")]))
+    assert marked(twice)[1][4:7] == [
+        Mark("The old dog", 2),
+        Mark(" old dog", 2, ("repetition",)),
+        Mark(" ran home.", 2),
+    ]
+
+
+@pytest.fixture(scope="module")
+def sampler() -> Sampler:
+    return Sampler([STORY, "Anna found a key. It opened a small door."], shared_wordnet(), Mix(counts=(1, 1, 1, 1)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6))
+def test_both_sides_are_the_texts_and_unmarked_is_unchanged(sampler: Sampler, seed: int) -> None:
+    story = f"{STORY}. They never came . " + " ".join(random.Random(seed).sample(["Up.", "He is.", "he ran", "Oh"], 3))
+    found = sampler.negative(story, str(seed))
+    assert found is not None
+    before, after = marked(found)
+    assert "".join(mark.text for mark in before) == found.original
+    assert "".join(mark.text for mark in after) == found.text
+    used = {step.technique for step in found.steps}
+    for mark in (*before, *after):
+        assert set(mark.inside) | set(mark.whole) <= used
+        assert mark.text or mark.inside
+    for mark in after:
+        if not mark.inside and mark.sentence is not None:
+            assert mark.text.rstrip(" .") in story
+    assert any(mark.inside or mark.whole for mark in after)

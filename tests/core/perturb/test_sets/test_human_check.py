@@ -1,0 +1,67 @@
+"""A human check: which cases are sent to people, and as what."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from core.annotation.scheme import scheme_from
+from core.errors import InputError
+from core.perturb.edits import Draft
+from core.perturb.negatives.sets import Case, Of
+from core.perturb.test_sets.aspects import Aspect, Change
+from core.perturb.test_sets.behaviour import unchanged
+from core.perturb.test_sets.human_check import FORM, corpus, sample, side_of
+
+TEXT = "It was late. He ran home."
+
+
+def case(aspect: str, label: int, story: str, acceptable: float | None = None) -> Case:
+    draft = Draft(TEXT)
+    draft.step("a technique", "in a way", [(13, 15, "We")])
+    found = unchanged(TEXT) if label else draft.done()
+    return Case(f"{story}/{aspect}", aspect, label, "", found, story, acceptable=acceptable)
+
+
+CASES = [case(aspect, label, f"s{i}") for aspect in Aspect for label in (0, 1) for i in range(40)]
+
+
+def test_every_aspect_and_both_sides_alike() -> None:
+    found = sample(CASES, 32, 0)
+    assert Counter((one.aspect, one.label) for one in found) == {(a, label): 2 for a in Aspect for label in (0, 1)}
+    assert len({one.source for one in found}) == 32
+    assert found == sample(CASES, 32, 0)
+    assert found != sample(CASES, 32, 1)
+
+
+def test_as_many_as_there_are_stories() -> None:
+    assert len(sample(CASES, 500, 0)) == 40
+    few = [case(Aspect.CAUSAL, 0, "a"), case(Aspect.CAUSAL, 0, "b", 0.4), case(Aspect.TEMPORAL, 0, "c", 0.6)]
+    assert {one.source for one in sample(few, 9, 0)} == {"a", "c"}
+    for cases, number in ((few[1:2], 5), ([], 5), (few, 0)):
+        with pytest.raises(InputError, match="A human check takes one case or more"):
+            sample(cases, number, 0)
+
+
+def test_of_invariance_only_what_made_sense_before() -> None:
+    human, other = case(Change.SYNONYMS, 0, "a"), replace(case(Change.SYNONYMS, 0, "b"), of=Of.INCOHERENT)
+    assert sample([human, other], 5, 0) == [human]
+    with pytest.raises(InputError, match="of human stories"):
+        sample([other], 5, 0)
+
+
+def test_as_stories_of_a_study() -> None:
+    made = corpus([case(Aspect.CAUSAL, 0, "a"), case("mine: own", 1, "b")])
+    assert [(one.key, one.prompt_key, one.system) for one in made.stories] == [
+        ("1", "1", "causal: changed"),
+        ("2", "2", "mine: own: coherent"),
+    ]
+    assert made.stories[0].text == "It was late. We ran home."
+    assert [side_of(one.system) for one in made.stories] == [("causal", 0), ("mine: own", 1)]
+    assert [side_of(name) for name in ("gpt", "gpt: small", ": changed", "")] == [None] * 4
+
+
+def test_the_form_can_be_kept() -> None:
+    assert scheme_from(FORM.as_dict()) == FORM
+    assert FORM.takes_reasons(0)
+    assert FORM.takes_reasons(1)

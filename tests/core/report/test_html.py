@@ -1,0 +1,125 @@
+"""The report as a file: whole, offline, and with nothing of anybody's taken for markup or a script."""
+
+import html
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from plotly.offline import get_plotlyjs_version
+
+from core.report.figures import by_part, ranked
+from core.report.html import DEMONSTRATION, report_html
+from core.report.metric import MetricReport, metric_report
+from core.report.sections import sections
+from core.scores import ScoreColumn, ScoreTable, Validity
+from tests.core.report.test_metric import SETTING, made
+
+HOSTILE = "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>\"&<b id=evil>$x$"
+
+
+def hostile() -> MetricReport:
+    """Everything that a stranger may have named is markup."""
+    table = made()
+    names = tuple(f"{HOSTILE}{i % 3}" for i in range(120))
+    columns = (
+        ScoreColumn(HOSTILE, f"file:{HOSTILE}", table.columns[0].values, {}),
+        ScoreColumn("other", f"{HOSTILE}|v:1", table.columns[1].values, {}),
+    )
+    table = ScoreTable(
+        names, table.prompts, names, names, table.human, columns, table.ratings, {HOSTILE: table.votes["repetition"]}
+    )
+    setting = replace(SETTING, study=HOSTILE, demonstration=True, excluded={f"that nobody gave {HOSTILE}": 7})
+    return metric_report(table, HOSTILE, setting)
+
+
+def without_scripts(text: str) -> str:
+    return re.sub(r"(?s)<script.*?</script>|<style>.*?</style>", "", text)
+
+
+def test_it_states_what_it_rests_on() -> None:
+    setting = replace(SETTING, seed=17, excluded={"shorter than 5 words": 1234}, validity=Validity.ALL)
+    text = html.unescape(without_scripts(report_html(metric_report(made(), "bleu", setting))))
+    for said in (
+        "a study",
+        "Seed 17; 200 draws",
+        "1,234 shorter than 5 words",
+        "file:0123456789ab",
+        "file:ffffffffffff",
+        "2026-01-02 03:04 UTC",
+        "120 stories of 3 systems for 40 prompts, 120 rated, by 600 ratings",
+        "those of rejected panels too",
+        "Imported",
+    ):
+        assert said in text, said
+    assert DEMONSTRATION not in text
+    assert DEMONSTRATION in report_html(metric_report(made(), "bleu", replace(setting, demonstration=True)))
+
+
+def test_the_card_of_a_metric_of_ours() -> None:
+    report = metric_report(made(signature="bleu|v:1"), "bleu", SETTING)
+    assert report.card is not None
+    text = html.unescape(report_html(report))
+    assert report.card.blind_spots in text
+    assert report.card.paper in text
+
+
+def test_every_sentence_of_the_verdict_is_there() -> None:
+    report = metric_report(made(), "bleu", SETTING)
+    text = html.unescape(report_html(report))
+    assert all(sentence.text in text for sentence in report.verdict)
+
+
+def test_the_same_report_gives_the_same_file_with_plotly_once() -> None:
+    report = metric_report(made(), "bleu", SETTING)
+    text = report_html(report)
+    assert text == report_html(report)
+    assert text.count(f"plotly.js (basic - minified) v{get_plotlyjs_version()}") == 1
+    assert len(text) < 1_600_000
+    assert "unsafe-eval" not in text
+
+
+def test_many_stories_make_no_large_file() -> None:
+    few, many = (len(report_html(metric_report(made(n), "bleu", SETTING))) for n in (120, 12_000))
+    assert many - few < 700_000
+
+
+def test_the_small_library_can_draw_every_figure() -> None:
+    drawn = {
+        trace.type
+        for part in sections(metric_report(made(3000), "bleu", SETTING))
+        for figure in part.figures
+        for trace in figure.figure.data
+    }
+    assert drawn == {"scatter", "bar"}
+
+
+@pytest.mark.parametrize("stories", [0, 3, 29])
+def test_a_report_of_next_to_nothing(stories: int) -> None:
+    text = report_html(metric_report(made(stories), "bleu", SETTING))
+    assert "<h2>Verdict</h2>" in text
+
+
+def test_no_name_is_markup() -> None:
+    text = without_scripts(report_html(hostile()))
+    assert "<b id=evil" not in text
+    assert "<img" not in text
+    assert text.count("&lt;b id=evil") > 5
+
+
+def test_figures_of_undefined_metrics() -> None:
+    table = made()
+    constant = ScoreColumn("weak", "file:2", np.ones(120), {})
+    table = replace(table, columns=(table.columns[0], constant), ratings=np.empty((0, 0)))
+    report = metric_report(table, "bleu", SETTING)
+    assert report.limits.one_rater is None
+    figure = ranked(report)
+    assert len(figure.layout.annotations) == 0
+    assert list(figure.layout.yaxis.ticktext) == ["<b>bleu</b> (120)"]
+
+
+def test_parts_are_in_order_of_their_correlation() -> None:
+    report = metric_report(made(), "bleu", SETTING)
+    figure = by_part(report.systems, report.systems[0], "title")
+    values = list(figure.data[0].x)
+    assert values == sorted(values, reverse=True)

@@ -1,0 +1,166 @@
+"""A metric's report: assembled from every analysis, for any state of a study."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from core.analysis.verdict.sentences import About
+from core.errors import InputError
+from core.metrics import METRICS
+from core.report.html import report_html
+from core.report.metric import MetricReport, Setting, column_number, metric_report
+from core.report.sections import sections
+from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable, Validity
+
+SETTING = Setting("a study", False, (1, 5), Validity.VALID, {}, 0, 200, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
+
+
+def made(stories: int = 120, systems: int = 3, prompts: int = 40, signature: str = "file:0123456789ab") -> ScoreTable:
+    """Two metrics, the first better than the second; five ratings a story."""
+    rng = np.random.default_rng(1)
+    quality = rng.uniform(1, 5, stories)
+    ratings = np.clip(np.round(quality[:, None] + rng.normal(0, 0.7, (stories, 5))), 1, 5)
+    columns = tuple(
+        ScoreColumn(name, own, quality + rng.normal(0, spread, stories), {})
+        for name, own, spread in (("bleu", signature, 1.0), ("weak", "file:ffffffffffff", 9.0))
+    )
+    return ScoreTable(
+        tuple(f"s{i}" for i in range(stories)),
+        tuple(f"p{i % prompts}" for i in range(stories)),
+        tuple(f"system {i % systems}" for i in range(stories)),
+        ("a story",) * stories,
+        ratings.mean(1) if stories else np.empty(0),
+        columns,
+        ratings,
+        {"repetition": (ratings <= 2).sum(1), "logic": np.zeros(stories, dtype=np.intp)},
+    )
+
+
+def about(report: MetricReport) -> set[About]:
+    return {sentence.about for sentence in report.verdict}
+
+
+def test_everything_of_one_metric() -> None:
+    report = metric_report(made(), "bleu", SETTING)
+    assert report.name == "bleu"
+    assert [one.metric for one in report.among] == ["bleu", "weak"]
+    assert report.correlation is report.among[0]
+    assert len(report.table.columns) == 1
+    assert [part.name for part in report.systems] == ["system 0", "system 1", "system 2"]
+    assert [part.name for part in report.errors] == ["repetition", "logic"]
+    assert report.limits.one_rater is not None
+    assert report.limits.ceiling is not None
+    assert about(report) == {About.CORRELATION, About.PARTIAL, About.RANK, About.ERROR_TYPES, About.SYSTEMS,
+                             About.DRIFT, About.DIFFERENCE}  # fmt: skip
+    shown = sections(report)
+    assert [section.about for section in shown] == [
+        About.CORRELATION, About.ERROR_TYPES, About.SYSTEMS, About.DRIFT, About.DIFFERENCE,
+    ]  # fmt: skip
+    assert all(drawn.rows() for section in shown for drawn in section.figures)
+    keys = [drawn.key for section in shown for drawn in section.figures]
+    assert len(set(keys)) == len(keys)
+
+
+def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
+    """Of three such stories one has no rating."""
+    table = made()
+    values, human = table.columns[0].values.copy(), table.human.copy()
+    values[:3], human[2] = np.nan, np.nan
+    own = replace(table.columns[0], values=values, reasons=dict.fromkeys(range(3), OWN_REFERENCE))
+    report = metric_report(replace(table, human=human, columns=(own, table.columns[1])), "bleu", SETTING)
+    said = next(one.text for one in report.verdict if one.about is About.SAMPLE)
+    assert "119 rated stories 117 have a score; the other 2 are left out (2 because a story that is its own" in said
+
+
+def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> None:
+    table = made()
+    circles = tuple("It went on and on again. " * 9 if i % 6 == 0 else text for i, text in enumerate(table.texts))
+    report = metric_report(replace(table, texts=circles), "bleu", SETTING)
+    (sentence,) = [one for one in report.verdict if one.about is About.DEGENERATE]
+    assert sentence.text.startswith("Of 120 scored stories 20 repeat themselves: it rates them ")
+    assert sentence.caution == report.check_up.fooled
+    section = sections(report)[-1]
+    assert section.about is About.DEGENERATE
+    assert [row["n"] for row in section.tables[0].rows] == [120, 20, 100]
+    assert "It went on" not in report_html(report)
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    one, two = (metric_report(made(), "bleu", SETTING) for _ in range(2))
+    assert one.verdict == two.verdict
+
+
+def test_imported_scores_have_no_card_and_say_so() -> None:
+    imported = metric_report(made(), "bleu", SETTING)
+    assert imported.card is None
+    assert imported.origin.startswith("Imported")
+    assert imported.signature == "file:0123456789ab"
+    ours = metric_report(made(signature="bleu|v:1"), "bleu", SETTING)
+    assert ours.card == METRICS["bleu"].card
+
+
+def test_own_metrics_are_named_as_such() -> None:
+    table = made()
+    own = ScoreColumn("mine", "mine|file:abc|v:1", table.columns[0].values, {})
+    table = ScoreTable(table.keys, table.prompts, table.systems, table.texts, table.human, (own,), table.ratings)
+    report = metric_report(table, "mine", SETTING)
+    assert "user's own" in report.origin
+    assert report.errors == ()
+
+
+def test_a_metric_by_name_or_signature() -> None:
+    table = made()
+    double = ScoreColumn("bleu", "bleu|references:mean|v:1", table.columns[0].values, {})
+    table = ScoreTable(table.keys, table.prompts, table.systems, table.texts, table.human, (*table.columns, double))
+    assert column_number(table, "bleu") == 0
+    assert column_number(table, "bleu[references=mean]") == 2
+    assert column_number(table, "bleu|references:mean|v:1") == 2
+    with pytest.raises(InputError, match=r"'other'; it has bleu, weak, bleu\[references=mean\]"):
+        column_number(table, "other")
+    with pytest.raises(InputError, match="no scores yet"):
+        column_number(ScoreTable((), (), (), (), np.empty(0), ()), "bleu")
+
+
+@pytest.mark.parametrize("stories", [0, 1, 2, 3, 12, 29])
+def test_few_stories_claim_nothing(stories: int) -> None:
+    report = metric_report(made(stories), "bleu", SETTING)
+    assert about(report) - {About.AGREEMENT} == {About.CORRELATION, About.SAMPLE}
+    assert sections(report)
+
+
+@pytest.mark.parametrize("prompts", [1, 3, 9])
+def test_few_prompts_claim_nothing(prompts: int) -> None:
+    report = metric_report(made(prompts=prompts), "bleu", SETTING)
+    assert about(report) == {About.CORRELATION, About.SAMPLE}
+    assert "nothing is claimed" in report.verdict[0].text
+
+
+def test_undefined_scores_and_ratings() -> None:
+    table = made()
+    constant = ScoreColumn("bleu", "file:1", np.ones(120), {})
+    missing = ScoreColumn("gaps", "file:2", np.where(np.arange(120) % 2, np.nan, table.columns[0].values), {})
+    unrated = np.full(120, np.nan)
+    for human, equal in ((table.human, False), (unrated, False), (np.full(120, 3.0), True)):
+        changed = ScoreTable(
+            table.keys, table.prompts, table.systems, table.texts, human, (constant, missing),
+            np.full((120, 5), 3.0) if equal else np.full((120, 5), np.nan),
+        )  # fmt: skip
+        for metric in ("bleu", "gaps"):
+            report = metric_report(changed, metric, SETTING)
+            assert sections(report)
+            if report.correlation.correlation.undefined:
+                assert report.correlation.correlation.undefined in report.verdict[0].text
+    half = metric_report(
+        ScoreTable(table.keys, table.prompts, table.systems, table.texts, table.human, (missing,), table.ratings),
+        "gaps",
+        SETTING,
+    )
+    assert "Of 120 rated stories 60 have a score" in " ".join(one.text for one in half.verdict)
+
+
+def test_one_system_one_prompt() -> None:
+    report = metric_report(made(systems=1, prompts=1), "bleu", SETTING)
+    assert About.SYSTEMS not in about(report)
+    assert "fewer than 10 prompts nothing is claimed" in report.verdict[0].text

@@ -1,0 +1,44 @@
+"""Draws of whole prompts, beside draws that are really built."""
+
+import numpy as np
+import pytest
+
+from core.statistics.draws import Draws, Estimate, draw_prompts, estimate
+
+
+def test_sums_are_those_of_tables_really_drawn() -> None:
+    names = ["b", "a", "b", "c"]
+    rows = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]])
+    draws = draw_prompts(names, seed=4, resamples=30)
+    numbers = draws.of(names)
+    assert draws.copies.shape == (30, 3)
+    assert set(draws.copies.sum(1)) == {3}
+    for copies, found in zip(draws.copies, draws.sums(rows, numbers), strict=True):
+        drawn = [rows[i] for i, number in enumerate(numbers) for _ in range(int(copies[number]))]
+        assert found == pytest.approx(np.sum(drawn, axis=0) if drawn else 0)
+    assert draws.by_prompt(rows, numbers).tolist() == [[3, 4], [6, 8], [7, 8]]
+
+
+def test_the_seed_decides_and_the_order_of_prompts_does_not() -> None:
+    one, again, other = (
+        draw_prompts(names, seed=seed, resamples=9) for names, seed in (("ab", 1), ("bba", 1), ("ab", 2))
+    )
+    assert one.numbers == again.numbers
+    assert (one.copies == again.copies).all()
+    assert (one.copies != other.copies).any()
+    with pytest.raises(KeyError):
+        one.of(["c"])
+
+
+def test_no_prompts() -> None:
+    draws = draw_prompts([])
+    assert isinstance(draws, Draws)
+    assert draws.of([]).tolist() == []
+
+
+def test_an_interval_leaves_undefined_draws_out_and_needs_two_prompts() -> None:
+    drawn = np.array([0.0, np.nan, 1.0])
+    assert estimate(0.5, drawn, np.array([0, 1])) == Estimate(0.5, 0.025, 0.975)
+    assert estimate(0.5, drawn, np.array([1, 1])) == Estimate(0.5)
+    assert estimate(0.5, np.array([np.nan]), np.array([0, 1])) == Estimate(0.5)
+    assert estimate(0.5, np.empty(0), np.array([0, 1])) == Estimate(0.5)

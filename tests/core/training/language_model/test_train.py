@@ -1,0 +1,102 @@
+"""A language model from stories to a checkpoint, with a base of random weights."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.checkpoints.checkpoint import Checkpoint, load, overlap
+from core.errors import InputError, ModelMissing
+from core.metrics.trained.language_model import language_model_of
+from core.models.catalogue import ModelSource, Role, locate
+from core.training.engine.held_out import held_out
+from core.training.engine.progress import Told
+from core.training.engine.recipe import Recipe
+from core.training.language_model.settings import LanguagePlan
+from core.training.language_model.train import train_language_model
+from tests.core.models import tiny
+from tests.core.training.union.test_task import STORIES
+
+PLAN = LanguagePlan(rank=2, batch=200, held_out=0.2, recipe=Recipe(epochs=2, learning_rate=0.05, seed=3))
+CORPORA = {"animals": STORIES[:30], "others": [*STORIES[28:], " "]}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
+    options = {"num_key_value_heads": 2, "max_position_embeddings": 64, "initializer_range": 0.2}
+    return locate(tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options), Role.BASE)
+
+
+def made(
+    base: ModelSource,
+    folder: Path,
+    plan: LanguagePlan = PLAN,
+    told: Told | None = None,
+    corpora: Mapping[str, Sequence[str]] = CORPORA,
+) -> Checkpoint:
+    return train_language_model("mine", corpora, plan, base, folder, told, "cpu", "None.")[0]
+
+
+def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
+    told: list[str] = []
+    checkpoint = made(base, tmp_path, told=lambda what, _done, _all: told.append(what.split(":")[0]))
+    assert list(dict.fromkeys(told)) == ["Reading held-out stories", "Training"]
+    card = load(checkpoint.folder).card
+    assert (card.kind, card.name, card.base, card.overlap) == ("language-model", "mine", base.at_revision, "None.")
+    assert [(one.name, one.size) for one in card.data] == [("animals", 30), ("others", 28)]
+    assert card.options == {"normalisation": "recased", "words": 200, "rank": 2}
+    assert (card.recipe["held_out"], card.recipe["batch"], card.recipe["epochs"]) == (0.2, 200, 2)
+    assert overlap(checkpoint, [STORIES[0], STORIES[0].upper(), "Another story."]) == 2
+    weights = checkpoint.weights()
+    assert {one.dtype for one in weights.values()} == {torch.float16}
+    assert len(weights) == 8
+
+    figures = {one.what: one.value for one in card.figures}
+    before, after = (figures[f"held-out stories, {model}: nll"] for model in ("the base", "trained"))
+    assert after < before - 0.1
+    held = [text for text, kept in zip(STORIES, held_out(STORIES, 0.2, 3), strict=True) if kept]
+    found = language_model_of(checkpoint, base, "cpu").likelihoods([("", text) for text in held])
+    assert sum(one.nll for one in found) / sum(one.tokens for one in found) == pytest.approx(after, abs=2e-3)
+
+
+class Stopped(Exception):
+    """Somebody pressed Cancel."""
+
+
+@pytest.mark.parametrize("phase", ["Reading", "Training", "Reading again"])
+def test_stopped_anywhere_it_goes_on_to_the_same_weights(base: ModelSource, tmp_path: Path, phase: str) -> None:
+    trained = False
+
+    def stop(what: str, done: int, _all: int) -> None:
+        nonlocal trained
+        trained = trained or what.startswith("Training")
+        if phase.startswith(what.split()[0].strip(":")) and (done in (0, 3) if phase != "Reading again" else trained):
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        made(base, tmp_path / "stopped", told=stop)
+    again, straight = made(base, tmp_path / "stopped"), made(base, tmp_path / "straight")
+    assert again.card.weights == straight.card.weights
+    assert again.card.figures == straight.card.figures
+
+
+def test_what_cannot_be_trained_is_refused(base: ModelSource, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="10 different stories at least; here are 9"):
+        made(base, tmp_path / "few", corpora={"few": [*STORIES[:9], STORIES[0], ""]})
+    bert = locate(tiny.save(tmp_path / "bert", "BertModel", Role.ENCODER, max_position_embeddings=64), Role.BASE)
+    with pytest.raises(ModelMissing, match="a causal language model"):
+        made(bert, tmp_path / "encoder")
+    with pytest.raises(InputError, match="no normalisation 'upper'; choose one of raw,"):
+        LanguagePlan(normalisation="upper")
+    with pytest.raises(InputError, match="rank of adapters is 1 to 256, not 0"):
+        LanguagePlan(rank=0)
+    with pytest.raises(InputError, match="not within -1"):
+        LanguagePlan(words=-1)
+
+
+def test_a_checkpoint_that_does_not_fit_is_refused(base: ModelSource, tmp_path: Path) -> None:
+    checkpoint = made(base, tmp_path, replace(PLAN, recipe=Recipe(steps=1)))
+    with pytest.raises(InputError, match=r"was trained on .* and knows nothing of"):
+        language_model_of(checkpoint, replace(base, revision="another"))

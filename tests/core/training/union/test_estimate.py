@@ -1,0 +1,97 @@
+"""What a training costs, said before: sizes, times and bytes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.checkpoints import tensors
+from core.checkpoints.kinds import RANK, Tuning
+from core.errors import InputError
+from core.models.catalogue import MINILM, Role, locate
+from core.models.heads.union import Union
+from core.models.heads.union_published import PublishedUnion
+from core.models.shape import check_layers, shape_of
+from core.models.trunk import TunableTrunk
+from core.training.engine.cost import seconds
+from core.training.engine.recipe import Way
+from core.training.engine.stories import StorySet, save_upload
+from core.training.orders import order_from
+from core.training.union.estimate import check_sizes, checkpoint_bytes, size_of, works
+from core.training.union.order import UnionOrder
+
+ORDER = UnionOrder("x", (StorySet("s", upload="u"),), base=MINILM, layers=(2, 3), epochs=3)
+STORY = "It rained all day. The dog slept."
+
+
+def test_sizes_are_of_different_stories_that_can_be_made_worse() -> None:
+    found = size_of([STORY, STORY, "One sentence.", "", "It ran. " * 200], 10)
+    assert (found.stories, found.pairs, found.characters) == (4, 2, len(STORY) + 60)
+    assert size_of(["It ran. " * 200], 0).characters == 1600
+    with pytest.raises(InputError, match="s: UNION is trained on 10 stories at least"):
+        check_sizes({"s": found})
+    with pytest.raises(InputError, match="Choose stories to train on"):
+        check_sizes({})
+
+
+def test_times_are_at_the_speeds_that_were_shown() -> None:
+    work = works(ORDER, 1000, 20, 3)
+    assert [one.characters for one in work] == [1000, 2000, 6000]
+    assert seconds(work, {})[1]
+    shown = {one.key: 100.0 for one in work}
+    assert seconds(work, shown) == (90.0, False)
+    others = (replace(ORDER, precision="bfloat16"), replace(ORDER, reconstruction=0.0), replace(ORDER, base=""))
+    assert all(seconds(works(one, 1000, 20, 3), shown)[1] for one in others)
+    assert [one.phase for one in works(replace(ORDER, tuning=Tuning.FULL), 1000, 20, 3)] == ["negatives", "training"]
+
+
+@pytest.mark.parametrize("tuning", list(Tuning))
+def test_bytes_are_about_those_of_the_file(tmp_path: Path, tuning: Tuning) -> None:
+    source = locate(MINILM, Role.BASE)
+    shape = shape_of(source)
+    weights = dict(Union(2, shape.width).state_dict())
+    if tuning is not Tuning.FROZEN:
+        base = TunableTrunk(source, (2, 3), RANK if tuning is Tuning.ADAPTER else 0)
+        weights |= {f"base.{name}": one for name, one in base.learnt().items()}
+    halves = {name: (one.half() if one.ndim > 1 else one).contiguous() for name, one in weights.items()}
+    tensors.write(tmp_path / "file", halves)
+    told = checkpoint_bytes(replace(ORDER, tuning=tuning), shape, (2, 3), 0)
+    assert told == pytest.approx((tmp_path / "file").stat().st_size, rel=0.05)
+
+
+def test_the_papers_recipe_counts_steps_of_ten_texts() -> None:
+    paper = replace(ORDER, recipe=Way.PAPER, steps=100)
+    work = works(paper, 1000, 25, 6)
+    assert [one.phase for one in work] == ["negatives", "training"]
+    assert work[1].characters == 40_000  # 1,000 texts of 40 characters each
+    assert "recipe" not in ORDER.settings()  # as those of before there was a choice
+    assert order_from(paper.settings()) == paper
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.0])
+def test_bytes_of_the_papers_recipe(tmp_path: Path, weight: float) -> None:
+    source = locate(MINILM, Role.BASE)
+    shape = shape_of(source)
+    weights = dict(PublishedUnion(shape.width, shape.vocabulary if weight else 0).state_dict())
+    weights |= {f"base.{name}": one for name, one in TunableTrunk(source, (6,), 0).learnt().items()}
+    halves = {name: (one.half() if one.ndim > 1 else one).contiguous() for name, one in weights.items()}
+    tensors.write(tmp_path / "file", halves)
+    told = checkpoint_bytes(replace(ORDER, recipe=Way.PAPER, reconstruction=weight), shape, (6,), 0)
+    assert told == pytest.approx((tmp_path / "file").stat().st_size, rel=0.05)
+
+
+def test_layers_are_checked_without_loading() -> None:
+    source = locate(MINILM, Role.BASE)
+    check_layers(source, (1, 6))
+    for wrong in (0, 7):
+        with pytest.raises(InputError, match=f"has the layers 1 to 6; there is no layer {wrong}"):
+            check_layers(source, (wrong, 3))
+
+
+def test_an_order_comes_back_equal_and_has_a_folder_of_its_own(home: Path) -> None:
+    assert order_from(ORDER.settings()) == ORDER
+    assert ORDER.folder == replace(ORDER).folder != replace(ORDER, seed=1).folder
+    save_upload(ORDER.folder, [STORY])
+    ORDER.discard()
+    ORDER.discard()
+    assert not ORDER.folder.exists()
