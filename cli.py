@@ -26,9 +26,9 @@ from commands import (
     tokens,
     train,
 )
-from commands.json.results import plain
 from commands.terminal import JsonFile, print_table, show
 from core.errors import FabulaError, InputError
+from core.formats.plain import plain
 from db.migrate import migrate
 
 app = typer.Typer(

@@ -9,12 +9,12 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from commands.json.results import plain
 from commands.terminal import JsonFile, Seed, console, print_table, show
 from core.checkpoints.backbone import base_of
 from core.errors import InputError
 from core.explanation.results import Explanation, Layout
 from core.formats.perturbed import read_cases
+from core.formats.plain import plain
 from core.metrics.trained.odds import probability
 from core.statistics.draws import Estimate
 from core.stories import Story

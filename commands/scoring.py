@@ -11,10 +11,11 @@ import typer
 from numpy.typing import NDArray
 
 from commands.jobs import run_here
-from commands.json.results import by_metric, plain
+from commands.json.results import by_metric
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
 from core.annotation.studies import Study
 from core.errors import InputError
+from core.formats.plain import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
 from db import checkpoints, studies
 from db import scores as stored_scores

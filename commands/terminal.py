@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from commands.json.results import plain
 from core.analysis.judgments.reliability import Reliability
 from core.errors import InputError
+from core.formats.plain import plain
 from core.scores import ScoreColumn
 
 console = Console(highlight=False)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from commands.jobs import run_here
-from commands.json.perception import WAYS, perception_report, perception_rows
+from commands.json.perception import perception_report
 from commands.terminal import JsonFile, StudyName, console, print_table, show
 from core.checkpoints.kinds import Tuning
 from core.errors import InputError
@@ -14,7 +14,7 @@ from core.people import TERMINAL
 from core.stories import Source
 from core.training.engine.recipe import Way
 from core.training.perception.order import PerceptionOrder
-from core.training.perception.scores import PerceptionScore, reliability
+from core.training.perception.scores import WAYS, PerceptionScore, perception_rows, reliability
 from core.training.perception.settings import EPOCHS, PENALISED, SEEDS, PerceptionPlan
 from db import perceptions, studies, texts
 

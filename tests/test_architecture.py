@@ -1,6 +1,10 @@
-"""Who may call whom: `app, worker, cli, pages -> db -> core`, and nothing points back."""
+"""Who may call whom: `app, worker, cli, pages -> db -> core`, core's packages downwards, and nothing points back."""
 
 import ast
+import subprocess
+import sys
+from collections import Counter
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,7 +18,26 @@ ALLOWED = {
     "work": {"core", "db", "work"},
 }
 OURS = {"core", "db", "pages", "app", "cli", "commands", "routes", "work", "worker", "tests", "benchmarks"}
-LONGEST = {"pages": 150, "app.py": 80}
+CORE = (
+    "core",
+    "statistics",
+    "checks",
+    "annotation",
+    "english",
+    "models",
+    "checkpoints",
+    "metrics",
+    "perturb",
+    "training",
+    "explanation",
+    "analysis",
+    "formats",
+    "published",
+    "figures",
+    "report",
+)
+"""The packages of core, the lowest first."""
+MOST_FILES, LONGEST_FILE, LONGEST_FUNCTION = 22, 410, 60
 
 
 def python_files(room: str) -> list[Path]:
@@ -31,6 +54,31 @@ def imports(path: Path) -> set[str]:
             assert node.level == 0, f"{path}: relative imports hide where things come from"
             found.add(node.module or "")
     return found
+
+
+def module_file(name: str) -> Path:
+    """The file of a module of ours, or of the package of that name."""
+    path = ROOT / name.replace(".", "/")
+    return path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
+
+
+def imported_modules(path: Path) -> set[str]:
+    """The modules of ours that a file imports: of `from package import name`, the module of that name if it is one."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules = {name for name in inner if module_file(name).exists()}
+            names |= modules | ({node.module} if modules != inner else set())
+    return {name for name in names if name.split(".")[0] in ALLOWED and module_file(name).exists()}
+
+
+def package_of(path: Path) -> str:
+    """The package of core that a file lies in; "core" for those that lie in none."""
+    parts = path.relative_to(ROOT / "core").parts
+    return parts[0] if len(parts) > 1 else "core"
 
 
 @pytest.mark.parametrize("room", list(ALLOWED))
@@ -76,16 +124,68 @@ def test_every_page_begins_with_who_is_looking() -> None:
         assert "require(Role." in path.read_text(encoding="utf-8"), path
 
 
-def test_pages_stay_short() -> None:
-    for path in [*python_files("pages"), ROOT / "app.py"]:
-        limit = LONGEST.get(path.name, LONGEST["pages"])
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= limit, path
+def test_core_s_packages_import_downwards() -> None:
+    """Its modules outside any package are the ground, and each package imports only those named before it."""
+    for path in python_files("core"):
+        own = package_of(path)
+        for name in imported_modules(path):
+            if name.startswith("core."):
+                below = package_of(module_file(name))
+                assert CORE.index(below) <= CORE.index(own), f"{path.relative_to(ROOT)} imports {name} from above it"
+
+
+def test_no_circles_among_modules_and_folders() -> None:
+    """Module by module, and folder by folder; a package's `__init__`, its face, may import what lies below it."""
+    modules: dict[str, set[str]] = {}
+    folders: dict[str, set[str]] = {}
+    for path in [path for room in ALLOWED for path in python_files(room)]:
+        own = str(path.relative_to(ROOT))
+        targets = {str(module_file(name).relative_to(ROOT)) for name in imported_modules(path)} - {own}
+        modules[own] = targets
+        if path.name != "__init__.py":
+            folder = str(Path(own).parent)
+            folders.setdefault(folder, set()).update({str(Path(target).parent) for target in targets} - {folder})
+    for graph in (modules, folders):
+        with_edges = {node: {target for target in targets if target in graph} for node, targets in graph.items()}
+        TopologicalSorter(with_edges).prepare()  # raises CycleError, which names the circle
+
+
+def test_a_folder_holds_one_subject() -> None:
+    """So many files at most; pages are one each, and migrations come one after another for good."""
+    tracked = [path for room in (*ALLOWED, "commands", "tests", "scripts", "benchmarks") for path in python_files(room)]
+    sizes = Counter(path.parent for path in tracked)
+    assert {
+        str(folder.relative_to(ROOT)): files
+        for folder, files in sizes.items()
+        if files > MOST_FILES and folder.name not in ("pages", "versions")
+    } == {}
+
+
+def test_functions_stay_short() -> None:
+    """Counted from the first statement after the docstring: options and parameters may be many."""
+    for path in [path for room in (*ALLOWED, "commands") for path in python_files(room)]:
+        if "migrations" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                lines = node.end_lineno - body[0].lineno + 1 if body and node.end_lineno else 0
+                assert lines <= LONGEST_FUNCTION, f"{path.relative_to(ROOT)}: {node.name} has {lines} lines"
+
+
+def test_files_hold_one_thought() -> None:
+    for path in [*(path for room in ALLOWED for path in python_files(room)), ROOT / "app.py"]:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE, path
+    assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 80
+
+
+def test_the_registry_of_metrics_imports_nothing_of_training() -> None:
+    code = "import sys, core.metrics; print([name for name in sys.modules if name.startswith('core.training')])"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == "[]"
 
 
 def test_importing_the_pages_rooms_loads_no_torch() -> None:
-    import subprocess
-    import sys
-
     code = (
         "import sys, core.metrics, core.figures.correlation, db.demonstration, db.jobs; print('torch' in sys.modules)"
     )

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from commands.json.results import plain
 from core.checkpoints.backbone import base_of
 from core.checkpoints.store import find
 from core.english.knowledge import knowledge_named
 from core.errors import InputError, NotFound
 from core.explanation.settings import Recipe, long_of, recipe_from, story_hash
+from core.formats.plain import plain
 from core.jobs import Job
 from core.notices import collecting
 from core.people import TERMINAL

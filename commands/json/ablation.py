@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from commands.json.results import plain
 from core.annotation.studies import Study
 from core.checkpoints.card import Card
+from core.formats.plain import plain
 from core.statistics.correlation import MetricCorrelation
 from core.training.union.ablation import WHOLE
 

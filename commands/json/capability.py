@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from commands.json.results import by_metric, called, coefficient_row, plain
+from commands.json.results import by_metric, called, coefficient_row
 from core.analysis.capability.results import Capability, Robustness, Seen
+from core.formats.plain import plain
 from core.statistics.draws import Estimate
 
 

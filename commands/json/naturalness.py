@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from commands.json.results import plain
 from core.analysis.naturalness.corpora import Discriminator, FpSummary, Naturalness
 from core.analysis.naturalness.discrimination import Discrimination
 from core.analysis.naturalness.hypotheses import Hypothesis
+from core.formats.plain import plain
 
 
 def naturalness_report(

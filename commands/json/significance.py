@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from commands.json.results import plain
 from core.analysis.significance.tests import Significance
 from core.annotation.studies import Study
+from core.formats.plain import plain
 
 
 def compare_report(study: Study, found: Significance, signatures: dict[str, str]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Everything that the analyses say about one metric of a study, with a verdict in plain sentences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -149,33 +149,14 @@ def metric_report(
         seed=setting.seed,
         resamples=setting.resamples,
     )
-    prompts = _prompts(table, scored, np.arange(len(scored)))
-    r = own.correlation.pearson
-    agreed = not agreement.disagree
-    verdict = [
-        *on_agreement(agreement),
-        *on_correlation(own.correlation, prompts=prompts, draws=setting.resamples, partial=partial, agreed=agreed),
-    ]
-    if agreed and r.value is not None and claimed(own.correlation.n, prompts):
-        verdict += on_partial(partial)
-        verdict += on_lines(r, lines.one_rater, lines.ceiling)
-        verdict += on_rank(own, among, tests)
-        verdict += on_parts(errors, About.ERROR_TYPES)
-        verdict += on_parts(systems, About.SYSTEMS) if len(systems) > 1 else ()
-        verdict += on_drift(drift.rows[0], drift.sets)
-        verdict += on_difference(difference)
-    verdict += on_degenerate(checked, agreed=agreed)
-    verdict += sees.verdict if sees else ()
-    (rated,) = single.take(np.flatnonzero(np.isfinite(table.human))).columns
-    verdict += on_sample(own.correlation.n, table.rated, prompts, rated.own_references)
-    return MetricReport(
+    report = MetricReport(
         setting,
         names[place],
         single,
         METRICS[column.metric].card if _ours(column.metric, column.signature) else None,
         _origin(column.metric, column.signature),
         own,
-        prompts,
+        _prompts(table, scored, np.arange(len(scored))),
         partial,
         agreement,
         tuple(sorted(among, key=_by_r)),
@@ -187,9 +168,35 @@ def metric_report(
         drift,
         difference,
         checked,
-        tuple(verdict),
+        (),
         sees,
     )
+    return replace(report, verdict=tuple(_verdict(report, table.rated, own, among)))
+
+
+def _verdict(
+    report: MetricReport, rated: int, own: MetricCorrelation, among: Sequence[MetricCorrelation]
+) -> Iterator[Sentence]:
+    """What the analyses say, in their order; `rated`: the study's rated stories, `among`: in the study's order."""
+    agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
+    draws = report.setting.resamples
+    yield from on_agreement(report.reliability)
+    yield from on_correlation(own.correlation, prompts=prompts, draws=draws, partial=report.partial, agreed=agreed)
+    if agreed and r.value is not None and claimed(own.correlation.n, prompts):
+        yield from on_partial(report.partial)
+        yield from on_lines(r, report.limits.one_rater, report.limits.ceiling)
+        yield from on_rank(own, among, report.tests)
+        yield from on_parts(report.errors, About.ERROR_TYPES)
+        if len(report.systems) > 1:
+            yield from on_parts(report.systems, About.SYSTEMS)
+        yield from on_drift(report.drift.rows[0], report.drift.sets)
+        yield from on_difference(report.difference)
+    yield from on_degenerate(report.check_up, agreed=agreed)
+    if report.sees:
+        yield from report.sees.verdict
+    table = report.table
+    (judged,) = table.take(np.flatnonzero(np.isfinite(table.human))).columns
+    yield from on_sample(own.correlation.n, rated, prompts, judged.own_references)
 
 
 def _ours(metric: str, signature: str) -> bool:

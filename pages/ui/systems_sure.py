@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from commands.json.perception import WAYS, perception_rows
 from core.figures.perception import reliability_plot
-from core.training.perception.scores import PerceptionScore, Trained, reliability
+from core.training.perception.scores import WAYS, PerceptionScore, Trained, perception_rows, reliability
 from pages.ui.exports import chart
 from pages.ui.judgment_table import table
 

@@ -201,3 +201,21 @@ def reliability(trained: Sequence[Trained], bins: int = 5) -> tuple[ReliabilityB
             low, high = wilson(share, len(part))
             found.append(ReliabilityBin(float(confidences[part].mean()), share, low, high, len(part)))
     return tuple(found)
+
+
+WAYS = {
+    "paper": (Weights.PAPER, Without.NOTHING),
+    "paper without m": (Weights.PAPER, Without.M),
+    "paper without c": (Weights.PAPER, Without.C),
+    "confidence": (Weights.CONFIDENCE, Without.NOTHING),
+    "none": (Weights.NONE, Without.NOTHING),
+}
+"""The paper's weights and its Table 2; the weights that its text describes; none."""
+
+
+def perception_rows(
+    trained: Sequence[Trained], *, seed: int = 0, resamples: int = 1000
+) -> list[dict[str, PerceptionScore]]:
+    """A row a system: its score by each of the ways."""
+    found = [perception_scores(trained, *way, seed=seed, resamples=resamples) for way in WAYS.values()]
+    return [dict(zip(WAYS, scores, strict=True)) for scores in zip(*found, strict=True)]

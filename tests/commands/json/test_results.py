@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from commands.json.results import correlate_report, judgments_report, plain
+from commands.json.results import correlate_report, judgments_report
 from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.analysis.judgments.texts import text_statistics
 from core.annotation.builtin import MANS
 from core.annotation.forecast import forecast
 from core.annotation.scheme import Rules
 from core.annotation.studies import State, Study
+from core.formats.plain import plain
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.statistics.pairwise import Pairwise
 

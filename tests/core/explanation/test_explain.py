@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from commands.json.results import plain
 from core.checkpoints.checkpoint import Checkpoint
 from core.english.knowledge import shared_wordnet
 from core.errors import InputError
@@ -20,6 +19,7 @@ from core.explanation.results import (
     search,
     verdict,
 )
+from core.formats.plain import plain
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import ModelSource, Role, locate
 from core.perturb.edits import Draft, Perturbed

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
+from core.analysis.difference import differences as differences_module
 from core.analysis.difference.differences import Convention, Difference, difference_table, differences, reading
 from core.analysis.difference.windows import plan
 from core.formats.mans import read_mans
@@ -118,7 +119,7 @@ def test_the_range_is_that_of_the_orders_one_by_one() -> None:
     x, y = made(60, ratings=3, seed=5)
     (found,) = differences([x], y, seed=11)
     rng, sets, values = np.random.default_rng(11), plan(60), []
-    for _ in range(differences.ORDERS):
+    for _ in range(differences_module.ORDERS):
         numbers = rng.random(60)
         order = sorted(range(60), key=lambda i: (y[i], numbers[i]))
         human, metric = ([side[order][i : i + sets.size].mean() for i in sets.starts.tolist()] for side in (y, x))
@@ -134,17 +135,17 @@ def test_the_range_is_that_of_the_orders_one_by_one() -> None:
 def test_memory_is_bounded_without_changing_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = made(120, seed=2)
     whole = differences([x, -x], y)
-    monkeypatch.setattr(differences, "CELLS_A_BLOCK", 1)
+    monkeypatch.setattr(differences_module, "CELLS_A_BLOCK", 1)
     for one, other in zip(whole, differences([x, -x], y), strict=True):
         assert (one.r2, one.r2_low) == (pytest.approx(other.r2), pytest.approx(other.r2_low))
         assert one.r2_high == pytest.approx(other.r2_high)
 
 
 def test_very_many_stories_have_as_many_sets_and_fewer_orders() -> None:
-    x, y = made(differences.MANY + 1)
+    x, y = made(differences_module.MANY + 1)
     x[5] = np.nan
     (found,) = differences([x], y)
-    assert (found.plan.number, found.orders) == (200, differences.ORDERS_OF_MANY)
+    assert (found.plan.number, found.orders) == (200, differences_module.ORDERS_OF_MANY)
     assert found.r2_low is not None
     assert found.r2 is not None
     assert found.r2_low < found.r2 < (found.r2_high or 0)

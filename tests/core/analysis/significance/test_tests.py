@@ -357,7 +357,7 @@ def test_spearman_of_many_stories_is_linearised(monkeypatch: pytest.MonkeyPatch)
     chosen = Settings("spearman", permutations=400, resamples=400)
     exact = compare_metrics(x, y, codes, "abc", chosen).rows
     for name in ("resamples", "paired"):
-        monkeypatch.setattr(f"core.analysis.{name}.LARGEST_EXACT", 399)
+        monkeypatch.setattr(f"core.statistics.{name}.LARGEST_EXACT", 399)
     linear = compare_metrics(x, y, codes, "abc", chosen).rows
     for one, other in zip(exact, linear, strict=True):
         assert (one.linearised, other.linearised) == (False, True)

@@ -53,7 +53,7 @@ def test_each_story_is_scored_by_its_own_fold(trained: Checkpoint, base: str) ->
     logits = scorer.logits([(one.prompt, one.text) for one in stories])
     np.testing.assert_allclose(found.values[:12], [probability(float(one)) for one in logits], atol=1e-6)
     np.testing.assert_allclose(made(trained, base, of="logit").score(stories).values, logits, atol=1e-5)
-    folds = [scorer.plan.folds.of(one.prompt, one.text) for one in stories]
+    folds = [scorer.folds.of(one.prompt, one.text) for one in stories]
     assert len(set(folds)) == 3
     scorer.heads = [scorer.heads[0]] * 3
     first = scorer.logits([(one.prompt, one.text) for one in stories])

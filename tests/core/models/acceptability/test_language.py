@@ -14,7 +14,6 @@ from scipy.special import erf
 
 from core.errors import ModelMissing
 from core.home import ROOT
-from core.models.acceptability import weights as module
 from core.models.acceptability.encoder import ADAPTERS, HEAD
 from core.models.acceptability.language import LAYERS, LOWEST, RANK
 from core.models.acceptability.probability import acceptability_by_lm
@@ -101,12 +100,11 @@ def test_a_text_without_a_token_and_no_text() -> None:
     assert acceptability_by_lm([], "cpu").shape == (0,)
 
 
-def test_the_revision_is_of_what_is_learnt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_revision_is_of_what_is_learnt(tmp_path: Path) -> None:
     assert section()["language_model"] == BUNDLED[SMOLLM2].at_revision
-    assert section()["weights"]["sha256"].startswith(revision())
-    monkeypatch.setattr(module, "LANGUAGE_WEIGHTS", tmp_path / "language_model.safetensors")
+    assert section()["weights"]["sha256"].startswith(revision(LANGUAGE_WEIGHTS))
     with pytest.raises(ModelMissing, match="weights are missing"):
-        revision()
+        revision(tmp_path / "language_model.safetensors")
 
 
 def test_the_cards_figures_are_found_again(shared: Path) -> None:
