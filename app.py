@@ -12,9 +12,9 @@ from streamlit import config
 
 from core.errors import FabulaError
 from core.home import home
-from db import keeping
 from db.migrate import migrate
-from db.owner import owner_link
+from db.people.owner import owner_link
+from db.studies import lifecycle
 from routes.table import ROUTES
 from worker import idle_seconds, keep_worker
 
@@ -33,7 +33,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     try:
         idle_seconds()  # where it is set wrongly, before the first worker
         migrate()
-        keeping.erase_old()
+        lifecycle.erase_old()
         port = st.get_option("server.port")
         link = owner_link(f"http://{st.get_option('browser.serverAddress') or 'localhost'}:{port}")
     except FabulaError as error:

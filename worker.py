@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from core.errors import FabulaError, InputError
 from core.home import home
 from core.jobs import QUICK, Job, JobState
-from db import jobs
+from db.jobs import jobs
 from db.migrate import migrate
 from work.watch import Cancelled, Watch
 

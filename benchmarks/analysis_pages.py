@@ -24,7 +24,7 @@ from benchmarks.streamlit_client import Session
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
-from db import studies
+from db.studies import studies
 
 PER_PROMPT, RATINGS, TIED = 20, 3, 5
 """Stories of a prompt, one a system; ratings of a story; every so many metrics one has whole numbers as scores."""
@@ -58,7 +58,7 @@ HEADER = (
 def made(stories: int, metrics: int, name: str, seed: int = 0) -> Study:
     """A study in the database at hand: a story a system and prompt, with ratings, error types and imported scores."""
     from core.annotation.builtin import scheme_of
-    from db import imports
+    from db.transfer import imports
 
     rng = np.random.default_rng(seed)
     types = [one.name for one in scheme_of("mans").error_types]
@@ -184,8 +184,8 @@ def run(stories: int = 100_000, metrics: int = 20, names: Sequence[str] = ()) ->
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as folder:
         os.environ["FABULA_HOME"] = folder
         os.environ.pop("DATABASE_URL", None)
-        from db import people
         from db.migrate import migrate
+        from db.people import people
 
         migrate()
         study = made(stories, metrics, "A large study")

@@ -102,7 +102,9 @@ def fill(people: Sequence[tuple[Person, Annotator]], quality: Quality, threads: 
 
 def _panel(person: Person, annotator: Annotator, quality: Quality) -> bool:
     """Claim a panel, or take up the one in hand, rate it and hand it in; False where there is none."""
-    from db import assignments, handing, people, ratings
+    from db.annotation import assignments, panel_submission
+    from db.people import people
+    from db.ratings import ratings
 
     turn = assignments.turn(person, claim=True)
     if turn.consent:
@@ -116,5 +118,5 @@ def _panel(person: Person, annotator: Annotator, quality: Quality) -> bool:
         ratings.save_overall(person, story.token, opinion.overall)
         for error_type, points in opinion.deductions.items():
             ratings.save_deduction(person, story.token, error_type, points)
-    handing.submit(person, panel.token)
+    panel_submission.submit(person, panel.token)
     return True

@@ -32,11 +32,11 @@ def _fill(ratings: int) -> None:
 
     from core.people import TERMINAL
     from core.stories import Corpus, Source, StoryRecord
-    from db import imports
     from db.audit import now
     from db.engine import writing
     from db.migrate import migrate
     from db.schema import assignment, deduction, person, rating, story
+    from db.transfer import imports
 
     migrate()
     rng = random.Random(0)
@@ -104,7 +104,8 @@ def _fill(ratings: int) -> None:
 def _out(kind: str, path: Path) -> None:
     from core.formats.exports.package import write_file, zipped
     from core.people import TERMINAL
-    from db import exports, studies
+    from db.studies import studies
+    from db.transfer import exports
 
     write_file(zipped(exports.files(TERMINAL, studies.find(NAME).id, kind)), path)
 
@@ -115,14 +116,15 @@ def _in(path: Path) -> None:
 
     from core.formats.exports.reading import read_export
     from core.people import TERMINAL
-    from db import restoring, studies
     from db.engine import writing
     from db.schema import study
+    from db.studies import studies
+    from db.transfer import rating_imports
 
     old = studies.find(NAME).id
     with writing() as connection:
         connection.execute(update(study).where(study.c.id == old).values(name=f"{NAME} {old}"))
-    restoring.import_ratings(TERMINAL, NAME, read_export(path))
+    rating_imports.import_ratings(TERMINAL, NAME, read_export(path))
 
 
 def _measured(*words: str) -> tuple[float, float]:
@@ -143,7 +145,7 @@ def _step(what: str, kind: str, path: Path) -> None:
     import pandas  # noqa: F401  what a first read or write would load is no part of it
     import pyarrow.parquet  # noqa: F401
 
-    import db.restoring  # noqa: F401
+    import db.transfer.rating_imports  # noqa: F401
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun = time.perf_counter()

@@ -63,9 +63,10 @@ def form(page: Page, home: Path, number: int) -> list[float]:
     """Clicks on a MANS panel of seven stories of the demonstration."""
     os.environ["FABULA_HOME"] = str(home)
     from core.people import TERMINAL, Role
-    from db import people, studies
-    from db.demonstration import load_demonstration
     from db.migrate import migrate
+    from db.people import people
+    from db.studies import studies
+    from db.transfer.demonstration import load_demonstration
 
     migrate()
     study = load_demonstration(TERMINAL)

@@ -72,7 +72,9 @@ def share(times: list[float], part: float) -> float:
 
 def open_planted(name: str, prompts: int, wanted: int = WANTED) -> tuple[Study, Corpus, dict[str, float]]:
     """An open study of planted stories, its corpus, and the quality of each text."""
-    from db import imports, settings, studies
+    from db.annotation import settings
+    from db.studies import studies
+    from db.transfer import imports
 
     corpus, quality = planted(prompts)
     made = imports.import_corpora(TERMINAL, name, [corpus])
@@ -83,7 +85,7 @@ def open_planted(name: str, prompts: int, wanted: int = WANTED) -> tuple[Study, 
 
 def invited(study: Study, annotator: Annotator) -> tuple[str, Person]:
     """The token of an annotator's own link, and who they are."""
-    from db import people
+    from db.people import people
 
     token = people.invite(TERMINAL, Role.ANNOTATOR, name=f"annotator {annotator.seed}", study_id=study.id)
     person = people.by_token(token)
@@ -171,7 +173,7 @@ def double(study_id: int, report: Report) -> int:
 def ratings_a_story(study_id: int) -> Counter[int]:
     """How many stories, controls included, have how many counted ratings."""
     from db.engine import reading
-    from db.ratings import COUNTED
+    from db.ratings.ratings import COUNTED
     from db.schema import assignment, rating, story
 
     with reading() as connection:

@@ -60,9 +60,11 @@ class _Bulk:
 
 def made(annotators: int, panels: int) -> Study:
     """An open study in the database at hand: so many annotators, so many panels of seven, their answers and the log."""
-    from db import imports, settings, studies
+    from db.annotation import settings
     from db.engine import writing
     from db.schema import assignment, deduction, event, person, prompt, rating, story
+    from db.studies import studies
+    from db.transfer import imports
 
     corpus, quality = planted(-(-panels // WANTED))
     study = imports.import_corpora(TERMINAL, "A large study", [corpus])
@@ -213,14 +215,15 @@ def _workers(study: Study) -> Iterator[Person]:
 
 
 def _hand_in(person: Person) -> None:
-    from db import assignments, handing, ratings
+    from db.annotation import assignments, panel_submission
+    from db.ratings import ratings
 
     panel = assignments.turn(person, claim=True).panel
     if panel is None:
         raise RuntimeError("The study is full.")
     for number, story in enumerate(panel.stories):
         ratings.save_overall(person, story.token, 1 + number % 5)
-    handing.submit(person, panel.token)
+    panel_submission.submit(person, panel.token)
 
 
 def run(annotators: int = 2_000, panels: int = 14_286, seconds: float = 60.0) -> Iterator[str]:
@@ -228,8 +231,8 @@ def run(annotators: int = 2_000, panels: int = 14_286, seconds: float = 60.0) ->
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as folder:
         os.environ["FABULA_HOME"] = folder
         os.environ.pop("DATABASE_URL", None)
-        from db import people
         from db.migrate import migrate
+        from db.people import people
 
         migrate()
         study = made(annotators, panels)

@@ -16,7 +16,7 @@ from core.perturb.negatives import sampler
 from core.perturb.negatives.sampler import Sampler
 from core.perturb.negatives.sets import NegativeSet, negative_set
 from core.stories import Source, StoryRecord
-from db.demonstration import demonstration
+from db.transfer.demonstration import demonstration
 
 STORIES, ROUNDS = 400, 3
 REMEMBERED = (words, knowledge.lemma_of, knowledge.inflected)

@@ -39,7 +39,7 @@ def _corpus(number: int) -> Corpus:
 def _score(study_id: int, metrics: Sequence[str]) -> dict[str, Any]:
     """What a worker does with one job: seconds, scores reused, memory (MB) at each tenth. In a process of its own."""
     import worker
-    from db import jobs
+    from db.jobs import jobs
 
     process, curve, reached = psutil.Process(), [], -1
 
@@ -71,8 +71,8 @@ def _in_a_process(study_id: int, metrics: Sequence[str]) -> dict[str, Any]:
 
 def run() -> str:
     """Stories a second, memory at each tenth, and the time of a second run."""
-    from db import imports
     from db.migrate import migrate
+    from db.transfer import imports
 
     lines = []
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as folder:

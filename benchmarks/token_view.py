@@ -94,10 +94,10 @@ def read(page: Page, text: str) -> float:
 
 def scrolling(page: Page, address: str, number: int, *, paragraphs: bool) -> str:
     """A row of the table of scrolling."""
-    from db import token_texts
+    from db.jobs import token_tables
 
     table = made(number, paragraphs)
-    token_texts.store(Asked(table.text).signature(), table)
+    token_tables.store(Asked(table.text).signature(), table)
     shown = show(page, address, table.text)
     page.evaluate(SCROLL)  # once, to be warm
     page.evaluate("document.querySelector('.tokens-text').scrollTop = 0")
@@ -121,8 +121,8 @@ def run(sizes: tuple[int, ...] = SIZES) -> list[str]:
             (Path(folder) / "models").symlink_to(models)
         os.environ["FABULA_HOME"] = folder
         from core.people import TERMINAL, Role
-        from db import people
         from db.migrate import migrate
+        from db.people import people
 
         migrate()
         token = people.invite(TERMINAL, Role.OWNER, name="bench")

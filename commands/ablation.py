@@ -28,7 +28,8 @@ from core.statistics.correlation import correlate_table
 from core.stories import whole_story
 from core.training.union.ablation import variants
 from core.training.union.settings import Plan, recipe_of
-from db import studies, tables, texts
+from db.scores import tables
+from db.studies import story_texts, studies
 
 
 def ablation(
@@ -101,7 +102,7 @@ def ablation(
 def _judged(study_id: int) -> tuple[ScoreTable, list[str]]:
     """The study's judgments, and its systems' stories with their prompts, in one order."""
     judged = tables.table(study_id)
-    prompts, _ = texts.of_study(TERMINAL, study_id)
+    prompts, _ = story_texts.of_study(TERMINAL, study_id)
     pairs = zip(judged.texts, judged.prompts, strict=True)
     return judged, [whole_story(prompts[prompt], text) for text, prompt in pairs]
 

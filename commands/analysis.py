@@ -35,8 +35,11 @@ from core.errors import InputError
 from core.jobs import scoring, under_way
 from core.people import TERMINAL
 from core.statistics.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
-from db import raters, ratings, slots, studies, tables, texts
-from db.queue import queue
+from db.annotation import slots
+from db.jobs.queue import queue
+from db.ratings import raters, ratings
+from db.scores import tables
+from db.studies import story_texts, studies
 
 COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs right"]
 
@@ -68,7 +71,7 @@ def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> N
         seed=seed,
     )
     left = forecast(slots.progress(found.id).left, summary.panels_valid, summary.panels_rejected)
-    written = text_statistics(*texts.of_study(TERMINAL, found.id))
+    written = text_statistics(*story_texts.of_study(TERMINAL, found.id))
 
     def table() -> None:
         if found.demonstration:

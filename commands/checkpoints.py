@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.files import path_of
 from core.formats.checkpoint_zips import pack, unpacked
 from core.people import TERMINAL
-from db import checkpoints
+from db.training import checkpoints
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The checkpoint's name, as `checkpoints list` shows it.")]
 

@@ -11,7 +11,8 @@ from core.analysis.correlation.order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.significance.tests import LEVEL, Difference, Significance, compare_table, enough, settings
 from core.errors import InputError
-from db import studies, tables
+from db.scores import tables
+from db.studies import studies
 
 
 def compare(

@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.formats.tables import read_stories
 from core.people import TERMINAL
 from core.training.engine.stories import whole_texts
-from db import overlap
+from db.training import overlap
 
 
 def read_corpora(

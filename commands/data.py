@@ -29,8 +29,9 @@ from core.formats.scores import (
 from core.formats.union import read_union
 from core.people import TERMINAL
 from core.stories import Corpus, Source
-from db import exports, imports, restoring, studies
-from db import scores as stored_scores
+from db.scores import scores as stored_scores
+from db.studies import studies
+from db.transfer import exports, imports, rating_imports
 
 
 def import_(
@@ -100,7 +101,7 @@ def _import_export(paths: list[Path], study: str, choice: Choice) -> tuple[Study
             progress.update(bar, completed=done, total=total or None, description=what)
 
         brought = read_export(paths[0], tell, choice)
-        return restoring.import_ratings(TERMINAL, study, brought, tell), brought.notices
+        return rating_imports.import_ratings(TERMINAL, study, brought, tell), brought.notices
 
 
 _READERS: dict[str, Callable[[Path], Corpus]] = {"union": read_union, "mans": read_mans}

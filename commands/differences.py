@@ -13,7 +13,8 @@ from core.analysis.difference.windows import plan
 from core.analysis.judgments.reliability import reliability
 from core.annotation.studies import Study
 from core.errors import InputError
-from db import studies, tables
+from db.scores import tables
+from db.studies import studies
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
 Conventions = Annotated[

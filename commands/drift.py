@@ -18,7 +18,8 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.draws import Estimate
-from db import studies, tables
+from db.scores import tables
+from db.studies import studies
 
 app = typer.Typer(
     help="How a metric's agreement with people changes with the stories' quality, system or corpus.",

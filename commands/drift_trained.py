@@ -14,7 +14,7 @@ from core.metrics.base import Settings
 from core.metrics.run import checked
 from core.metrics.trained.base import trained_on, trained_runs
 from core.people import TERMINAL
-from db import checkpoints
+from db.training import checkpoints
 
 Trained = Annotated[
     bool,

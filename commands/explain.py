@@ -19,7 +19,7 @@ from core.metrics.trained.odds import probability
 from core.statistics.draws import Estimate
 from core.stories import Story
 from core.windows import Long
-from db import checkpoints
+from db.training import checkpoints
 
 app = typer.Typer(help="Why a trained metric gives a story its score.", no_args_is_help=True)
 

@@ -9,7 +9,7 @@ from rich.progress import Progress
 from core.errors import FabulaError
 from core.jobs import TERMINAL_RUNNER, JobState
 from core.people import TERMINAL
-from db import jobs
+from db.jobs import jobs
 
 
 def run_here(kind: str, study_id: int | None, settings: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,10 @@ import typer
 from commands.terminal import JsonFile, console, print_table, show
 from core.errors import InputError
 from core.people import TERMINAL, Role
-from db import people, personal, studies
-from db.owner import served_address
+from db.monitor import personal_data
+from db.people import people
+from db.people.owner import served_address
+from db.studies import studies
 
 Number = Annotated[int, typer.Argument(metavar="PERSON", help="The person's number, as `people list` shows it.")]
 
@@ -72,7 +74,7 @@ def export_data(
     out: Annotated[Path, typer.Option(help="The JSON file to write; - for stdout.")],
 ) -> None:
     """Write everything that is kept about one person."""
-    text = json.dumps(personal.exported(TERMINAL, person), ensure_ascii=False, indent=1)
+    text = json.dumps(personal_data.exported(TERMINAL, person), ensure_ascii=False, indent=1)
     if str(out) == "-":
         print(text)
         return
@@ -94,5 +96,5 @@ def erase(
         raise InputError(f"--ratings is keep or delete, not {ratings!r}.")
     if not yes:
         typer.confirm(f"Erase person {person} for good, and {ratings} their ratings?", abort=True)
-    personal.erase(TERMINAL, person, keep_ratings=ratings == "keep")
+    personal_data.erase(TERMINAL, person, keep_ratings=ratings == "keep")
     console.print(f"Person {person} is erased.", markup=False)

@@ -9,8 +9,9 @@ from commands.perturb_tests import read_tests
 from commands.terminal import JsonFile, StudyName, console, print_table, show
 from core.people import TERMINAL
 from core.statistics.draws import Estimate
-from db import human_checks, studies
-from db import scores as stories
+from db.scores import scores as stories
+from db.studies import studies
+from db.test_sets import human_checks
 
 FIGURES = ("changed", "coherent", "grammatical", "valid")
 

@@ -10,7 +10,8 @@ from commands.terminal import Seed, StudyName, console
 from core.errors import InputError
 from core.people import TERMINAL
 from core.scores import Validity
-from db import studies, tables
+from db.scores import tables
+from db.studies import studies
 
 
 def report(
@@ -23,7 +24,7 @@ def report(
     """A metric's report as one HTML file, and its verdict on the screen."""
     from core.report.html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
     from core.report.metric import Setting, column_number, metric_report
-    from db import behaviour_table
+    from db.test_sets import case_table
 
     if out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{out.name}: a report is an HTML file; let its name end in .html.")
@@ -43,7 +44,7 @@ def report(
             resamples,
             datetime.now(UTC),
         ),
-        sees=behaviour_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
+        sees=case_table.sees(TERMINAL, column.metric, column.signature, seed=seed, resamples=resamples),
     )
     try:
         out.write_text(report_html(made), encoding="utf-8")

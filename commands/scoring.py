@@ -17,8 +17,9 @@ from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.plain import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
-from db import checkpoints, studies
-from db import scores as stored_scores
+from db.scores import scores as stored_scores
+from db.studies import studies
+from db.training import checkpoints
 
 STORIES_AT_ONCE = 2048
 Floats = NDArray[np.float64]
@@ -131,7 +132,7 @@ def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:
     """Of a study's stories; of blends an analysis tells it."""
     from core.metrics.naming import unique_names
-    from db import tables
+    from db.scores import tables
 
     table = tables.table(study_id, signatures.values())
     names = unique_names([(column.metric, column.signature) for column in table.columns])

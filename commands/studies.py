@@ -8,7 +8,7 @@ from commands.terminal import JsonFile, StudyName, console, print_table, show
 from core.annotation.studies import Study
 from core.errors import NotFound
 from core.people import TERMINAL
-from db import keeping, studies
+from db.studies import lifecycle, studies
 
 app = typer.Typer(help="List the studies, or rename, copy, archive, delete and restore one.")
 Name = Annotated[str, typer.Option("--name", help="The new name.")]
@@ -52,29 +52,29 @@ def list_studies(
 @app.command("rename")
 def rename(study: StudyName, name: Name) -> None:
     """Give a study another name."""
-    before = keeping.rename(TERMINAL, studies.find(study).id, name)
+    before = lifecycle.rename(TERMINAL, studies.find(study).id, name)
     console.print(f"{before} is now called {name.strip()}.", markup=False)
 
 
 @app.command("copy")
 def copy(study: StudyName, name: Name) -> None:
     """A draft with the study's settings and stories, and no ratings."""
-    made = keeping.clone(TERMINAL, studies.find(study).id, name)
+    made = lifecycle.clone(TERMINAL, studies.find(study).id, name)
     console.print(f"{made.name} has the settings and stories of {study}, and no ratings.", markup=False)
 
 
 @app.command("archive")
 def archive(study: StudyName) -> None:
     """Take a study out of the lists; nothing of it goes."""
-    keeping.archive(TERMINAL, studies.find(study).id)
+    lifecycle.archive(TERMINAL, studies.find(study).id)
     console.print(f"{study} is archived; `studies restore` brings it back.", markup=False)
 
 
 @app.command("delete")
 def delete(study: StudyName) -> None:
     """Delete a study; for 30 days `studies restore` brings it back."""
-    name = keeping.discard(TERMINAL, studies.find(study).id)
-    console.print(f"{name} is deleted; for {keeping.KEPT.days} days `studies restore` brings it back.", markup=False)
+    name = lifecycle.discard(TERMINAL, studies.find(study).id)
+    console.print(f"{name} is deleted; for {lifecycle.KEPT.days} days `studies restore` brings it back.", markup=False)
 
 
 @app.command("restore")
@@ -82,12 +82,12 @@ def restore(study: StudyName) -> None:
     """Bring back a study that is archived or was deleted, the one deleted last where several had the name."""
     found = _archived(study)
     if found is not None:
-        keeping.bring_back(TERMINAL, found.id)
+        lifecycle.bring_back(TERMINAL, found.id)
     else:
-        gone = next((one for one in keeping.deleted(TERMINAL) if one.name == study), None)
+        gone = next((one for one in lifecycle.deleted(TERMINAL) if one.name == study), None)
         if gone is None:
-            raise NotFound(f"No study {study!r} is archived, or was deleted in the last {keeping.KEPT.days} days.")
-        keeping.restore(TERMINAL, gone.id)
+            raise NotFound(f"No study {study!r} is archived, or was deleted in the last {lifecycle.KEPT.days} days.")
+        lifecycle.restore(TERMINAL, gone.id)
     console.print(f"{study} is back.", markup=False)
 
 

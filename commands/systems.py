@@ -18,7 +18,9 @@ from core.scores import ScoreTable
 from core.statistics.draws import Estimate
 from core.training.perception.order import signature
 from core.training.perception.scores import PERCEPTION, Weights, Without, perception_column
-from db import perceptions, studies, tables
+from db.scores import tables
+from db.studies import studies
+from db.training import perceptions
 
 Metrics = Annotated[list[str] | None, typer.Option(help="Only these metrics.")]
 Way = Annotated[str, typer.Option(help="Of Perception Scores: paper, confidence or none.")]

@@ -27,7 +27,8 @@ from core.models.shape import last_of_encoder, usual_layers
 from core.people import TERMINAL
 from core.training.bleurt.settings import BLEURT_RATE, BLEURT_STEPS, BleurtPlan, paper_bleurt
 from core.training.engine.recipe import Way
-from db import judged, studies
+from db.studies import studies
+from db.training import rated_stories
 
 
 def bleurt(
@@ -56,7 +57,7 @@ def bleurt(
     if not paper and (steps is not None or learning_rate is not None):
         raise InputError("--steps and --learning-rate go with --recipe paper: else no base learns.")
     found = studies.find(study)
-    stories = judged.judged_texts(TERMINAL, found.id)
+    stories = rated_stories.judged_texts(TERMINAL, found.id)
     source = base_source(base, recipe)
     if paper:
         length = BLEURT_STEPS if steps is None else steps

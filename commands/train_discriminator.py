@@ -32,7 +32,8 @@ from core.stories import StoryRecord, whole_story
 from core.training.disscore.settings import USUAL, DiscriminatorPlan, paper_discriminator
 from core.training.engine.recipe import PAPER_RATE, PAPER_STEPS, Way
 from core.training.engine.stories import told_apart
-from db import corpora, overlap, studies
+from db.studies import studies
+from db.training import corpora, overlap
 
 
 def discriminator(

@@ -16,7 +16,8 @@ from core.training.engine.recipe import Way
 from core.training.perception.order import PerceptionOrder
 from core.training.perception.scores import WAYS, PerceptionScore, perception_rows, reliability
 from core.training.perception.settings import EPOCHS, PENALISED, SEEDS, PerceptionPlan
-from db import perceptions, studies, texts
+from db.studies import story_texts, studies
+from db.training import perceptions
 
 
 def perception(
@@ -67,7 +68,7 @@ def perception(
     records, _ = perceptions.records(TERMINAL, found.id)
     every = sorted({one.system for one in records if one.source is Source.SYSTEM})
     systems = tuple(dict.fromkeys(system or every))
-    order = PerceptionOrder(found.id, texts.version(found.id), systems, base, device, groups, plan)
+    order = PerceptionOrder(found.id, story_texts.version(found.id), systems, base, device, groups, plan)
     perceptions.check(TERMINAL, order)
     result = run_here("perception", found.id, order.settings())
     trained = perceptions.trained(TERMINAL, result["perception"])

@@ -235,6 +235,13 @@ def distinct_texts(texts: Sequence[str]) -> list[str]:
     return [text for text in dict.fromkeys(texts) if text.strip()]
 
 
+def group_of(source: str, system: str) -> str:
+    """What a story is summarised under; a system that is called like a control keeps apart from it."""
+    if source != Source.SYSTEM:
+        return source
+    return f"system {system}" if system in set(Source) else system or NAMELESS
+
+
 @dataclass(frozen=True, slots=True)
 class ListedStory:
     """A study's story to choose: its id, its key, what it is summarised under, and how its text begins; its prompt,

@@ -79,9 +79,11 @@ def rate_some(study_id: int) -> None:
     from benchmarks.crowd import HUMAN, NEGATIVE, crowd, fill, words
     from core.people import TERMINAL, Role
     from core.stories import Source
-    from db import people, settings, studies
+    from db.annotation import settings
     from db.engine import reading, writing
+    from db.people import people
     from db.schema import assignment, story
+    from db.studies import studies
 
     worth = {"hot-1.5": 1.6, "beam-4": 2.6, "greedy": 2.8, "nucleus-0.9": 3.0, "top-k-40": 3.2}
     controls = {Source.HUMAN: HUMAN, Source.NEGATIVE: NEGATIVE}
@@ -114,8 +116,9 @@ def test_metrics() -> None:
     from core.perturb.test_sets.about import about_made
     from core.perturb.test_sets.aspects import Aspect, Change, Test
     from core.perturb.test_sets.making import Order, made
-    from db import behaviour, jobs
-    from db.demonstration import demonstration
+    from db.jobs import jobs
+    from db.test_sets import test_sets
+    from db.transfer.demonstration import demonstration
 
     metrics = ["perplexity", "acceptability", "ruber-u-bert", "union"]
     run = {"metrics": metrics, "models": {}, "device": "auto", "precision": "float32", "options": {}}
@@ -123,7 +126,7 @@ def test_metrics() -> None:
     for test, aspects in ((Test.DISCRIMINATION, Aspect), (Test.INVARIANCE, Change)):
         order = Order(test, tuple(map(str, aspects)))
         found = made(stories, order)
-        number = behaviour.add(
+        number = test_sets.add(
             TERMINAL, f"Demonstration, {test}", found.cases, about_made(found, order, "", "").as_json()
         )
         worker.run_job(jobs.add(TERMINAL, "capability", None, {"test_set": number, **run}, runner="pictures"))
@@ -179,7 +182,8 @@ def main() -> None:
             (home / "models").symlink_to(models.resolve())
         os.environ["FABULA_HOME"] = folder
         from core.people import TERMINAL, Role
-        from db import people, studies
+        from db.people import people
+        from db.studies import studies
         from tests.browser.conftest import FLAGS, Server, chromium
 
         IMAGES.mkdir(exist_ok=True)

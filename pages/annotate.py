@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.annotation.studies import State
 from core.people import Person, Role
-from db import studies
+from db.studies import studies
 from pages.ui.desk import AnnotatorsDesk
 from pages.ui.screens import show
 from pages.ui.study import choose

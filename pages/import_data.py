@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Role
-from db import studies
+from db.studies import studies
 from pages.ui.import_forms import KIND, offer
 from pages.ui.import_ratings import import_ratings
 from pages.ui.import_scores import import_scores

@@ -8,7 +8,9 @@ from core.annotation.forecast import Forecast, forecast
 from core.annotation.studies import State
 from core.errors import FabulaError
 from core.people import Person, Role
-from db import raters, ratings, slots, studies, texts
+from db.annotation import slots
+from db.ratings import raters, ratings
+from db.studies import story_texts, studies
 from pages.ui.judgment_agreement import agreement_table
 from pages.ui.judgment_errors import error_types
 from pages.ui.judgment_evidence import evidence
@@ -55,7 +57,7 @@ def computed(study_id: int, version: str, seed: int) -> Judgments:
 def counted(study_id: int, version: str, _by: Person) -> Texts:
     """The statistics of these texts, which ratings do not change."""
     del version
-    return text_statistics(*texts.of_study(_by, study_id))
+    return text_statistics(*story_texts.of_study(_by, study_id))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -80,7 +82,7 @@ def sections(by: Person, version: str, found: Judgments) -> None:
             case "Evidence":
                 evidence(by, study.id, version, scheme)
             case "Texts":
-                text_tables(counted(study.id, texts.version(study.id), by), found)
+                text_tables(counted(study.id, story_texts.version(study.id), by), found)
             case "Annotators":
                 annotators_table(found, raters.names(by, study.id))
             case _:
@@ -98,7 +100,7 @@ def live() -> None:
         if not found.by_system:
             nothing_yet(summary, found)
             if summary.stories:
-                text_tables(counted(study.id, texts.version(study.id), by), found)
+                text_tables(counted(study.id, story_texts.version(study.id), by), found)
             return
         headline(found, left, study.scheme.unit, study.state is State.OPEN)
         sections(by, version, found)

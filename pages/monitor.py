@@ -7,7 +7,8 @@ import streamlit as st
 from core.annotation.overview import Overview
 from core.errors import FabulaError
 from core.people import Role
-from db import panels, slots
+from db.annotation import slots
+from db.monitor import panels
 from pages.ui.monitor_data import every_rating, figures, progress
 from pages.ui.monitor_log import log_section
 from pages.ui.monitor_panels import panels_section

@@ -6,8 +6,8 @@ import streamlit as st
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError
 from core.people import Person, Role
-from db import naturalness as stored
-from db import ratings
+from db.ratings import ratings
+from db.scores import naturalness as stored
 from pages.ui.follow import follow
 from pages.ui.naturalness_checks import checks_section
 from pages.ui.naturalness_data import Measured, measured, rests_on

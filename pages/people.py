@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
-from db import people
 from db.audit import now
+from db.people import people
 from pages.ui.address import personal_link
 from pages.ui.people_list import people_list
 from pages.ui.text import problem

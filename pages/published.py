@@ -10,7 +10,8 @@ from core.published.beside import EMPTY, Cell, beside, best_table, guess
 from core.published.catalogue import TABLES
 from core.published.quantities import Released
 from core.scores import ScoreTable, Validity
-from db import checkpoints, studies, texts
+from db.studies import story_texts, studies
+from db.training import checkpoints
 from pages.ui.follow import follow
 from pages.ui.loaded import whole
 from pages.ui.published_table import published_table
@@ -36,7 +37,7 @@ def compared(
 def written(study_id: int, version: str) -> Texts:
     """The statistics of all the study's texts."""
     del version  # what the result is kept under
-    return text_statistics(*texts.of_study(require(Role.RESEARCHER), study_id))
+    return text_statistics(*story_texts.of_study(require(Role.RESEARCHER), study_id))
 
 
 def learnt_from(table: ScoreTable) -> dict[str, str]:
@@ -69,7 +70,7 @@ def body() -> None:
     )  # fmt: skip
     of = None if chosen == NONE else Released(chosen)
     name = pick(of)
-    lengths = written(shown.study.id, texts.version(shown.study.id))
+    lengths = written(shown.study.id, story_texts.version(shown.study.id))
     published_table(BY_NAME[name], compared(shown.key, name, of, learnt_from(shown.table), shown.table, lengths))
     follow(shown.study.id, shown.version)
 

@@ -1,7 +1,7 @@
 """Metric report: all that is known of one metric on a page, with a verdict, and the same as a file."""
 
 from core.people import Role
-from db import behaviour_table
+from db.test_sets import case_table
 from pages.ui.analysis import analysis, without_scores
 from pages.ui.metric_choice import choose_metric
 from pages.ui.report_sections import computed, save, show
@@ -17,7 +17,7 @@ def report(shown: View) -> None:
         return
     number = choose_metric(shown)
     column = shown.table.columns[number]
-    read = behaviour_table.newest_version(viewer, column.metric, column.signature)
+    read = case_table.newest_version(viewer, column.metric, column.signature)
     found, parts = computed((*shown.key, read), shown.names[number], shown, viewer)
     save(found)
     show(found, parts)

@@ -5,7 +5,8 @@ import streamlit as st
 from core.errors import FabulaError
 from core.metrics.run import checked
 from core.people import Role
-from db import checkpoints, jobs
+from db.jobs import jobs
+from db.training import checkpoints
 from pages.ui.job_progress import MOST, job_progress
 from pages.ui.queue import show_queue
 from pages.ui.score_estimate import estimate

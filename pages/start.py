@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Role
-from db import studies
-from db.demonstration import load_demonstration
+from db.studies import studies
+from db.transfer.demonstration import load_demonstration
 from pages.ui.study import demonstration_banner, remember
 from pages.ui.text import problem
 from pages.ui.viewer import require

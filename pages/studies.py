@@ -6,7 +6,7 @@ from core.annotation.builtin import SCHEMES
 from core.annotation.studies import State
 from core.errors import FabulaError
 from core.people import Role
-from db import studies
+from db.studies import studies
 from pages.ui import (
     study_export,
     study_form,

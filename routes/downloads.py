@@ -12,7 +12,9 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from core.errors import FabulaError, InputError, NotAllowed, NotFound
 from core.formats.exports.package import zipped
 from core.people import COOKIE, Person, Role
-from db import exports, people, studies
+from db.people import people
+from db.studies import studies
+from db.transfer import exports
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 LONGEST_NAME = 80

@@ -10,7 +10,7 @@ from core.errors import FabulaError, InputError, NotAllowed
 from core.people import Person, Role
 from core.prolific import TOKEN, signed_ids
 from core.recruitment import PROLIFIC, PROLIFIC_IDS, assignment_id, prolific_id, worker_id
-from db import recruitment
+from db.annotation import recruitment
 from routes.frame import HEADERS, refusal
 from routes.keys import key_set
 from routes.links import admitted, at_present

@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from core.errors import FabulaError
 from core.people import COOKIE, Person, Role
-from db import people
+from db.people import people
 from routes.frame import framed, known_as, name_of, refusal, stay
 from routes.signed_in import signed_in
 

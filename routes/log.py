@@ -9,7 +9,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from core.errors import FabulaError, NotAllowed, NotFound
 from core.people import COOKIE, Person, Role
 from core.trail import as_lines
-from db import people, studies, trail
+from db.people import people
+from db.studies import event_log, studies
 from routes.downloads import HEADERS, LARGEST_ID, disposition
 
 BATCH = 500
@@ -44,7 +45,7 @@ def _checked(token: str, study_id: int) -> Person:
 
 def _lines(viewer: Person, study_id: int) -> Iterator[str]:
     batch: list[str] = []
-    for line in as_lines(trail.exported(viewer, study_id)):
+    for line in as_lines(event_log.exported(viewer, study_id)):
         batch.append(line)
         if len(batch) == BATCH:
             yield "".join(batch)

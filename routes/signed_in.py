@@ -10,7 +10,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from core.people import Person
-from db import people
+from db.people import people
 
 
 def signed_in(request: Request) -> Person | None:

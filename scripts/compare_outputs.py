@@ -22,12 +22,13 @@ from typing import Any
 LEFT_OUT = {"seconds", "created", "trained", "at", "folder", "versions", "path", "out", "rate", "last_seen"}
 TEXT = "Tom lost his hat. He looked for it all day. In the end his hat was on his head."
 LOAD = """
+from importlib import import_module
+from importlib.util import find_spec
 from core.people import TERMINAL
-from db.demonstration import load_demonstration
-from db.engine import engine
 from db.migrate import migrate
 migrate()
-load_demonstration(TERMINAL)
+place = "db.transfer.demonstration" if find_spec("db.transfer") else "db.demonstration"
+import_module(place).load_demonstration(TERMINAL)
 """
 STUDIES = ("union-roc", "mans-roc", "Demonstration")
 JUDGED = ["--study", "Demonstration"]

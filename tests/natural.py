@@ -8,7 +8,8 @@ from core.annotation.studies import Study
 from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source, Story, StoryRecord
-from db import imports, scores
+from db.scores import scores
+from db.transfer import imports
 
 SMALL, LARGE = "small@1", "large@1"
 

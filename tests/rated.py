@@ -7,7 +7,7 @@ import numpy as np
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from db import imports
+from db.transfer import imports
 
 SYSTEMS = ("low", "middle", "high")
 

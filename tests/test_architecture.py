@@ -186,8 +186,7 @@ def test_the_registry_of_metrics_imports_nothing_of_training() -> None:
 
 
 def test_importing_the_pages_rooms_loads_no_torch() -> None:
-    code = (
-        "import sys, core.metrics, core.figures.correlation, db.demonstration, db.jobs; print('torch' in sys.modules)"
-    )
+    modules = "core.metrics, core.figures.correlation, db.transfer.demonstration, db.jobs.jobs"
+    code = f"import sys, {modules}; print('torch' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"

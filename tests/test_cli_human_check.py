@@ -9,7 +9,10 @@ from core.annotation.panel import Panel
 from core.formats.perturbed import write_cases
 from core.people import TERMINAL, Person, Role
 from core.perturb.test_sets.human_check import BAD_ENGLISH
-from db import assignments, handing, people, ratings, studies
+from db.annotation import assignments, panel_submission
+from db.people import people
+from db.ratings import ratings
+from db.studies import studies
 from tests.core.perturb.test_sets.test_human_check import CASES, TEXT
 from tests.terminal import bad
 from tests.test_cli_perturb import said
@@ -39,7 +42,7 @@ def test_from_cases_to_validity(home: Path, tmp_path: Path, capsys: pytest.Captu
         ratings.save_overall(person, panel.token, int(coherent))
         if number == 0:
             ratings.save_deduction(person, panel.token, BAD_ENGLISH, 0)
-        handing.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
     result = json.loads(said(capsys, "perturb", "validity", "--study", "Check", "--json", "-"))
     assert [row["aspect"] for row in result["rows"]][-1] == "all"
     every = result["rows"][-1]

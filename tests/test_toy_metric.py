@@ -14,7 +14,9 @@ from core.metrics import METRICS
 from core.metrics.base import Card, Kind, Metric, Progress, Scores
 from core.people import TERMINAL, Role
 from core.stories import Story
-from db import jobs, people, tables
+from db.jobs import jobs
+from db.people import people
+from db.scores import tables
 from tests.pages.conftest import Open, open_page, served, study  # noqa: F401  (fixtures)
 from tests.test_docs import test_every_metric_and_option_is_documented
 

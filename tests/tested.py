@@ -7,7 +7,7 @@ from core.metrics.base import Scores
 from core.people import TERMINAL
 from core.perturb.edits import Draft
 from core.perturb.negatives.sets import Case, Of
-from db import behaviour, behaviour_scores
+from db.test_sets import set_scores, test_sets
 
 STORIES = 36
 
@@ -42,7 +42,7 @@ def invariance(stories: int = STORIES) -> list[Case]:
 
 def keep(name: str, cases: list[Case], of: str = "") -> int:
     """A set under its name."""
-    return behaviour.add(TERMINAL, name, cases, {"of": of, "seed": 4, "made_with": {"lexicon": "by hand"}})
+    return test_sets.add(TERMINAL, name, cases, {"of": of, "seed": 4, "made_with": {"lexicon": "by hand"}})
 
 
 def read(number: int, metric: str = "keen", signature: str = "", *, undefined: str = "") -> None:
@@ -50,13 +50,13 @@ def read(number: int, metric: str = "keen", signature: str = "", *, undefined: s
     hold `undefined` have none.
     """
     rng = np.random.default_rng(len(metric))
-    layout = lay_out([one.case for one in behaviour.cases(TERMINAL, number, struck=False)])
+    layout = lay_out([one.case for one in test_sets.cases(TERMINAL, number, struck=False)])
     values, reasons = [], {}
     for place, story in enumerate(layout.stories):
         own = rng.normal() + 5 * float(story.text.split()[-1] == "glad") * (metric == "keen")
         if undefined and undefined in story.prompt + story.text:
             own, reasons[place] = np.nan, "it is <b>odd</b>"
         values.append(own)
-    of = behaviour_scores.begin(number, metric, signature or f"{metric}|v:1")
+    of = set_scores.begin(number, metric, signature or f"{metric}|v:1")
     hashes = [story.content_hash for story in layout.stories]
-    behaviour_scores.store(number, of, hashes, Scores(np.array(values), reasons))
+    set_scores.store(number, of, hashes, Scores(np.array(values), reasons))

@@ -19,8 +19,9 @@ from core.perturb.negatives.sets import human_stories
 from core.perturb.test_sets.about import about_made
 from core.perturb.test_sets.making import made, order_from
 from core.stories import Story
-from db import behaviour, behaviour_scores, story_list
-from db.demonstration import demonstration
+from db.studies import story_list
+from db.test_sets import set_scores, test_sets
+from db.transfer.demonstration import demonstration
 from work.derived import follow, known
 from work.watch import Progress, Watch
 
@@ -35,7 +36,7 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
     Raises Cancelled when somebody stops it, and FabulaError where it cannot be done: then nothing is kept.
     """
     order = order_from(job.settings)
-    name = behaviour.check_name(TERMINAL, job.settings["name"])  # before the work, not after
+    name = test_sets.check_name(TERMINAL, job.settings["name"])  # before the work, not after
     progress = Progress(job.id, 0, watch)
     if job.study_id is None and job.settings.get("study"):
         raise FabulaError("The study of this job has been deleted.")
@@ -51,7 +52,7 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
     with collecting() as notices:
         found = made(records, order, told)
     kept = about_made(found, order, job.settings.get("study", ""), job.settings.get("group", "")).as_json()
-    number = behaviour.add(TERMINAL, name, found.cases, kept)
+    number = test_sets.add(TERMINAL, name, found.cases, kept)
     return {"test_set": number, "cases": len(found.cases), "stories": found.stories, "notices": notices}
 
 
@@ -70,7 +71,7 @@ def read_set(job: Job, watch: Watch) -> dict[str, Any]:
     Raises Cancelled when somebody stops it, and FabulaError where it cannot go on; what was scored is stored.
     """
     number = int(job.settings["test_set"])
-    kept = behaviour.cases(TERMINAL, number, struck=False)
+    kept = test_sets.cases(TERMINAL, number, struck=False)
     layout = lay_out([one.case for one in kept])
     hashes = [story.content_hash for story in layout.stories]
     progress = Progress(job.id, 0, watch)
@@ -92,12 +93,12 @@ def _readers(job: Job, step: Step, number: int, hashes: Sequence[str], stories: 
     found = []
     for name in step.metrics:
         metric = build(name, settings_of(job.settings, name))
-        signature_id = behaviour_scores.begin(number, metric.name, metric.signature)
-        there = set(behaviour_scores.known(signature_id, hashes))
+        signature_id = set_scores.begin(number, metric.name, metric.signature)
+        there = set(set_scores.known(signature_id, hashes))
         for derivation in known(metric):
             lacking = {key: story for key, story in zip(hashes, stories, strict=True) if key not in there}
             followed, values = follow(derivation, lacking)
-            behaviour_scores.store(number, signature_id, followed, values)
+            set_scores.store(number, signature_id, followed, values)
             there.update(followed)
         left = [(key, story) for key, story in zip(hashes, stories, strict=True) if key not in there]
         found.append(_Reader(metric, signature_id, left))
@@ -134,7 +135,7 @@ def _read(number: int, readers: Sequence[_Reader], progress: Progress) -> list[d
             since = time.perf_counter()
             found = score_batch(one.metric, [story for _, story in batch])
             seconds[i] += time.perf_counter() - since
-            behaviour_scores.store(number, one.signature_id, [key for key, _ in batch], found)
+            set_scores.store(number, one.signature_id, [key for key, _ in batch], found)
             progress.done += len(batch)
             progress.say(message)
     return [

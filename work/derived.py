@@ -7,7 +7,8 @@ import numpy as np
 
 from core.metrics.base import Derivation, Metric, Scores
 from core.stories import Story
-from db import behaviour_scores, scores
+from db.scores import scores
+from db.test_sets import set_scores
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ def follow(source: Known, stories: Mapping[str, Story]) -> tuple[list[str], Scor
     """Of these stories, by their content's hash, those whose scores follow from stored ones, and the scores."""
     hashes: list[str] = []
     found: list[float | str] = []
-    for content_hash, (value, reason) in behaviour_scores.known(source.signature_id, list(stories)).items():
+    for content_hash, (value, reason) in set_scores.known(source.signature_id, list(stories)).items():
         made = reason if np.isnan(value) else source.derivation.of(stories[content_hash], value)
         if made is not None:
             hashes.append(content_hash)

@@ -15,8 +15,8 @@ from core.perturb.edits import Perturbed
 from core.perturb.negatives.sampler import Sampler
 from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import Source, Story, StoryRecord
-from db import story_list
-from db.demonstration import demonstration
+from db.studies import story_list
+from db.transfer.demonstration import demonstration
 from work.watch import Progress, Watch
 
 

@@ -19,7 +19,8 @@ from core.training.engine.history import Progress as Stepped
 from core.training.perception.order import PerceptionOrder, pass_steps, perception_order, speed_key, work
 from core.training.perception.pairs import Generated, SystemPairs, others, pairs_of
 from core.training.perception.scores import Trained
-from db import perceptions, studies, texts
+from db.studies import story_texts, studies
+from db.training import perceptions
 from work.watch import Cancelled, Progress, Watch
 
 RATED = "rated"
@@ -78,7 +79,7 @@ def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups, Collectio
     """Of all systems, before anything costs time; and the prompts that had been rated when the training began, which
     decide what is tested on, however many are rated by now. Raises InputError in one sentence.
     """
-    if texts.version(order.study) != order.version:
+    if story_texts.version(order.study) != order.version:
         raise InputError("The stories of this study are not those any more that this training was to use: start anew.")
     if not order.systems:
         raise InputError("Choose a system: a Perception Score is trained for one at a time.")

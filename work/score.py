@@ -17,7 +17,8 @@ from core.metrics.base import Metric
 from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
 from core.metrics.run import Sources, Step, parts_of, settings_of, sources_of, steps
 from core.notices import collecting, notice
-from db import jobs, scores
+from db.jobs import jobs
+from db.scores import scores
 from work.derived import follow, known
 from work.watch import Cancelled, Progress, Watch
 

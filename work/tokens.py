@@ -8,7 +8,8 @@ from core.models.catalogue import answers_at_once
 from core.models.tokens.settings import ALTERNATIVES, PRECISION, Asked
 from core.notices import collecting
 from core.tokens import Mode
-from db import story_list, token_texts
+from db.jobs import token_tables
+from db.studies import story_list
 from work.watch import Progress, Watch
 
 
@@ -24,7 +25,7 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
     here = answers_at_once(asked.model or None, asked.role)
     progress.say(lambda: "Looking for the model" if here else "Fetching the model", now=True)
     signature = asked.signature()
-    if (kept := token_texts.find(signature, asked.text)) is not None:
+    if (kept := token_tables.find(signature, asked.text)) is not None:
         return {"signature": signature, "tokens": len(kept), "notices": []}
     progress.say(lambda: "Loading the model", now=True)
 
@@ -45,7 +46,7 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
         )
     if not len(table):
         raise InputError("This text has no token that the model could read: give it a few words.")
-    token_texts.store(signature, table)
+    token_tables.store(signature, table)
     return {"signature": signature, "tokens": len(table), "notices": notices}
 
 

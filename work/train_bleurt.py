@@ -5,7 +5,7 @@ from typing import Any
 from core.errors import InputError
 from core.people import TERMINAL
 from core.training.bleurt.order import BleurtOrder
-from db import judged
+from db.training import rated_stories
 from work import training
 from work.watch import Progress
 
@@ -17,7 +17,7 @@ def train(order: BleurtOrder, progress: Progress) -> dict[str, Any]:
     if len(studies) != 1:
         raise InputError("A regression learns the ratings of one study: choose one.")
     ((name, number),) = studies.items()
-    stories = judged.judged_texts(TERMINAL, number)
+    stories = rated_stories.judged_texts(TERMINAL, number)
     source = training.base_of(order, progress)
     plan = order.plan(order.layers_of(source))
 

@@ -6,7 +6,7 @@ from core.checkpoints.overlap import judged_among
 from core.people import TERMINAL
 from core.stories import whole_story
 from core.training.disscore.order import DiscriminatorOrder
-from db import corpora, overlap
+from db.training import corpora, overlap
 from work import training
 from work.watch import Progress
 

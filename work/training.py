@@ -17,7 +17,8 @@ from core.training.engine.curve import curve_of
 from core.training.engine.history import Progress as Trained
 from core.training.engine.history import Run
 from core.training.engine.order import Order
-from db import checkpoints, corpora, overlap, texts
+from db.studies import story_texts
+from db.training import checkpoints, corpora, overlap
 from work.watch import Progress
 
 _PHASES = {"Making": NEGATIVES, "Reading": READING}
@@ -65,7 +66,7 @@ def study_ids(order: Order) -> dict[str, int]:
     checkpoints.check_free(TERMINAL, order.name)
     found = {}
     for one in order.stories:
-        if one.study is None or texts.version(one.study) != one.version:
+        if one.study is None or story_texts.version(one.study) != one.version:
             raise InputError(corpora.CHANGED.format(one.name))
         found[one.name] = one.study
     return found

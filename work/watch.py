@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from db import jobs
+from db.jobs import jobs
 
 TELL_EVERY = 0.5
 """Seconds between two writes of the progress."""

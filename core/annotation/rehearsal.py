@@ -79,7 +79,7 @@ class Rehearsal:
         return Step.INSTRUCTIONS if turn.panel is None else Step.PANEL
 
     def turn(self, study: Study) -> Turn:
-        """Where an annotator would stand who has answered so: what `db.assignments.turn` says of one."""
+        """Where an annotator would stand who has answered so: what `db.annotation.assignments.turn` says of one."""
         practice = None
         if study.training is not None and self.held is None and not self.practised:
             practice = study.training.step(self.practice)

@@ -61,8 +61,8 @@ def shipped_one(name: str) -> Kept:
 def find(what: str) -> Checkpoint:
     """The checkpoint that comes with Fabula under this name, stands at this place, or lies in this folder.
 
-    A name that somebody gave is the database's business: see `db.checkpoints.find`. Raises ModelMissing, and InputError
-    where the files are not what they should be.
+    A name that somebody gave is the database's business: see `db.training.checkpoints.find`. Raises ModelMissing, and
+    InputError where the files are not what they should be.
     """
     if what in shipped():
         return load(SHIPPED / what)

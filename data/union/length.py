@@ -16,14 +16,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.people import TERMINAL
 from core.stories import whole_story
-from db import studies, tables, texts
+from db.scores import tables
+from db.studies import story_texts, studies
 
 
 def main(study: str, metrics: list[str]) -> None:
     """Print a line a stored column of the metrics."""
     found = studies.find(study)
     table = tables.table(found.id)
-    prompts, _ = texts.of_study(TERMINAL, found.id)
+    prompts, _ = story_texts.of_study(TERMINAL, found.id)
     words = [len(whole_story(prompts[key], text).split()) for text, key in zip(table.texts, table.prompts, strict=True)]
     print(f"{study}: {min(words)} to {max(words)} words, {np.mean(words):.0f} on average")
     for column in table.columns:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.metrics.naming import unique_names
 from core.perturb.test_sets.about import about_from
-from db.behaviour_table import CaseTable
+from db.test_sets.case_table import CaseTable
 from pages.ui.tests_stories import OURS_NAME
 from pages.ui.text import escaped
 

@@ -6,8 +6,8 @@ from core.durations import duration
 from core.metrics import build, find
 from core.metrics.run import seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
-from db import jobs
-from db.behaviour_table import CaseTable
+from db.jobs import jobs
+from db.test_sets.case_table import CaseTable
 
 
 def estimate(run: dict[str, Any], tests: CaseTable) -> str:

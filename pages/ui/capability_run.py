@@ -12,8 +12,9 @@ from core.jobs import Job, JobState
 from core.metrics import find
 from core.metrics.run import checked
 from core.people import Person
-from db import checkpoints, jobs
-from db.behaviour_table import CaseTable
+from db.jobs import jobs
+from db.test_sets.case_table import CaseTable
+from db.training import checkpoints
 from pages.ui.capability_estimate import estimate
 from pages.ui.job_progress import MOST, Shown, runs
 from pages.ui.queue import show_queue

@@ -10,9 +10,9 @@ from core.analysis.capability.order import best_first
 from core.analysis.capability.results import Capability, Robustness, Seen, capability
 from core.figures.capability.maps import names_of
 from core.people import Person
-from db import behaviour, behaviour_table
-from db.behaviour import KeptSet
-from db.behaviour_table import CaseTable, Version
+from db.test_sets import case_table, test_sets
+from db.test_sets.case_table import CaseTable, Version
+from db.test_sets.test_sets import KeptSet
 from pages.ui.capability_basis import basis
 from pages.ui.view import RESAMPLES
 
@@ -53,7 +53,7 @@ class CapabilityView:
 
 def chosen_sets(viewer: Person) -> list[KeptSet]:
     """A box over the sets that are kept; none where there are none, or none is chosen, which it says."""
-    there = {one.name: one for one in behaviour.listed(viewer)}
+    there = {one.name: one for one in test_sets.listed(viewer)}
     if not there:
         st.info(
             "There is no test set yet. Make one of human stories, or import one: then metrics can be asked what they "
@@ -81,7 +81,7 @@ def chosen_sets(viewer: Person) -> list[KeptSet]:
 def tested(viewer: Person, sets: Sequence[KeptSet]) -> CapabilityView:
     """What metrics saw in these sets, and beside the choices what it rests on. Raises NotFound for one deleted."""
     numbers = tuple(one.id for one in sets)
-    version = behaviour_table.version(viewer, numbers)
+    version = case_table.version(viewer, numbers)
     tests = _tests(numbers, version, viewer)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         filtered = (
@@ -109,7 +109,7 @@ def tested(viewer: Person, sets: Sequence[KeptSet]) -> CapabilityView:
 def _tests(numbers: tuple[int, ...], version: Version, _viewer: Person) -> CaseTable:
     """Kept as it is, never copied: nothing changes it."""
     del version
-    return behaviour_table.together(_viewer, numbers)
+    return case_table.together(_viewer, numbers)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Testing")

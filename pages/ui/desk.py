@@ -10,7 +10,10 @@ from core.annotation.panel import Answer, Doubt, Turn
 from core.annotation.spans import Span
 from core.annotation.studies import Study
 from core.people import Person
-from db import assignments, handing, people, ratings, studies, training
+from db.annotation import assignments, onboarding, panel_submission
+from db.people import people
+from db.ratings import ratings
+from db.studies import studies
 
 WANTS_PANEL, BETWEEN = "wants_panel", "between_panels"
 """Parts of the session's state: the viewer wants another panel; they read what became of the last one."""
@@ -75,7 +78,7 @@ class AnnotatorsDesk:
         people.answer_consent(self.annotator, given=given, read=read)
 
     def answer_item(self, attempt: int, token: str, overall: int | None, error_types: Mapping[str, int]) -> None:
-        training.answer_item(self.annotator, attempt, token, overall, error_types)
+        onboarding.answer_item(self.annotator, attempt, token, overall, error_types)
 
     def save_overall(self, token: str, overall: int | None) -> Answer:
         return ratings.save_overall(self.annotator, token, overall)
@@ -90,10 +93,10 @@ class AnnotatorsDesk:
         return ratings.unmark(self.annotator, token, error_type, span)
 
     def doubts(self, panel_token: str) -> tuple[Doubt, ...]:
-        return handing.doubts(self.annotator, panel_token)
+        return panel_submission.doubts(self.annotator, panel_token)
 
     def submit(self, panel_token: str) -> None:
-        handing.submit(self.annotator, panel_token)
+        panel_submission.submit(self.annotator, panel_token)
 
     def appeal(self, note: str) -> None:
-        handing.appeal(self.annotator, note)
+        panel_submission.appeal(self.annotator, note)

@@ -11,7 +11,8 @@ from core.analysis.drift.parts import DatasetDrift, dataset_drift
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
 from core.scores import ScoreTable, Validity
-from db import ratings, studies
+from db.ratings import ratings
+from db.studies import studies
 from pages.ui.analysis import caution
 from pages.ui.drift_limits import study_lines
 from pages.ui.drift_trained import learnt, score_all

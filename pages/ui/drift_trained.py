@@ -9,7 +9,8 @@ from core.metrics import METRICS
 from core.metrics.run import checked
 from core.metrics.trained.base import trained_on, trained_runs
 from core.people import Role
-from db import checkpoints, jobs
+from db.jobs import jobs
+from db.training import checkpoints
 from pages.ui.queue import show_queue
 from pages.ui.text import problem
 from pages.ui.viewer import require

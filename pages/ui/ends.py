@@ -6,7 +6,7 @@ from core.annotation.panel import End, Turn
 from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.errors import FabulaError
-from db import handing
+from db.annotation import panel_submission
 from pages.ui.desk import Desk, begin_panel
 from pages.ui.instructions import TASKS, UNITS, instructions
 from pages.ui.text import markdown, problem, story_text
@@ -135,8 +135,9 @@ def rejected(desk: Desk, turn: Turn) -> None:
         story_text(turn.appeal)
         return
     with st.expander("You think it should count?"), st.form("appeal", border=False):
+        at_most = f"At most {panel_submission.LONGEST_APPEAL:,} characters"
         # No `max_chars`: it would cut a longer note without a word.
-        note = st.text_area("A note to the study's owner", placeholder=f"At most {handing.LONGEST_APPEAL:,} characters")
+        note = st.text_area("A note to the study's owner", placeholder=at_most)
         if st.form_submit_button("Send the note"):
             try:
                 desk.appeal(note)

@@ -9,7 +9,7 @@ from core.checkpoints.store import Kept
 from core.models.catalogue import Role
 from core.people import Person
 from core.windows import Long
-from db import checkpoints
+from db.training import checkpoints
 from pages.ui.model_box import model_box
 from pages.ui.text import escaped
 

@@ -10,7 +10,7 @@ from core.people import Person
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import LONGEST_STORY, Source, Story, StoryRecord
-from db.demonstration import demonstration
+from db.transfer.demonstration import demonstration
 from pages.ui.explain_checkpoint import Chosen
 from pages.ui.explain_work import addressed
 from pages.ui.negative_example import choose_story

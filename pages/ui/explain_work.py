@@ -6,7 +6,7 @@ from core.errors import FabulaError
 from core.explanation.results import Explanation, explanation_from
 from core.explanation.settings import Asked, story_hash
 from core.jobs import Job, JobState
-from db import jobs
+from db.jobs import jobs
 from pages.ui.waiting import job_number, latest, remember
 
 KIND, ADDRESS = "explain", "explained"

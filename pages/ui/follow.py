@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.jobs import scoring, under_way
 from core.people import Role
-from db import ratings
-from db.queue import queue
+from db.jobs.queue import queue
+from db.ratings import ratings
 from pages.ui.text import escaped
 from pages.ui.viewer import require
 

@@ -11,7 +11,8 @@ from core.annotation.studies import State, StudySummary
 from core.errors import FabulaError
 from core.people import Person
 from core.stories import Corpus, Source
-from db import imports, studies
+from db.studies import studies
+from db.transfer import imports
 from pages.ui.study import chosen_study, remember
 from pages.ui.text import escaped, notice
 

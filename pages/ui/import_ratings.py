@@ -11,7 +11,8 @@ from core.formats.exports.choice import USUAL, Choice, guessed
 from core.formats.exports.restored import Restored
 from core.formats.exports.tidy import REQUIRED
 from core.people import Person
-from db import restoring, studies
+from db.studies import studies
+from db.transfer import rating_imports
 from pages.ui.import_forms import PREVIEWED, Told, import_once, so_many, target
 from pages.ui.study import chosen_study
 from pages.ui.text import notice
@@ -128,5 +129,5 @@ def _store(viewer: Person, name: str, brought: Restored) -> Told:
     def tell(done: int, total: int, what: str) -> None:
         bar.progress(done / total if total else 0.0, f"{what}: {done:,} of {total:,} ratings")
 
-    made = restoring.import_ratings(viewer, name, brought, tell)
+    made = rating_imports.import_ratings(viewer, name, brought, tell)
     return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, made.id

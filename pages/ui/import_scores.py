@@ -8,7 +8,7 @@ import streamlit as st
 from core.formats.scores import Wanted, numeric_columns, read_score_table, read_scores
 from core.formats.tables import Table
 from core.people import Person
-from db import scores
+from db.scores import scores
 from pages.ui.import_forms import PREVIEWED, Told, import_once
 from pages.ui.study import choose
 from pages.ui.uploads import kept

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.jobs import Job, JobState
 from core.people import Person, Role
-from db import jobs
+from db.jobs import jobs
 from pages.ui.queue import turn
 from pages.ui.viewer import require
 

@@ -8,7 +8,7 @@ from core.analysis.judgments.evidence import MarkedStory, by_agreement, passages
 from core.annotation.scheme import Scheme
 from core.people import Person
 from core.stories import Source
-from db import evidence as stored
+from db.ratings import evidence as stored
 from pages.ui.components.marked_story import marked_story
 from pages.ui.judgment_table import table
 from pages.ui.text import escaped

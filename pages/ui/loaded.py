@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.scores import ScoreTable, Validity
-from db import tables
+from db.scores import tables
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading scores and ratings")

@@ -13,7 +13,9 @@ import streamlit as st
 from core.annotation.forecast import Forecast, forecast
 from core.annotation.overview import Overview, overview
 from core.annotation.quality import Progress
-from db import monitor, slots, studies
+from db.annotation import slots
+from db.monitor import monitor
+from db.studies import studies
 
 SHARE = 0.015
 """Of a core that making the figures anew may take while panels come in: so those of a very large study are at times

@@ -6,7 +6,7 @@ from core.annotation.overview import Overview
 from core.annotation.studies import Study
 from core.people import Person
 from core.trail import as_lines, in_words
-from db import trail
+from db.studies import event_log
 from pages.ui.viewer import has_link
 
 A_PAGE = 50
@@ -18,7 +18,7 @@ def log_section(viewer: Person, study: Study, found: Overview) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox(
             "What",
-            ["", *trail.kinds(viewer, study.id)],
+            ["", *event_log.kinds(viewer, study.id)],
             format_func=lambda one: in_words(one) if one else "Everything",
             key=f"log-kind-{study.id}",
             width=300,
@@ -32,7 +32,9 @@ def log_section(viewer: Person, study: Study, found: Overview) -> None:
         )
         _download(viewer, study.id)
     before = _before(study.id, kind, who)
-    entries = trail.page(viewer, study.id, kind=kind, person_id=who, before=before[-1] if before else None, most=A_PAGE)
+    entries = event_log.page(
+        viewer, study.id, kind=kind, person_id=who, before=before[-1] if before else None, most=A_PAGE
+    )
     if entries:
         st.dataframe(
             [
@@ -70,7 +72,7 @@ def _download(viewer: Person, study_id: int) -> None:
     # Somebody who has signed in has no cookie that the address could tell them by.
     st.download_button(
         label,
-        lambda: "".join(as_lines(trail.exported(viewer, study_id))).encode(),
+        lambda: "".join(as_lines(event_log.exported(viewer, study_id))).encode(),
         file_name=f"log-{study_id}.jsonl",
         mime="application/jsonl",
         icon=icon,

@@ -9,7 +9,7 @@ from core.annotation.overview import Overview
 from core.annotation.studies import Study
 from core.formats.payments import write_payments
 from core.people import Person
-from db import monitor, payments
+from db.monitor import monitor, payments
 from pages.ui.judgment_headline import WORK
 from pages.ui.monitor_progress import WORK_TAB
 from pages.ui.panel_decision import decide

@@ -8,7 +8,7 @@ from core.annotation.overview import Overview
 from core.annotation.roster import AnnotatorRow
 from core.annotation.studies import Study
 from core.people import Person
-from db import monitor
+from db.monitor import monitor
 from pages.ui.judgment_headline import WORK
 from pages.ui.monitor_person import person_section
 

@@ -6,7 +6,7 @@ from core.annotation.overview import Overview
 from core.annotation.roster import AnnotatorRow
 from core.annotation.studies import Study
 from core.people import Person, Role
-from db import payments
+from db.monitor import payments
 from pages.ui.monitor_panels import panels_table
 from pages.ui.panel_decision import decide
 from pages.ui.taking_part import taking_part

@@ -10,8 +10,8 @@ from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.figures.monitor import over_time
 from core.people import Role
-from db import monitor
 from db.audit import now
+from db.monitor import monitor
 from pages.ui.exports import chart
 from pages.ui.judgment_headline import WORK, forecast_sentence
 from pages.ui.monitor_data import clock, panels_left

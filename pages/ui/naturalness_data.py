@@ -9,8 +9,8 @@ import streamlit as st
 from core.analysis.naturalness.corpora import Discriminator, Naturalness, NaturalTexts, Reading, naturalness
 from core.checks import Kind, check_corpus
 from core.stories import Source
-from db import naturalness as stored
-from db import texts as study_texts
+from db.scores import naturalness as stored
+from db.studies import story_texts as study_texts
 from pages.ui.naturalness_sides import Sample, Sides, loaded
 from pages.ui.text import escaped
 

@@ -11,7 +11,7 @@ from core.models.catalogue import BUNDLED, DEFAULTS, Role
 from core.people import Person
 from core.stories import Source
 from core.tokens import Mode
-from db import jobs
+from db.jobs import jobs
 from pages.ui.job_progress import MOST, job_progress
 from pages.ui.naturalness_sides import Sides
 from pages.ui.queue import show_queue

@@ -14,7 +14,7 @@ from core.figures.naturalness import HUMAN
 from core.statistics.agreement import padded
 from core.statistics.correlation import Coefficient, correlate
 from core.statistics.draws import Estimate, draw_prompts
-from db import naturalness as stored
+from db.scores import naturalness as stored
 from pages.ui.judgment_table import table
 from pages.ui.naturalness_data import Measured
 from pages.ui.text import escaped

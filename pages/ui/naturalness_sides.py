@@ -10,8 +10,9 @@ from core.annotation.studies import StudySummary
 from core.checks import Kind
 from core.metrics.naming import unique_names
 from core.stories import Source
-from db import naturalness as stored
-from db import ratings, studies, texts
+from db.ratings import ratings
+from db.scores import naturalness as stored
+from db.studies import story_texts, studies
 from pages.ui.text import escaped
 
 PEOPLE = "human stories of this study"
@@ -45,7 +46,7 @@ def loaded(study_id: int, version: str) -> stored.StudyTexts:
 def choose_sides(summary: StudySummary) -> Sides:
     """The two sides; ends the page with what to import where one is missing."""
     study_id = summary.study.id
-    mine = loaded(study_id, texts.version(study_id))
+    mine = loaded(study_id, story_texts.version(study_id))
     systems = sorted({name for name in mine.systems if name})
     if not systems:
         st.info("This study has no stories of systems yet: import some, with human stories of the same prompts if any.")
@@ -69,7 +70,7 @@ def choose_sides(summary: StudySummary) -> Sides:
     with left:
         chosen = st.multiselect("Machine texts", rest, placeholder="All systems", key="machine", bind="query-params")
     ids = [study_id, *([other] if other else [])]
-    versions = tuple(f"{ratings.version(one)}/{texts.version(one)}" for one in ids)
+    versions = tuple(f"{ratings.version(one)}/{story_texts.version(one)}" for one in ids)
     machine = tuple(chosen or rest)
     return Sides(study_id, side, other, machine, (tuple(ids), versions, side, machine))
 

@@ -9,8 +9,8 @@ from core.english.knowledge import knowledge_named
 from core.people import Person
 from core.perturb.negatives.sampler import Sampler
 from core.stories import Source, StoryRecord
-from db import story_list, texts
-from db.demonstration import demonstration
+from db.studies import story_list, story_texts
+from db.transfer.demonstration import demonstration
 from pages.ui.negative_settings import Settings
 from pages.ui.study import choose
 
@@ -71,14 +71,14 @@ def _of_study(viewer: Person) -> Chosen | None:
     if st.session_state.get("written-by", groups[0]) not in groups:
         del st.session_state["written-by"]
     group = right.selectbox("Written by", groups, key="written-by", bind="query-params")
-    records, number = _stories(study_id, texts.version(study_id), group, viewer)
+    records, number = _stories(study_id, story_texts.version(study_id), group, viewer)
     if group != Source.HUMAN:
         st.caption("UNION makes negatives of human stories; this study has others too, and they are made worse alike.")
     lenders = tuple(one.text for one in records if one.text.strip())
     if not lenders:
         st.info("All these stories are empty: choose others.")
         return None
-    return Chosen(records, number, lenders, (study_id, texts.version(study_id), group), study_id, group)
+    return Chosen(records, number, lenders, (study_id, story_texts.version(study_id), group), study_id, group)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the stories")

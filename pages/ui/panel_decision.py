@@ -10,7 +10,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.stories import Source
 from core.trail import in_words
-from db import panels
+from db.monitor import panels
 from pages.ui.components.marked_story import marked_story
 from pages.ui.rejection import rejection_category
 from pages.ui.text import problem, story_text

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.annotation.quality import Payment
 from core.people import Person
-from db import panels
+from db.monitor import panels
 from pages.ui.panel_decision import close_panels, decide
 from pages.ui.rejection import rejection_category
 

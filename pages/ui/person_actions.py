@@ -8,7 +8,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Listed, Person, Role
-from db import people, personal
+from db.monitor import personal_data
+from db.people import people
 from pages.ui.taking_part import taking_part
 
 
@@ -70,7 +71,7 @@ def _erase(viewer: Person, one: Listed) -> None:
             disabled=not sure,
             key=f"erase-yes-{one.id}",
             on_click=_do,
-            args=(partial(personal.erase, viewer, one.id, keep_ratings=keep), "The person is erased."),
+            args=(partial(personal_data.erase, viewer, one.id, keep_ratings=keep), "The person is erased."),
         )
 
 
@@ -84,4 +85,4 @@ def _do(what: Callable[[], None], done: str) -> None:
 
 
 def _data(viewer: Person, person_id: int) -> bytes:
-    return json.dumps(personal.exported(viewer, person_id), ensure_ascii=False, indent=1).encode()
+    return json.dumps(personal_data.exported(viewer, person_id), ensure_ascii=False, indent=1).encode()

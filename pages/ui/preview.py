@@ -10,7 +10,7 @@ from core.annotation.rehearsal import Rehearsal, Step
 from core.annotation.spans import Span
 from core.annotation.studies import Study
 from core.people import Person
-from db import handing, previews
+from db.annotation import panel_submission, previews
 from pages.ui.desk import BETWEEN, WANTS_PANEL
 
 
@@ -99,4 +99,4 @@ class PreviewDesk:
             self._keep(now.handed_in(self.tried))
 
     def appeal(self, note: str) -> None:
-        self._keep(self.rehearsal.with_note(note, handing.LONGEST_APPEAL))
+        self._keep(self.rehearsal.with_note(note, panel_submission.LONGEST_APPEAL))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.jobs import Queued, lane
 from core.people import Person, Role
-from db.queue import queue
+from db.jobs.queue import queue
 from pages.ui.viewer import require
 
 POLL_SECONDS = 2.0

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.recruitment import PROLIFIC, REJECTIONS, SHORTEST_REASON
-from db import studies
+from db.studies import studies
 
 
 def rejection_category(study_id: int, given: str, key: str) -> str:

@@ -13,7 +13,7 @@ from core.report.html import report_html
 from core.report.metric import MetricReport, Setting, metric_report
 from core.report.sections import Section, sections
 from core.report.sees import HOW
-from db import behaviour_table
+from db.test_sets import case_table
 from pages.ui.correlation_data import overall
 from pages.ui.exports import chart, table_with_downloads
 from pages.ui.text import escaped
@@ -40,7 +40,7 @@ def computed(
         datetime.now(UTC),
     )
     among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
-    seen = behaviour_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
+    seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
     report = metric_report(_shown.table, metric, setting, among=among, sees=seen)
     return report, sections(report)
 

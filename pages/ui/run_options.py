@@ -10,7 +10,7 @@ from core.metrics.base import PRECISIONS, Option
 from core.metrics.trained.base import NONE, TrainedMetric
 from core.models.catalogue import DEFAULTS
 from core.people import Person
-from db import checkpoints
+from db.training import checkpoints
 from pages.ui.model_box import model_box
 
 

@@ -7,7 +7,8 @@ from core.durations import duration
 from core.metrics import build, find
 from core.metrics.run import seconds, settings_of, steps
 from core.models.catalogue import answers_at_once
-from db import jobs, scores
+from db.jobs import jobs
+from db.scores import scores
 
 
 def estimate(run: dict[str, Any], summary: StudySummary) -> str:

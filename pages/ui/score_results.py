@@ -11,7 +11,8 @@ from core.figures.correlation import metric_names
 from core.people import Role
 from core.scores import ScoreTable
 from core.statistics.correlation import correlate
-from db import ratings, tables
+from db.ratings import ratings
+from db.scores import tables
 from pages.ui.score_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
 from pages.ui.score_pairs import between, single
 from pages.ui.viewer import require

@@ -5,7 +5,7 @@ from collections.abc import Container
 import streamlit as st
 
 from core.annotation.studies import Study, StudySummary
-from db import studies
+from db.studies import studies
 from pages.ui.text import notice
 
 CHOSEN = "chosen_study"

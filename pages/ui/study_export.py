@@ -7,7 +7,7 @@ import streamlit as st
 from core.annotation.studies import Study
 from core.formats.exports.package import zipped
 from core.people import Person
-from db import exports
+from db.transfer import exports
 from pages.ui.viewer import has_link
 
 TABLES = {

@@ -10,7 +10,7 @@ from core.annotation.scheme import ErrorType, Scheme, Unit
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError, InputError
 from core.people import Person
-from db import settings
+from db.annotation import settings
 from pages.ui.instructions import instructions
 from pages.ui.text import problem
 

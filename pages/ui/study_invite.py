@@ -10,8 +10,8 @@ from core.annotation.studies import Study
 from core.errors import FabulaError, InputError
 from core.formats.cells import cell_of
 from core.people import Person, Role
-from db import people
 from db.audit import now
+from db.people import people
 from pages.ui.address import personal_link, warn_if_local
 from pages.ui.people_list import people_list
 from pages.ui.text import problem

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from core.annotation.studies import State, Study
 from core.errors import FabulaError
 from core.people import Person, Role
-from db import keeping, studies
+from db.studies import lifecycle, studies
 from pages.ui.study import remember
 from pages.ui.text import escaped, problem
 
@@ -46,8 +47,8 @@ def manage(viewer: Person, study: Study) -> None:
         st.caption("Only an owner can delete a study.")
         return
     st.caption(
-        f"A deleted study is found nowhere any more. For {keeping.KEPT.days} days an owner can bring it back; then its "
-        "stories, ratings and imported scores go for good."
+        f"A deleted study is found nowhere any more. For {lifecycle.KEPT.days} days an owner can bring it back; then "
+        "its stories, ratings and imported scores go for good."
     )
     if st.button("Delete this study", icon=":material/delete:", key=f"delete-{study.id}"):
         do(lambda: _deleted(viewer, study))
@@ -64,22 +65,22 @@ def do(what: Callable[[], Done]) -> None:
 
 
 def _renamed(viewer: Person, study: Study, name: str) -> Done:
-    before = keeping.rename(viewer, study.id, name)
+    before = lifecycle.rename(viewer, study.id, name)
     said = f"{before} is now called {name.strip()}."
-    return Done(said, lambda: keeping.rename(viewer, study.id, before), study.id)
+    return Done(said, lambda: lifecycle.rename(viewer, study.id, before), study.id)
 
 
 def _copied(viewer: Person, study: Study, name: str) -> Done:
-    made = keeping.clone(viewer, study.id, name)
+    made = lifecycle.clone(viewer, study.id, name)
     remember(made.id)
     return Done(f"This is the copy, {made.name}: a draft without ratings.", None, made.id)
 
 
 def _archived(viewer: Person, study: Study) -> Done:
-    keeping.archive(viewer, study.id)
+    lifecycle.archive(viewer, study.id)
 
     def undo() -> None:
-        keeping.bring_back(viewer, study.id)
+        lifecycle.bring_back(viewer, study.id)
         if study.state is State.OPEN:
             studies.open_study(viewer, study.id, confirmed=True)  # it was when it was opened first
 
@@ -87,9 +88,9 @@ def _archived(viewer: Person, study: Study) -> Done:
 
 
 def _deleted(viewer: Person, study: Study) -> Done:
-    name = keeping.discard(viewer, study.id)
-    return Done(f"{name} is deleted, with its stories, ratings and scores.", lambda: keeping.restore(viewer, study.id),
-                study.id)  # fmt: skip
+    name = lifecycle.discard(viewer, study.id)
+    back = partial(lifecycle.restore, viewer, study.id)
+    return Done(f"{name} is deleted, with its stories, ratings and scores.", back, study.id)
 
 
 def done() -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from db import studies
+from db.studies import studies
 from pages.ui.text import escaped, problem
 
 ASKED = "opening_asked"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.annotation.studies import Study
 from core.people import Person, Role
-from db import keeping, studies
+from db.studies import lifecycle, studies
 from pages.ui.study import remember
 from pages.ui.study_keeping import Done, do
 
@@ -12,7 +12,7 @@ from pages.ui.study_keeping import Done, do
 def put_away(viewer: Person) -> None:
     """The archived studies, and those whose deletion can still be undone; nothing where there are none."""
     archived = studies.summaries(archived=True)
-    gone = keeping.deleted(viewer) if viewer.may(Role.OWNER) else []
+    gone = lifecycle.deleted(viewer) if viewer.may(Role.OWNER) else []
     if not archived and not gone:
         return
     with st.expander(f"Archived and deleted ({len(archived) + len(gone)})", icon=":material/inventory_2:"):
@@ -33,17 +33,17 @@ def put_away(viewer: Person) -> None:
 
 
 def _brought_back(viewer: Person, study: Study) -> Done:
-    keeping.bring_back(viewer, study.id)
+    lifecycle.bring_back(viewer, study.id)
     remember(study.id)
     return Done(f"{study.name} is back.", None, study.id)
 
 
-def _restored(viewer: Person, old: keeping.Deleted) -> Done:
-    name = keeping.restore(viewer, old.id)
+def _restored(viewer: Person, old: lifecycle.Deleted) -> Done:
+    name = lifecycle.restore(viewer, old.id)
     remember(old.id)
     return Done(f"{name} is back.", None, old.id)
 
 
-def _erased(viewer: Person, old: keeping.Deleted) -> Done:
-    keeping.erase(viewer, old.id)
+def _erased(viewer: Person, old: lifecycle.Deleted) -> Done:
+    lifecycle.erase(viewer, old.id)
     return Done(f"{old.name} is deleted for good.", None, old.id)

@@ -10,7 +10,8 @@ from core.formats.mturk import LARGEST, read_batch, written
 from core.formats.prolific import Decision, write_review
 from core.people import Person
 from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment, domain
-from db import recruitment, review
+from db.annotation import recruitment
+from db.monitor import crowd_review
 from pages.ui.address import server_address, warn_if_local
 from pages.ui.text import problem
 
@@ -87,7 +88,7 @@ def _prolific_settings(study: Study) -> Recruitment:
 
 def _prolific_review(viewer: Person, study: Study) -> None:
     st.markdown("**Approve and reject on Prolific**")
-    rows = review.submissions(viewer, study.id)
+    rows = crowd_review.submissions(viewer, study.id)
     counts = {decision: sum(row.decision is decision for row in rows) for decision in Decision}
     st.text(
         f"{counts[Decision.APPROVE]} to approve, {counts[Decision.REJECT]} to reject, "
@@ -121,7 +122,7 @@ def _mturk_review(viewer: Person, study: Study) -> None:
         batch = read_batch(file.getvalue())
         likely = next((i for i, name in enumerate(batch.answers) if "code" in name.lower()), 0)
         column = st.selectbox("The column of the completion codes", batch.answers, likely, key=f"column-{study.id}")
-        found = review.mturk_review(viewer, study.id, batch, column)
+        found = crowd_review.mturk_review(viewer, study.id, batch, column)
     except FabulaError as error:
         problem(str(error))
         return

@@ -9,7 +9,7 @@ from core.annotation.scheme import Scheme, Unit
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from db import settings
+from db.annotation import settings
 from pages.ui.instructions import UNITS
 from pages.ui.text import problem
 

@@ -10,7 +10,7 @@ from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from db import training
+from db.annotation import onboarding
 from pages.ui.text import escaped, problem
 from pages.ui.training_editor import editor, items_of
 from pages.ui.training_form import right_answer, shown_item
@@ -36,7 +36,7 @@ def training_tab(viewer: Person, study: Study) -> None:
         if st.form_submit_button("Save the training", type="primary"):
             try:
                 wanted = ready if items is None else items_of(study.scheme, items)
-                training.set_training(viewer, study.id, None if chosen == NONE else Training(wanted, mark, attempts))
+                onboarding.set_training(viewer, study.id, None if chosen == NONE else Training(wanted, mark, attempts))
             except FabulaError as error:
                 problem(str(error))
             else:
@@ -51,7 +51,7 @@ def training_tab(viewer: Person, study: Study) -> None:
 
 def _results(viewer: Person, study: Study) -> None:
     """Who has come through so far, and the researcher's own try."""
-    found = training.results(viewer, study.id)
+    found = onboarding.results(viewer, study.id)
     if found.passed or found.failed or found.under_way:
         with st.container(horizontal=True):
             st.metric("Passed", f"{found.passed:,}", width=130)
@@ -63,7 +63,7 @@ def _results(viewer: Person, study: Study) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("You have tried it yourself on the Annotate page.")
             if st.button("Forget my own answers", key=f"training-anew-{study.id}", icon=":material/replay:"):
-                training.begin_anew(viewer, study.id)
+                onboarding.begin_anew(viewer, study.id)
                 st.rerun()
 
 

@@ -11,7 +11,8 @@ from core.jobs import Job, JobState
 from core.people import Person, Role
 from core.training.perception.order import GUESS, PerceptionOrder, perception_order, speed_key, work
 from core.training.perception.pairs import tested_of
-from db import jobs, perceptions
+from db.jobs import jobs
+from db.training import perceptions
 from pages.ui.job_progress import MOST, Shown, runs
 from pages.ui.queue import show_queue
 from pages.ui.systems_critics_form import critics_order

@@ -7,7 +7,7 @@ from core.models.catalogue import BUNDLED, MINILM
 from core.training.engine.recipe import Way
 from core.training.perception.order import PerceptionOrder
 from core.training.perception.settings import EPOCHS, PENALISED, SEEDS, PerceptionPlan
-from db import texts
+from db.studies import story_texts
 from pages.ui.view import View
 
 
@@ -69,5 +69,5 @@ def critics_order(shown: View) -> PerceptionOrder:
         seeds=tuple(range(int(seeds))),
         epochs=int(epochs),
     )
-    version = texts.version(shown.study.id)
+    version = story_texts.version(shown.study.id)
     return PerceptionOrder(shown.study.id, version, tuple(picked), str(base).strip(), groups=groups, plan=plan)

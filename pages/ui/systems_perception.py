@@ -7,7 +7,7 @@ import streamlit as st
 from core.people import Person
 from core.training.perception.order import signature
 from core.training.perception.scores import Trained, Weights, Without, perception_column
-from db import perceptions
+from db.training import perceptions
 from pages.ui.text import escaped
 from pages.ui.view import View
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person
-from db import pauses, people
+from db.annotation import pauses
+from db.people import people
 
 Said = tuple[str, str]
 """The keys of the session's state under which a page finds what was done, and why something was not."""

@@ -5,9 +5,9 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Person
 from core.perturb.test_sets.about import about_from
-from db import behaviour, behaviour_browse
-from db.behaviour import KeptSet
-from db.behaviour_browse import Showing, Wanted
+from db.test_sets import case_search, test_sets
+from db.test_sets.case_search import Showing, Wanted
+from db.test_sets.test_sets import KeptSet
 from pages.ui.tests_case import show_case
 from pages.ui.text import problem
 
@@ -25,7 +25,7 @@ SHOWN = {
 def browse(viewer: Person, kept: KeptSet) -> None:
     """What is looked for, where one is in it, the case, and what can be done with it."""
     wanted = _wanted(viewer, kept)
-    found = behaviour_browse.places(viewer, kept.id, wanted)
+    found = case_search.places(viewer, kept.id, wanted)
     if not found:
         st.info("There is no such case: choose another aspect, other cases, or other words.")
         return
@@ -33,7 +33,7 @@ def browse(viewer: Person, kept: KeptSet) -> None:
     chosen = next((one for one in found if str(one) == asked), found[0])
     st.query_params[ADDRESS] = str(chosen)
     place = found.index(chosen)
-    one = behaviour_browse.one(viewer, kept.id, chosen)
+    one = case_search.one(viewer, kept.id, chosen)
     with st.container(horizontal=True, vertical_alignment="center"):
         _go("Previous", "arrow_back", found[(place - 1) % len(found)])
         _go("Next", "arrow_forward", found[(place + 1) % len(found)])
@@ -78,6 +78,6 @@ def _to(case: int) -> None:
 
 def _strike(viewer: Person, number: int, case: int, struck: bool) -> None:
     try:
-        behaviour.strike(viewer, number, case, struck)
+        test_sets.strike(viewer, number, case, struck)
     except FabulaError as error:
         st.session_state[PROBLEM] = str(error)

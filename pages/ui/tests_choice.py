@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from core.people import Person
-from db import behaviour
-from db.behaviour import KeptSet
+from db.test_sets import test_sets
+from db.test_sets.test_sets import KeptSet
 from pages.ui.text import notice
 
 MAKE, IMPORT, SETS, BROWSE, PEOPLE = ALL = "Make", "Import", "Sets", "Browse", "Ask people"
@@ -28,7 +28,7 @@ def choose_set(viewer: Person) -> KeptSet | None:
     """A select box over the kept sets; None, with what to do next, where there are none."""
     if done := st.session_state.pop(DONE, ""):
         notice(done)
-    by_id = {one.id: one for one in behaviour.listed(viewer)}
+    by_id = {one.id: one for one in test_sets.listed(viewer)}
     if not by_id:
         st.info("There is no test set yet. Make one of a study's human stories, or import one.")
         with st.container(horizontal=True):

@@ -6,7 +6,8 @@ from core.errors import FabulaError, InputError
 from core.people import Person, Role
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
 from core.perturb.test_sets.making import Order
-from db import behaviour, jobs
+from db.jobs import jobs
+from db.test_sets import test_sets
 from pages.ui.tests_means import Means, choose_means
 from pages.ui.tests_runs import KIND
 from pages.ui.tests_stories import Chosen, choose_stories
@@ -81,7 +82,7 @@ def new_set(viewer: Person) -> None:
             filter_reads=means.filter_reads,
             techniques=techniques,
         )
-        name = st.text_input("Name of the set", key=NAME, max_chars=behaviour.LONGEST_NAME, placeholder=f"my {test}")
+        name = st.text_input("Name of the set", key=NAME, max_chars=test_sets.LONGEST_NAME, placeholder=f"my {test}")
         _start_button(viewer, order, chosen, means, name.strip())
 
 
@@ -116,7 +117,7 @@ def _start(viewer: Person, order: Order, chosen: Chosen, means: Means, name: str
     try:
         if not means.usual:
             viewer.must_be(Role.OWNER)
-        name = behaviour.check_name(viewer, name)
+        name = test_sets.check_name(viewer, name)
         if any(job.settings["name"] == name for job in jobs.recent(KIND, 0)):
             raise InputError(f"A test set named {name[:60]!r} is being made: choose another name.")
         settings = {**order.settings(), "name": name, "study": chosen.name, "group": chosen.group}

@@ -6,7 +6,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.perturb.negatives.sets import Case
 from core.perturb.test_sets.about import About, about_file
-from db import behaviour
+from db.test_sets import test_sets
 from pages.ui.tests_choice import DONE, look_at
 from pages.ui.text import escaped, problem
 from pages.ui.uploads import read_once, uploaded_tests
@@ -32,8 +32,8 @@ def import_set(viewer: Person) -> None:
         )
         key = f"tests-import-name-{file.file_id}"
         if key not in st.session_state:
-            st.session_state[key] = file.name.rsplit(".", 1)[0][: behaviour.LONGEST_NAME]
-        name = st.text_input("Name of the set", key=key, max_chars=behaviour.LONGEST_NAME)
+            st.session_state[key] = file.name.rsplit(".", 1)[0][: test_sets.LONGEST_NAME]
+        name = st.text_input("Name of the set", key=key, max_chars=test_sets.LONGEST_NAME)
         if told := st.session_state.pop(PROBLEM, ""):
             problem(told)
         st.button(
@@ -48,7 +48,7 @@ def import_set(viewer: Person) -> None:
 
 def _import(viewer: Person, name: str, cases: tuple[Case, ...], about: About) -> None:
     try:
-        look_at(behaviour.add(viewer, name, cases, about.as_json()))
+        look_at(test_sets.add(viewer, name, cases, about.as_json()))
         st.session_state[DONE] = f"Imported {len(cases):,} cases as {name!r}."
     except FabulaError as error:
         st.session_state[PROBLEM] = str(error)

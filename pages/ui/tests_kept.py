@@ -9,8 +9,8 @@ from core.formats.autos import corpus_of, pack_autos
 from core.formats.perturbed import cases_jsonl
 from core.people import Person
 from core.perturb.test_sets.about import About, about_from
-from db import behaviour
-from db.behaviour import KeptSet
+from db.test_sets import test_sets
+from db.test_sets.test_sets import KeptSet
 from pages.ui.tests_choice import BROWSE, DONE, look_at
 from pages.ui.tests_stories import OURS_NAME
 from pages.ui.tests_tables import tables
@@ -62,7 +62,7 @@ def _made(kept: KeptSet, about: About) -> str:
 
 
 def _jsonl(viewer: Person, number: int) -> str:
-    return cases_jsonl(one.case for one in behaviour.cases(viewer, number, struck=False))
+    return cases_jsonl(one.case for one in test_sets.cases(viewer, number, struck=False))
 
 
 def _openmeva(viewer: Person, kept: KeptSet) -> None:
@@ -72,7 +72,7 @@ def _openmeva(viewer: Person, kept: KeptSet) -> None:
             "A zip of a corpus's folder, which OpenMEVA's own scripts read. Cases that are struck out stay out. Of "
             "edits it keeps the techniques' names only, and of grammaticality nothing."
         )
-        version = behaviour.version(viewer, kept.id)
+        version = test_sets.version(viewer, kept.id)
         if st.button("Make the zip", key="tests-zip-make"):
             st.session_state[ZIP] = (kept.id, version)
         if st.session_state.get(ZIP) != (kept.id, version):
@@ -96,7 +96,7 @@ def _openmeva(viewer: Person, kept: KeptSet) -> None:
 @st.cache_data(max_entries=2, ttl=900, show_spinner="Making the zip")
 def _zip(number: int, version: str, corpus: str, _viewer: Person) -> bytes:
     del version
-    return pack_autos([one.case for one in behaviour.cases(_viewer, number, struck=False)], corpus)
+    return pack_autos([one.case for one in test_sets.cases(_viewer, number, struck=False)], corpus)
 
 
 def _delete(viewer: Person, kept: KeptSet) -> None:
@@ -115,7 +115,7 @@ def _delete(viewer: Person, kept: KeptSet) -> None:
 
 def _deleted(viewer: Person, kept: KeptSet) -> None:
     try:
-        behaviour.remove(viewer, kept.id)
+        test_sets.remove(viewer, kept.id)
         st.session_state[DONE] = f"The test set {kept.name!r} is deleted."
     except FabulaError as error:
         st.session_state[DONE] = str(error)

@@ -7,8 +7,9 @@ from core.errors import FabulaError
 from core.people import Person
 from core.perturb.test_sets.human_check import is_check
 from core.statistics.draws import Estimate
-from db import behaviour, human_checks, studies
-from db.behaviour import KeptSet
+from db.studies import studies
+from db.test_sets import human_checks, test_sets
+from db.test_sets.test_sets import KeptSet
 from pages.ui.exports import table_with_downloads
 from pages.ui.text import notice, problem
 
@@ -37,7 +38,7 @@ def ask_people(viewer: Person, kept: KeptSet) -> None:
 
 
 def _make(viewer: Person, kept: KeptSet, name: str, number: int, seed: int) -> None:
-    cases = [one.case for one in behaviour.cases(viewer, kept.id, struck=False)]
+    cases = [one.case for one in test_sets.cases(viewer, kept.id, struck=False)]
     try:
         made = human_checks.create(viewer, name, cases, number, seed)
     except FabulaError as error:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.jobs import Job, JobState
 from core.people import Person
-from db import jobs
+from db.jobs import jobs
 from pages.ui.job_progress import MOST, Shown, runs
 from pages.ui.queue import show_queue
 from pages.ui.tests_choice import BROWSE, SETS, look_at

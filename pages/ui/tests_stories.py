@@ -8,8 +8,8 @@ from core.people import Person
 from core.perturb.negatives.sets import human_stories
 from core.perturb.test_sets.human_check import is_check
 from core.stories import Source, StoryRecord
-from db import story_list, studies
-from db.demonstration import demonstration
+from db.studies import story_list, studies
+from db.transfer.demonstration import demonstration
 from pages.ui.study import addressed, chosen_study, into_address, remember
 from pages.ui.text import notice
 

@@ -10,9 +10,9 @@ from core.perturb.negatives.sets import Of
 from core.perturb.test_sets.about import About
 from core.perturb.test_sets.aspects import Test, test_of
 from core.published.yields import published_counts
-from db import behaviour_browse
-from db.behaviour import KeptSet
-from db.behaviour_browse import AspectCount
+from db.test_sets import case_search
+from db.test_sets.case_search import AspectCount
+from db.test_sets.test_sets import KeptSet
 from pages.ui.exports import table_with_downloads
 from pages.ui.text import escaped
 
@@ -34,7 +34,7 @@ NOTES = {
 
 def tables(viewer: Person, kept: KeptSet, about: About) -> None:
     """All of them, one below the other."""
-    found = behaviour_browse.counts(viewer, kept.id)
+    found = case_search.counts(viewer, kept.id)
     by_test = {test: its for test in Test if (its := [one for one in found if test_of(one.aspect) is test])}
     st.subheader("What the stories gave")
     for test, its in by_test.items():

@@ -6,7 +6,7 @@ from core.jobs import JobState
 from core.models.catalogue import answers_at_once
 from core.models.tokens.settings import Asked
 from core.tokens import TokenTable
-from db import token_texts
+from db.jobs import token_tables
 from pages.ui.waiting import latest
 
 KIND = "tokens"
@@ -14,7 +14,7 @@ KIND = "tokens"
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _kept(signature: str, text: str) -> TokenTable:
-    found = token_texts.find(signature, text)
+    found = token_tables.find(signature, text)
     if found is None:
         raise LookupError  # and so it is not remembered that there was none
     return found

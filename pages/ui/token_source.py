@@ -7,8 +7,9 @@ import streamlit as st
 from core.errors import FabulaError, InputError
 from core.people import Person
 from core.tokens import TokenTable
-from db import jobs, story_list, studies
-from db.demonstration import demonstration
+from db.jobs import jobs
+from db.studies import story_list, studies
+from db.transfer.demonstration import demonstration
 from pages.ui.study import choose
 from pages.ui.text import problem, story_text
 from pages.ui.uploads import read_once, uploaded_gltr

@@ -6,7 +6,7 @@ from core.checkpoints.card import Card
 from core.checkpoints.store import Kept
 from core.formats.results import ResultRow
 from core.people import Person
-from db import checkpoints
+from db.training import checkpoints
 from pages.ui.exports import table_with_downloads
 from pages.ui.train_one import one_checkpoint
 from pages.ui.train_sides import side_by_side

@@ -23,7 +23,8 @@ from core.training.orders import Plain
 from core.training.ruber.order import RuberOrder
 from core.training.union.estimate import Size, check_sizes, checkpoint_bytes, size_of, works
 from core.training.union.order import UnionOrder
-from db import checkpoints, corpora, jobs, judged, overlap
+from db.jobs import jobs
+from db.training import checkpoints, corpora, overlap, rated_stories
 from pages.ui.text import escaped
 from pages.ui.train_stories import Chosen
 
@@ -95,7 +96,7 @@ def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tup
         if one.study is None:
             continue
         if rated:
-            found = usable(judged.judged_texts(_viewer, one.study), one.name)
+            found = usable(rated_stories.judged_texts(_viewer, one.study), one.name)
             stories += len(found)
             texts |= {text for story in found for text in (story.text, *story.references)}
         else:

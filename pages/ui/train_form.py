@@ -9,7 +9,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.training.engine.order import Order
 from core.training.engine.stories import save_upload
-from db import jobs
+from db.jobs import jobs
 from pages.ui.text import problem
 from pages.ui.train_estimate import estimate, overlapping
 from pages.ui.train_other_forms import bleurt_order, discriminator_order, language_order, ruber_order

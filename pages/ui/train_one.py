@@ -11,7 +11,7 @@ from core.checkpoints.store import Kept
 from core.errors import FabulaError
 from core.formats.checkpoint_zips import pack
 from core.people import Person, Role
-from db import checkpoints
+from db.training import checkpoints
 from pages.ui.score_form import ADDRESS
 from pages.ui.text import problem
 

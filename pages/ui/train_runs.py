@@ -10,7 +10,7 @@ from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
 from core.training.engine.curve import curve_from
 from core.training.orders import order_from
-from db import jobs
+from db.jobs import jobs
 from pages.ui.exports import CHART
 from pages.ui.job_progress import MOST, Shown, runs
 from pages.ui.queue import show_queue

@@ -11,7 +11,7 @@ from core.formats.results import ResultRow
 from core.jobs import JobState
 from core.statistics.draws import Estimate
 from core.training.engine.curve import Curve, curve_from
-from db import jobs
+from db.jobs import jobs
 from pages.ui.exports import chart, table_with_downloads
 
 MOST = 200

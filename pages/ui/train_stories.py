@@ -11,7 +11,8 @@ from core.errors import FabulaError
 from core.formats.tables import SUFFIXES, Table, choose_columns, stories_of
 from core.people import Person
 from core.training.engine.stories import StorySet, upload_hash, whole_texts
-from db import corpora, studies, texts
+from db.studies import story_texts, studies
+from db.training import corpora
 from pages.ui.text import escaped
 from pages.ui.uploads import read_once, uploaded_table
 
@@ -61,7 +62,7 @@ def choose_studies(viewer: Person, most: int) -> Chosen:
         max_selections=most,
         placeholder="Choose one" if most == 1 else "Choose one or more",
     )
-    sets = [StorySet(names[one], study=one, version=texts.version(one)) for one in picked if one in names]
+    sets = [StorySet(names[one], study=one, version=story_texts.version(one)) for one in picked if one in names]
     return Chosen(tuple(sets), ((),) * len(sets))
 
 
@@ -85,7 +86,7 @@ def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
 def _of_study(viewer: Person, study_id: int, name: str) -> tuple[StorySet, tuple[str, ...]]:
     if study_id == OURS:
         return StorySet(name), _ours()
-    version = texts.version(study_id)
+    version = story_texts.version(study_id)
     return StorySet(name, study=study_id, version=version), _read(study_id, version, viewer)
 
 

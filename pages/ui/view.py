@@ -11,7 +11,7 @@ from core.analysis.correlation.sample import Filter, sample
 from core.annotation.studies import Study, StudySummary
 from core.figures.correlation import metric_names
 from core.scores import ScoreTable, Validity
-from db import ratings
+from db.ratings import ratings
 from pages.ui.arrival import drawn, first_time
 from pages.ui.follow import follow
 from pages.ui.loaded import whole

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.people import COOKIE, Person, Role
 from core.recruitment import PLATFORMS
-from db import people
+from db.people import people
 from pages.ui.text import escaped
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.people import Person, Role
-from db import jobs
+from db.jobs import jobs
 from pages.ui.queue import show_queue, turn
 from pages.ui.text import problem
 from pages.ui.viewer import require

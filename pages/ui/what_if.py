@@ -10,8 +10,8 @@ from core.annotation.quality import WhatIf, what_if
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
-from db import panels as stored_panels
-from db import settings
+from db.annotation import settings
+from db.monitor import panels as stored_panels
 from pages.ui.study_rules import thresholds
 from pages.ui.text import problem
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.analysis_pages import PAGES, PER_PROMPT, RATINGS, made
-from db import tables
 from db.engine import engine
 from db.migrate import migrate
+from db.scores import tables
 
 
 def test_a_large_study_in_small(home: Path) -> None:

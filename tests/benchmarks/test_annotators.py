@@ -14,7 +14,7 @@ from benchmarks.visits import Visits, Work
 from core.annotation.builtin import MANS
 from core.stories import Source
 from db.engine import reading
-from db.ratings import COUNTED
+from db.ratings.ratings import COUNTED
 from db.schema import assignment, person, rating, story
 from tests.apart import run_apart
 

@@ -6,9 +6,10 @@ import pytest
 
 from benchmarks.monitor import made
 from core.annotation.overview import overview
-from db import monitor, slots
+from db.annotation import slots
 from db.engine import engine
 from db.migrate import migrate
+from db.monitor import monitor
 from tests.db.slow import whole_panels
 
 

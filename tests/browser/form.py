@@ -8,9 +8,11 @@ from sqlalchemy import select
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from db import imports, people, studies
 from db.engine import reading
+from db.people import people
 from db.schema import assignment, deduction, rating, story
+from db.studies import studies
+from db.transfer import imports
 from tests.browser.conftest import Server, settle, visit
 
 PHONE = {"width": 390, "height": 844}

@@ -10,8 +10,9 @@ from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
 from core.annotation.studies import Study
 from core.people import TERMINAL
-from db import ratings, settings, training
+from db.annotation import onboarding, settings
 from db.engine import reading
+from db.ratings import ratings
 from db.schema import event
 from tests.browser.conftest import Server, go_on, still, visit
 from tests.browser.form import PHONE, all_saved, begun, desk, link, open_study, ready, shown_order, tokens
@@ -25,7 +26,7 @@ def prepared(scheme: str) -> Study:
     """An open study that asks for consent, and for one right answer before the first panel."""
     study = open_study(scheme)
     settings.set_ends(TERMINAL, study.id, "I read whole stories.", study.codes)
-    training.set_training(TERMINAL, study.id, Training(built_in_items(study.scheme)[:1], 1))
+    onboarding.set_training(TERMINAL, study.id, Training(built_in_items(study.scheme)[:1], 1))
     return study
 
 

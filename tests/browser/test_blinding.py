@@ -9,9 +9,12 @@ from sqlalchemy import select
 
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from db import assignments, imports, people, settings, studies
+from db.annotation import assignments, settings
 from db.engine import reading
+from db.people import people
 from db.schema import assignment, story
+from db.studies import studies
+from db.transfer import imports
 from tests.browser.conftest import Server, settle, visit
 
 # Words that stand nowhere in Fabula's own pages, so that finding one means that it was sent.

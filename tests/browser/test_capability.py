@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Browser, expect
 
 from core.people import TERMINAL, Role
-from db import people
+from db.people import people
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.browser.test_judgments import VIEWS, fits
 from tests.db.conftest import make_study

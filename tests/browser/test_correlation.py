@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from db import scores
+from db.scores import scores
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.browser.test_judgments import VIEWS, fits, hand_in, marked_study, open_tab
 from tests.db.conftest import make_annotator

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser, Page, expect
 
-from db import studies
+from db.studies import studies
 from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
 from tests.browser.test_judgments import VIEWS
 from tests.commands.test_drift import scored_study

@@ -6,8 +6,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.people import TERMINAL
-from db import checkpoints
-from db.demonstration import load_demonstration
+from db.training import checkpoints
+from db.transfer.demonstration import load_demonstration
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.core.training.made_union import made_union
 

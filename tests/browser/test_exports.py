@@ -7,10 +7,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from db import exports, handing, people, studies
+from db.annotation import panel_submission
+from db.people import people
+from db.studies import studies
+from db.transfer import exports
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
+from tests.db.annotation.test_assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
-from tests.db.test_assignments import begin, rate
 
 PHONE = {"width": 390, "height": 1900}
 WIDE = {"width": 1280, "height": 1600}
@@ -23,7 +26,7 @@ def study(server: Server) -> Study:
     who = make_annotator(made)
     panel = begin(who)
     rate(who, panel)
-    handing.submit(who, panel.token)
+    panel_submission.submit(who, panel.token)
     return made
 
 

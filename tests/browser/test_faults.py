@@ -19,14 +19,18 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from benchmarks.streamlit_client import Session
 from core.annotation.scheme import Rules
 from core.people import TERMINAL, Role
-from db import assignments, handing, imports, jobs, people, settings, slots, studies
+from db.annotation import assignments, panel_submission, settings, slots
 from db.engine import reading
+from db.jobs import jobs
+from db.people import people
 from db.schema import assignment, event, rating
+from db.studies import studies
+from db.transfer import imports
 from tests.apart import run_apart
 from tests.browser.conftest import ROOT, Server, settle, visit
 from tests.browser.test_loop import begin, choose
+from tests.db.annotation.test_assignments import rate
 from tests.db.conftest import make_study, small_corpus
-from tests.db.test_assignments import rate
 
 
 def annotator_link(server: Server) -> str:
@@ -105,7 +109,7 @@ def test_a_server_killed_while_a_panel_is_handed_in(database: str, server: Serve
         assert all((row.valid is True) == (row.state == "submitted") for row in rows)
         assert rated == 7 * len(rows)
         server.start()
-        handing.submit(person, panel.token)  # once more, as from the page that is still open
+        panel_submission.submit(person, panel.token)  # once more, as from the page that is still open
     assert slots.progress(made.id).valid == 3
 
 

@@ -10,7 +10,9 @@ from core.annotation.studies import State
 from core.formats.mans import read_mans
 from core.people import TERMINAL
 from core.stories import Corpus, Source
-from db import imports, studies, tables
+from db.scores import tables
+from db.studies import studies
+from db.transfer import imports
 from tests.browser.conftest import Server, settle, sign_in, visit
 from tests.db.conftest import small_corpus
 

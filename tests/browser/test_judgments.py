@@ -9,10 +9,13 @@ from core.annotation.scheme import Rules
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person
 from core.stories import Corpus, Source, StoryRecord
-from db import handing, imports, ratings, settings, studies
+from db.annotation import panel_submission, settings
+from db.ratings import ratings
+from db.studies import studies
+from db.transfer import imports
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
+from tests.db.annotation.test_assignments import begin, rate
 from tests.db.conftest import SYSTEMS, make_annotator
-from tests.db.test_assignments import begin, rate
 
 TABS = ("Ratings", "Agreement", "Error types", "Evidence", "Texts", "Annotators", "Order")
 HOSTILE = "<b id='evil'>👍🏽</b> &amp; $x$ **bold**."
@@ -45,7 +48,7 @@ def hand_in(person: Person, panels: int) -> None:
         for shown in panel.stories:
             if shown.text.startswith("<b"):
                 ratings.mark(person, shown.token, "chaotic scenes", (0, len(HOSTILE)))
-        handing.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
 
 
 def fits(page: Page) -> None:

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from db import ratings
+from db.ratings import ratings
 from tests.browser.conftest import Server, go_on
 from tests.browser.form import all_saved, begun, desk, link, open_study, shown_order, stored, tokens
 

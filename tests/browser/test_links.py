@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, expect
 
 from core.people import TERMINAL, Role
-from db import people
+from db.people import people
 from tests.browser.conftest import Server, sign_in, visit
 from tests.browser.form import PHONE, link, open_study
 

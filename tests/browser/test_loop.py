@@ -13,9 +13,11 @@ from sqlalchemy import select
 from core.annotation.studies import State
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from db import ratings, scores, studies, tables
 from db.engine import reading
+from db.ratings import ratings
 from db.schema import assignment, story
+from db.scores import scores, tables
+from db.studies import studies
 from tests.browser.conftest import Server, open_tab, settle, visit
 
 PAGES = ("", "studies", "import_data", "annotate", "score", "correlation")

@@ -7,7 +7,8 @@ from playwright.sync_api import Browser, expect
 
 from core.people import TERMINAL
 from core.recruitment import Recruitment
-from db import recruitment, studies
+from db.annotation import recruitment
+from db.studies import studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.browser.form import begin, open_study
 from tests.browser.test_prolific import rate_all

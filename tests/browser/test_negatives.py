@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.formats.perturbed import read_cases
 from core.people import TERMINAL
-from db.demonstration import load_demonstration
+from db.transfer.demonstration import load_demonstration
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 
 

@@ -14,8 +14,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.people import TERMINAL, Role
-from db import people, studies
 from db.engine import engine
+from db.people import people
+from db.studies import studies
 from tests.browser.conftest import Server, settle, visit
 from tests.db.conftest import make_study
 from tests.stand_in import QuietRequest, running

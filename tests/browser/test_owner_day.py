@@ -11,10 +11,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.studies import State, Study
 from core.people import Person
-from db import assignments, handing, people, ratings, studies
+from db.annotation import assignments, panel_submission
+from db.people import people
+from db.ratings import ratings
+from db.studies import studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, visit
+from tests.db.annotation.test_assignments import begin, rate, sources
 from tests.db.slow import whole_panels
-from tests.db.test_assignments import begin, rate, sources
 
 SYSTEMS = ("one", "two", "three")
 HOSTILE = "<img src=x onerror=alert(1)> **note** $x$"
@@ -99,14 +102,14 @@ def watch(owner: Page, server: Server, ada: Person, ben: Person, study: Study) -
     where = sources(panel)
     token = next(one.token for one in panel.stories if where[one.token] == "system")
     ratings.mark(ada, token, "unrelated events", (4, 12))
-    handing.submit(ada, panel.token)
+    panel_submission.submit(ada, panel.token)
     expect(owner.get_by_text("1 of 6")).to_be_visible(timeout=SOON)
     expect(owner.get_by_text("Panels handed in, by hour")).to_be_visible(timeout=SOON)
     open_tab(owner, "Panels")
     panel = begin(ben)
     rate(ben, panel, human=2, negative=2, system=2)  # rejected, and flagged: all ratings equal, in no time
-    handing.submit(ben, panel.token)
-    handing.appeal(ben, HOSTILE)
+    panel_submission.submit(ben, panel.token)
+    panel_submission.appeal(ben, HOSTILE)
     expect(owner.get_by_text("1 (50%)")).to_be_visible(timeout=SOON)
     show(owner, "Rejected")
     expect(owner.locator("td").filter(has_text=re.compile("^valid$"))).to_have_count(0, timeout=SOON)

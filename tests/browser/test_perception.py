@@ -6,7 +6,8 @@ from playwright.sync_api import Browser, expect
 
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord
-from db import imports, perceptions
+from db.training import perceptions
+from db.transfer import imports
 from tests.browser.conftest import Server, settle, sign_in, visit
 from tests.core.training.perception.test_task import corpus
 

@@ -18,9 +18,11 @@ from sqlalchemy import select
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.people import TERMINAL
-from db import panels, settings, studies
+from db.annotation import settings
 from db.engine import reading
+from db.monitor import panels
 from db.schema import metadata
+from db.studies import studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.browser.form import begin, open_study, shown_order, tokens
 from tests.db.slow import whole_panels

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from core.formats.union import read_union
 from core.people import TERMINAL
-from db import imports
+from db.transfer import imports
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 
 PHONE: ViewportSize = {"width": 390, "height": 844}

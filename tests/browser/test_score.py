@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.people import TERMINAL
-from db import imports, jobs
+from db.jobs import jobs
+from db.transfer import imports
 from tests.browser.conftest import Server, open_tab, settle, sign_in, still, visit
 from tests.db.conftest import small_corpus
 

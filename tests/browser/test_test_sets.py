@@ -9,8 +9,10 @@ from core.formats.autos import read_packed_autos
 from core.formats.perturbed import read_cases
 from core.people import TERMINAL, Role
 from core.perturb.test_sets.human_check import FORM
-from db import behaviour, people, studies
-from db.demonstration import load_demonstration
+from db.people import people
+from db.studies import studies
+from db.test_sets import test_sets
+from db.transfer.demonstration import load_demonstration
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.db.conftest import make_annotator
 
@@ -57,7 +59,7 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     expect(begin).to_be_enabled()
     begin.click()
     expect(page.get_by_text(re.compile(r"[0-9]+ cases of 14 stories\."))).to_be_visible(timeout=120_000)
-    kept = behaviour.find(TERMINAL, "small one")
+    kept = test_sets.find(TERMINAL, "small one")
     assert kept.about["group"] == "human"
 
     press(page, "What it holds")
@@ -77,7 +79,7 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     press(page, "Strike out")
     expect(page.get_by_role("button", name="Take in again")).to_be_visible()
     expect(page.get_by_test_id("stMarkdownBadge").or_(page.locator(".stMarkdownBadge"))).to_contain_text("Struck out")
-    assert behaviour.find(TERMINAL, "small one").struck == 1
+    assert test_sets.find(TERMINAL, "small one").struck == 1
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark").new_page()
     sign_in(phone, server)
@@ -100,10 +102,10 @@ def test_a_set_is_made_read_and_struck_out_and_comes_back(server: Server, browse
     downloaded(page.get_by_role("button", name="Download the zip")).save_as(packed)
     assert {one.perturbed.text for one in read_packed_autos(packed)} == {one.perturbed.text for one in cases}
     upload(page, file)
-    again = behaviour.find(TERMINAL, "out")
-    assert tuple(one.case for one in behaviour.cases(TERMINAL, again.id)) == cases
+    again = test_sets.find(TERMINAL, "out")
+    assert tuple(one.case for one in test_sets.cases(TERMINAL, again.id)) == cases
     upload(page, packed)
-    assert behaviour.find(TERMINAL, "packed").cases >= len(cases) - 14
+    assert test_sets.find(TERMINAL, "packed").cases >= len(cases) - 14
 
     open_tab(page, "Ask people")
     press(page, "Make the study")

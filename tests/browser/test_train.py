@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, Page, expect
 from core.checkpoints.checkpoint import load
 from core.formats.checkpoint_zips import unpacked
 from core.people import TERMINAL
-from db import checkpoints
-from db.demonstration import load_demonstration
-from db.studies import summaries
-from db.tables import table
+from db.scores.tables import table
+from db.studies.studies import summaries
+from db.training import checkpoints
+from db.transfer.demonstration import load_demonstration
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 
 MINILM = "all-minilm-l6-v2"

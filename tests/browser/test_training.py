@@ -10,7 +10,10 @@ from core.annotation.onboarding_items import MANS_ITEMS, built_in_items
 from core.annotation.panel import End
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from db import imports, people, settings, studies, training
+from db.annotation import onboarding, settings
+from db.people import people
+from db.studies import studies
+from db.transfer import imports
 from tests.browser.conftest import Server, go_on, open_tab, settle, sign_in, visit
 from tests.browser.test_blinding import Wire, marked_corpus
 
@@ -32,7 +35,7 @@ def open_study(scheme: str, practice: Training, consent: str = "") -> tuple[Stud
     """An open study with a training, and the path of an annotator's link."""
     study = studies.create(TERMINAL, f"zqstudy {scheme}", scheme)
     imports.import_corpora(TERMINAL, study.name, [marked_corpus()])
-    training.set_training(TERMINAL, study.id, practice)
+    onboarding.set_training(TERMINAL, study.id, practice)
     settings.set_ends(TERMINAL, study.id, consent, study.codes)
     studies.open_study(TERMINAL, study.id)
     return study, f"/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)}"

@@ -13,13 +13,17 @@ from benchmarks.streamlit_client import Element, Session
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from db import assignments, handing, imports, people, ratings, studies
+from db.annotation import assignments, panel_submission
 from db.engine import reading
+from db.people import people
+from db.ratings import ratings
 from db.schema import assignment, rating
+from db.studies import studies
+from db.transfer import imports
 from tests.apart import run_apart
 from tests.browser.conftest import Server, open_tab, settle, sign_in, visit
+from tests.db.annotation.test_assignments import rate
 from tests.db.conftest import make_study
-from tests.db.test_assignments import rate
 
 STAFF = ("/studies", "/people", "/monitor", "/judgments", "/score", "/correlation", "/import_data")
 HOSTILE = (
@@ -96,7 +100,7 @@ def test_a_used_up_link_rates_nothing_more(server: Server) -> None:
     panel = assignments.turn(person, claim=True).panel
     assert panel is not None
     rate(person, panel)
-    handing.submit(person, panel.token)
+    panel_submission.submit(person, panel.token)
     assignments.turn(person)  # they saw that they are done
 
     class Stay(HTTPRedirectHandler):
@@ -196,11 +200,11 @@ def test_a_note_of_a_megabyte_is_refused(server: Server) -> None:
     panel = assignments.turn(person, claim=True).panel
     assert panel is not None
     rate(person, panel, human=1)
-    handing.submit(person, panel.token)
+    panel_submission.submit(person, panel.token)
 
     async def write(session: Session) -> None:
         await session.open("/annotate")
-        for note in ("x" * 2**20, "x" * (handing.LONGEST_APPEAL + 1)):
+        for note in ("x" * 2**20, "x" * (panel_submission.LONGEST_APPEAL + 1)):
             field = session.find("text_area", label="A note to the study's owner")
             send = session.find_button("Send the note")
             await session.send_raw(
@@ -234,7 +238,7 @@ def test_text_that_would_be_something_else_stays_text(server: Server, browser: B
     panel = assignments.turn(person).panel
     assert panel is not None
     rate(person, panel, human=1)
-    handing.submit(person, panel.token)
+    panel_submission.submit(person, panel.token)
     visit(page, server.address)
     page.get_by_text("You think it should count?").click()
     page.get_by_label("A note to the study's owner").fill(HOSTILE)

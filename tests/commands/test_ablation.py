@@ -8,10 +8,10 @@ import pytest
 
 from core.models.catalogue import Role
 from core.perturb.negatives.sampler import Technique
-from db import tables
 from db.engine import engine
 from db.migrate import migrate
-from db.studies import find
+from db.scores import tables
+from db.studies.studies import find
 from tests.commands.test_train import table
 from tests.core.models import tiny
 from tests.core.training.union.test_task import STORIES

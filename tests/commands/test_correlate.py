@@ -11,11 +11,14 @@ from commands.analysis import By, ErrorDefinition, correlate
 from core.jobs import JobState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from db import handing, jobs, scores, studies
+from db.annotation import panel_submission
 from db.engine import engine
+from db.jobs import jobs
 from db.migrate import migrate
+from db.scores import scores
+from db.studies import studies
+from tests.db.annotation.test_assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
-from tests.db.test_assignments import begin, rate
 from tests.rated import rated_study, unlike_ratings
 
 
@@ -27,7 +30,7 @@ def scored(home: Path) -> Iterator[Path]:
     who = make_annotator(made)
     panel = begin(who)
     rate(who, panel)
-    handing.submit(who, panel.token)
+    panel_submission.submit(who, panel.token)
     values = {key: float(number) for number, key in enumerate(scores.story_keys(made.id))}
     scores.import_scores(TERMINAL, made.id, ScoreRecord("m", "file:1", values))
     yield home

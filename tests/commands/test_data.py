@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from db import handing
+from db.annotation import panel_submission
 from db.engine import engine
 from db.migrate import migrate
+from tests.db.annotation.test_assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
-from tests.db.test_assignments import begin, rate
 from tests.terminal import ROOT, bad, good
 
 
@@ -25,7 +25,7 @@ def rated(home: Path) -> Path:
     who = make_annotator(made)
     panel = begin(who)
     rate(who, panel)
-    handing.submit(who, panel.token)
+    panel_submission.submit(who, panel.token)
     engine().dispose()
     return home
 

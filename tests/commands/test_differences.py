@@ -12,9 +12,9 @@ from commands.differences import differences
 from commands.systems import systems
 from core.analysis.difference.differences import Convention
 from core.people import TERMINAL
-from db import studies
 from db.engine import engine
 from db.migrate import migrate
+from db.studies import studies
 from tests.rated import rated_study
 from tests.terminal import as_json, bad
 

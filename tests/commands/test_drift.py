@@ -17,9 +17,11 @@ from core.checkpoints.store import shipped_one
 from core.errors import InputError
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord
-from db import checkpoints, imports, studies
 from db.engine import engine
 from db.migrate import migrate
+from db.studies import studies
+from db.training import checkpoints
+from db.transfer import imports
 from tests.core.analysis.drift.test_quality import SIZES
 from tests.db.conftest import small_corpus
 from tests.rated import rated_study

@@ -11,9 +11,9 @@ from core.people import TERMINAL
 from core.perturb.negatives.sampler import Sampler
 from core.perturb.negatives.sets import negative_set
 from core.stories import StoryRecord
-from db import checkpoints
 from db.engine import engine
 from db.migrate import migrate
+from db.training import checkpoints
 from tests.core.training.made_union import made_union
 from tests.core.training.union.test_task import STORIES
 from tests.terminal import as_json, bad, good

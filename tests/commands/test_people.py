@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from core.people import Role
-from db import people
 from db.engine import engine
 from db.migrate import migrate
+from db.people import people
 from tests.db.conftest import make_annotator, make_study
 from tests.terminal import as_json, bad, good
 

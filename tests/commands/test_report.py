@@ -10,8 +10,8 @@ from core.errors import InputError
 from core.formats.union import read_union
 from core.people import TERMINAL
 from db.engine import engine
-from db.imports import import_corpora
 from db.migrate import migrate
+from db.transfer.imports import import_corpora
 from tests.pages.test_report import rated_study
 
 

@@ -10,9 +10,11 @@ import pytest
 from core.models.catalogue import Role
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
-from db import imports, studies, tables
 from db.engine import engine
 from db.migrate import migrate
+from db.scores import tables
+from db.studies import studies
+from db.transfer import imports
 from tests.core.models import tiny
 from tests.core.training.made_stories import judged, records
 from tests.terminal import as_json, bad, good

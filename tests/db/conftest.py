@@ -9,7 +9,11 @@ from core.annotation.scheme import Rules
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, Source, StoryRecord
-from db import audit, imports, people, settings, studies
+from db import audit
+from db.annotation import settings
+from db.people import people
+from db.studies import studies
+from db.transfer import imports
 
 SYSTEMS = ("one", "two", "three", "four", "five")
 

@@ -14,10 +14,11 @@ from sqlalchemy import text
 
 from core.annotation.panel import Panel
 from core.people import Person
-from db import assignments, handing, ratings
+from db.annotation import assignments, panel_submission
 from db.engine import reading, writing
 from db.migrate import migrate
-from tests.db.test_assignments import sources
+from db.ratings import ratings
+from tests.db.annotation.test_assignments import sources
 from tests.forks import CONTEXT, forked
 
 PATIENCE = 120
@@ -147,7 +148,7 @@ def annotate(mouth: Connection, crowd: list[Person], overall: dict[str, int], ga
     for person in crowd:
         while panel := step("claim", str(person.id), None, lambda p=person: assignments.turn(p, claim=True).panel):
             _fill_in(step, person, panel, overall)
-            step("submit", panel.token, None, lambda p=person, t=panel.token: handing.submit(p, t))
+            step("submit", panel.token, None, lambda p=person, t=panel.token: panel_submission.submit(p, t))
 
 
 def _fill_in(step: Callable[..., Any], person: Person, panel: Panel, overall: dict[str, int]) -> None:

@@ -9,9 +9,10 @@ from core.annotation.quality import contradicts
 from core.annotation.scheme import Scheme
 from core.people import called
 from core.stories import Source
-from db import slots, studies
+from db.annotation import slots
 from db.engine import reading
 from db.schema import assignment, deduction, person, prompt, rating, story
+from db.studies import studies
 from tests.core.annotation.whole_panel import WholePanel
 
 Rows = list[Row[*tuple[Any, ...]]]

@@ -15,14 +15,18 @@ from core.annotation.panel import Panel
 from core.annotation.studies import Study
 from core.errors import FabulaError, NotAllowed
 from core.people import TERMINAL, Person
-from db import assignments, handing, monitor, people, ratings, settings, slots, studies
+from db.annotation import assignments, panel_submission, settings, slots
 from db.audit import now
 from db.engine import reading, writing
+from db.monitor import monitor
+from db.people import people
+from db.ratings import ratings
 from db.schema import assignment, event, rating
+from db.studies import studies
+from tests.db.annotation.test_assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import PATIENCE, at_once, failures
 from tests.db.slow import whole_panels
-from tests.db.test_assignments import begin, rate
 
 ROUNDS = 25
 CLICKS = 6
@@ -63,7 +67,7 @@ def test_a_double_click_on_hand_in_hands_in_once(database: str) -> None:
     for number in range(5):
         panel = begin(person)
         rate(person, panel)
-        assert at_once(*[partial(handing.submit, person, panel.token)] * CLICKS) == [None] * CLICKS
+        assert at_once(*[partial(panel_submission.submit, person, panel.token)] * CLICKS) == [None] * CLICKS
         assert events("panel submitted") == number + 1
         assert slots.progress(study.id).valid == number + 1
 
@@ -75,7 +79,7 @@ def test_a_double_click_on_hand_in_and_begin_goes_on_once(database: str) -> None
         panel = begin(person)
         rate(person, panel)
         clicks: list[Callable[[], Any]] = [
-            partial(handing.submit, person, panel.token),
+            partial(panel_submission.submit, person, panel.token),
             partial(assignments.turn, person, claim=True),
         ]
         assert failures(at_once(*clicks * 3)) == []
@@ -94,7 +98,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_submission(database: str) -> Non
         rate(late, panel)
         leave_until(late, draw.uniform(-0.001, 0.006))
         results = at_once(
-            partial(handing.submit, late, panel.token),
+            partial(panel_submission.submit, late, panel.token),
             partial(assignments.turn, quick, claim=True),
         )
         assert failures(results) == []
@@ -121,7 +125,7 @@ def test_a_lease_that_runs_out_at_the_moment_of_a_save_is_never_held_twice(datab
         assert 4 in stored(late)
         assert len([one for one in monitor.in_hand(study.id) if one.live]) == 1
         rate(late, panel)
-        handing.submit(late, panel.token)
+        panel_submission.submit(late, panel.token)
         _rate_next(quick)
         _check_one_counts(study, {late, quick})
 
@@ -180,8 +184,8 @@ def test_two_tabs_save_and_hand_in_at_once_with_a_lapsed_lease(database: str, ot
         tabs: list[Callable[[], Any]] = [
             partial(_save_all, person, panel, 4),
             partial(_save_all, person, panel, 5),
-            partial(handing.submit, person, panel.token),
-            partial(handing.submit, person, panel.token),
+            partial(panel_submission.submit, person, panel.token),
+            partial(panel_submission.submit, person, panel.token),
             partial(assignments.turn, person),
             partial(people.listed, TERMINAL, study.id),
         ]
@@ -232,7 +236,7 @@ def _rate_next(person: Person) -> bool:
     panel = assignments.turn(person, claim=True).panel
     if panel is not None:
         rate(person, panel)
-        handing.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
     return panel is not None
 
 

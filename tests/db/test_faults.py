@@ -17,12 +17,16 @@ from sqlalchemy import func, insert, inspect, select, text
 from core.annotation.quality import Payment, flags
 from core.annotation.studies import Study
 from core.people import Person
-from db import assignments, audit, handing, monitor, ratings, slots
+from db import audit
+from db.annotation import assignments, panel_submission, slots
 from db.engine import engine, reading, writing
 from db.migrate import migrate, newest, revision
+from db.monitor import monitor
+from db.ratings import ratings
 from db.schema import assignment, deduction, rating, story
 from db.schema import event as event_table
 from db.schema import study as study_table
+from tests.db.annotation.test_assignments import begin, rate, sources
 from tests.db.conftest import Clock, make_annotator, make_study
 from tests.db.crowd import (
     OVERALL,
@@ -39,7 +43,6 @@ from tests.db.crowd import (
     wait_for_the_dead,
 )
 from tests.db.slow import whole_panels
-from tests.db.test_assignments import begin, rate, sources
 from tests.forks import forked
 from tests.terminal import run
 
@@ -55,7 +58,7 @@ def test_of_many_processes_one_gets_the_last_slot(database: str) -> None:
         panel = begin(person)
         if early == "submitted":
             rate(person, panel)
-            handing.submit(person, panel.token)
+            panel_submission.submit(person, panel.token)
     gate = barrier(CLAIMANTS)
     got = everything([Worker(claim_together, gate, person) for person in crowd])
     assert sorted(person for person, _ in got) == sorted(person.id for person in crowd)
@@ -360,11 +363,11 @@ def test_a_clock_that_jumps_loses_nothing_and_accuses_nobody(
     third = make_annotator(study, "three")
     late = assignments.turn(third, claim=True).panel  # gets a slot only where the leases have run out
     for person, panel in zip(people, held, strict=True):
-        handing.submit(person, panel.token)
-        handing.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
     if late is not None:
         rate(third, late)
-        handing.submit(third, late.token)
+        panel_submission.submit(third, late.token)
     progress = slots.progress(study.id)
     assert (progress.valid, progress.rejected, progress.open) == (2, 0, 0)
     assert all(len(judged.ratings) == 2 for judged in ratings.judged_stories(study.id))
@@ -379,7 +382,7 @@ def test_who_is_too_fast_by_a_clock_that_runs_well_is_still_flagged(
 ) -> None:
     panel = begin(annotator)
     rate(annotator, panel)
-    handing.submit(annotator, panel.token)
+    panel_submission.submit(annotator, panel.token)
     (remarks,) = flags([panel.brief for panel in whole_panels(study.id)], {}).values()
     assert "too fast" in remarks[0]
 
@@ -396,5 +399,5 @@ def test_saves_wait_for_a_locked_database(database: str) -> None:
     assert at_once(*calls) == [None] * 6
     assert everything([holder]) == ["free"]
     for person, panel in zip(crowd, held, strict=True):
-        handing.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
     assert slots.progress(study.id).valid == 6

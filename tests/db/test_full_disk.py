@@ -17,13 +17,13 @@ from sqlalchemy.engine import make_url
 
 from core.errors import StorageError
 from core.people import Person
-from db import ratings
 from db.engine import _explain, address, database_url, engine, reading
 from db.migrate import migrate
+from db.ratings import ratings
 from db.schema import event as event_table
 from db.schema import rating
+from tests.db.annotation.test_assignments import begin
 from tests.db.conftest import make_annotator, make_study
-from tests.db.test_assignments import begin
 
 
 def test_sqlite_without_room_says_so_and_writes_nothing_by_halves(home: Path) -> None:

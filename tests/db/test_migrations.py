@@ -16,11 +16,14 @@ from core.errors import StorageError
 from core.formats.exports.reading import read_export
 from core.home import ROOT
 from core.people import TERMINAL
-from db import assignments, handing, imports, ratings, restoring, studies
+from db.annotation import assignments, panel_submission
 from db.audit import record
 from db.engine import engine, reading, writing
 from db.migrate import _config, migrate, newest, revision
+from db.ratings import ratings
 from db.schema import assignment, event, metadata, rating
+from db.studies import studies
+from db.transfer import imports, rating_imports
 from tests.db.conftest import make_annotator, small_corpus
 
 
@@ -83,7 +86,7 @@ def test_down_and_up_again_with_work_in_hand(database: str, scheme: str) -> None
         assert panel is not None
         ratings.save_overall(person, panel.token, -1 if scheme == "turing" else 1)
         if len(panel.stories) < 3 and number % 2:
-            handing.submit(person, panel.token)
+            panel_submission.submit(person, panel.token)
     query = select(assignment.c.id, assignment.c.story_id, assignment.c.state).order_by(assignment.c.id)
     with reading() as connection:
         before = connection.execute(query).all()
@@ -164,7 +167,7 @@ def test_repeated_panels_lose_a_name_but_no_rating_on_the_way_down(database: str
     imports.import_corpora(TERMINAL, "s", [small_corpus()])
     file = tmp_path / "theirs.csv"
     file.write_text("panel,annotator,story_id,overall\nx,Ann,0-one,1\ny,Ann,0-one,2\n")
-    made = restoring.import_ratings(TERMINAL, "s", read_export(file))
+    made = rating_imports.import_ratings(TERMINAL, "s", read_export(file))
     migrate("0008")
     with reading() as connection:
         rows = connection.execute(text("SELECT person_id IS NULL, rater FROM assignment ORDER BY id")).all()

@@ -17,11 +17,16 @@ from core.annotation.studies import Study
 from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
 from core.people import TERMINAL, Person, Role
-from db import assignments, exports, handing, people, ratings, settings, slots, studies
+from db.annotation import assignments, panel_submission, settings, slots
 from db.audit import now
 from db.engine import engine, reading, writing
+from db.people import people
+from db.ratings import ratings
 from db.schema import assignment, deduction, event, rating
+from db.studies import studies
+from db.transfer import exports
 from pages.ui.ends import ENDS
+from tests.db.annotation.test_assignments import begin, overtaken, rate, sources
 from tests.db.conftest import Clock, make_annotator, make_study
 from tests.db.crowd import (
     OVERALL,
@@ -36,7 +41,6 @@ from tests.db.crowd import (
     wait_for_the_dead,
 )
 from tests.db.slow import whole_panels
-from tests.db.test_assignments import begin, overtaken, rate, sources
 from tests.db.test_faults import check_whole, hear_until
 
 TICKS = ("unrelated events", "conflicting logic", "repetitive plots")
@@ -133,7 +137,7 @@ def test_inception_3229_finished_work_refused_because_a_timer_ran_from_the_start
         ratings.save_overall(slow, shown.token, OVERALL[where[shown.token]])
         assert assignments.turn(other, claim=True).end is End.FULL
     clock.move(3 * 24 * 60)  # and then a long weekend, on which nobody came
-    handing.submit(slow, panel.token)
+    panel_submission.submit(slow, panel.token)
     assert slots.progress(study.id).valid == 1
     assert [panel.state for panel in whole_panels(study.id)] == ["submitted"]
 
@@ -143,7 +147,10 @@ def test_inception_3229_finished_work_is_kept_even_where_somebody_took_the_slot(
     slow, quick = crowd_of(study, 2)
     panel, taken = overtaken(slow, quick)
     rate(quick, taken)
-    hand_in = [partial(handing.submit, slow, panel.token), partial(handing.submit, quick, taken.token)]
+    hand_in = [
+        partial(panel_submission.submit, slow, panel.token),
+        partial(panel_submission.submit, quick, taken.token),
+    ]
     assert failures(at_once(*hand_in)) == []
     assert sorted(panel.state for panel in whole_panels(study.id)) == ["submitted", "surplus"]
     assert all(len(panel.ratings) == 5 for panel in whole_panels(study.id))
@@ -159,7 +166,7 @@ def test_potato_167_changed_answers_that_accumulate(study: Study, annotator: Per
     assert (count(rating), count(deduction)) == (7, 1)
     ratings.save_deduction(annotator, story, "unrelated events", None)
     rate(annotator, panel)
-    handing.submit(annotator, panel.token)
+    panel_submission.submit(annotator, panel.token)
     assert (count(rating), count(deduction)) == (7, 0)
     assert [len(judged.ratings) for judged in ratings.judged_stories(study.id)] == [1] * 7
     assert len(list(exports.ratings_of(TERMINAL, study.id))) == 7
@@ -229,7 +236,7 @@ def test_label_studio_8353_exports_without_the_annotator(study: Study) -> None:
         panel = begin(person)
         rate(person, panel, human=1 if number == 0 else 5)  # one is rejected, one counts, one is not finished
         if number < 2:
-            handing.submit(person, panel.token)
+            panel_submission.submit(person, panel.token)
     for export in ("csv", "jsonl"):
         whole = b"".join(encoded(exports.ratings_of(TERMINAL, study.id), TABLES["ratings"], export))
         out = io.StringIO(whole.decode(), newline="")
@@ -253,7 +260,7 @@ def test_potato_152_one_confusing_last_screen_for_all(database: str) -> None:
     people.qualify(TERMINAL, unfit.id or 0, False)
     _, taken = overtaken(slow, quick, finished=False)
     rate(quick, taken)
-    handing.submit(quick, taken.token)
+    panel_submission.submit(quick, taken.token)
     reached = [assignments.turn(person, claim=True) for person in (slow, quick, unfit, unwilling, late)]
     assert people.arrive(quick_link) == quick
     reached.append(assignments.turn(quick, claim=True))

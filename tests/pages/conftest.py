@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from db import people
 from db.engine import engine
+from db.people import people
 from tests.db.conftest import make_study
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,7 +3,11 @@
 from core.annotation.panel import Panel
 from core.people import TERMINAL, Person, Role
 from core.perturb.test_sets.human_check import CHANGED, FORM
-from db import assignments, behaviour, handing, human_checks, people, ratings, studies
+from db.annotation import assignments, panel_submission
+from db.people import people
+from db.ratings import ratings
+from db.studies import studies
+from db.test_sets import human_checks, test_sets
 from pages.ui.tests_stories import BOX, OURS_NAME
 from tests.core.perturb.test_sets.test_human_check import CASES, TEXT
 from tests.pages.conftest import Open
@@ -21,13 +25,13 @@ def rate(study_id: int, number: int) -> None:
         panel = assignments.turn(person, claim=True).panel
         assert isinstance(panel, Panel)
         ratings.save_overall(person, panel.token, int(panel.stories[0].text == TEXT))
-        handing.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
 
 
 def test_a_check_is_made_and_read(open_page: Open, owner: str) -> None:
-    number = behaviour.add(TERMINAL, "mine", CASES, {})
-    struck = behaviour.cases(TERMINAL, number)[0]
-    behaviour.strike(TERMINAL, number, struck.id, True)
+    number = test_sets.add(TERMINAL, "mine", CASES, {})
+    struck = test_sets.cases(TERMINAL, number)[0]
+    test_sets.strike(TERMINAL, number, struck.id, True)
     page = on(open_page("test_sets", owner), PEOPLE)
     assert not page.exception
     assert "No human check has been made yet" in words(page)

@@ -9,7 +9,9 @@ from core.models.catalogue import MINILM, SMOLLM2, Role, locate
 from core.people import TERMINAL
 from core.perturb.test_sets.about import about_file
 from core.stories import ScoreRecord
-from db import behaviour, jobs, scores
+from db.jobs import jobs
+from db.scores import scores
+from db.test_sets import test_sets
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 from tests.pages.test_report import rated_study
@@ -146,7 +148,7 @@ def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) ->
     page.segmented_control(key="cases").set_value("All").run()
     assert "reads with the same model" not in words(page)
     language = locate(SMOLLM2, Role.LANGUAGE).at_revision
-    with_lm = behaviour.add(
+    with_lm = test_sets.add(
         TERMINAL, "with lm", discrimination(), {"seed": 4, "made_with": {"filter": "language-model@1"}}
     )
     read(with_lm, "ruber-u", f"ruber-u|model:{encoder}|v:1")
@@ -159,7 +161,7 @@ def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) ->
     assert "ruber-u" not in warned
     assert "union" in warned
     about = {"seed": 4, "made_with": {"filter": "somebody/else@1"}}
-    elsewhere = behaviour.add(TERMINAL, "elsewhere", discrimination(), about)
+    elsewhere = test_sets.add(TERMINAL, "elsewhere", discrimination(), about)
     read(elsewhere, "ruber-u", f"ruber-u|model:{encoder}|v:1")
     page.multiselect(key="sets").set_value(["elsewhere"]).run()
     page.segmented_control(key="cases").set_value("Those that pass the filter").run()
@@ -201,7 +203,7 @@ def test_of_more_runs_than_are_looked_at_the_one_at_work_is_shown(open_page: Ope
 
 def test_of_an_imported_set_no_seed_is_told(open_page: Open, owner: str) -> None:
     cases = discrimination(4)
-    read(behaviour.add(TERMINAL, "theirs", cases, about_file(cases, "theirs.jsonl").as_json()))
+    read(test_sets.add(TERMINAL, "theirs", cases, about_file(cases, "theirs.jsonl").as_json()))
     said = words(at(open_page, owner))
     assert "of theirs.jsonl" in said
     assert "seed None" not in said
@@ -221,7 +223,7 @@ def test_hostile_names_are_text(open_page: Open, owner: str) -> None:
 def test_a_deleted_set_is_no_error(open_page: Open, owner: str) -> None:
     first, _ = two_sets("keen")
     page = at(open_page, owner)
-    behaviour.remove(TERMINAL, first)
+    test_sets.remove(TERMINAL, first)
     page.run()
     assert not page.exception
     assert page.multiselect(key="sets").value == ["worded"]
@@ -239,7 +241,7 @@ def test_the_report_says_what_a_metric_sees(open_page: Open, owner: str) -> None
     page.run()
     assert not page.exception
     assert "Human stories changed in one aspect each, of the test sets wrong" in words(page)
-    behaviour.remove(TERMINAL, number)
+    test_sets.remove(TERMINAL, number)
     page.run()
     assert "Human stories changed in one aspect each" not in words(page)
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.people import TERMINAL
 from core.stories import ScoreRecord
-from db import scores
+from db.scores import scores
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 from tests.rated import rated_study, unlike_ratings

@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord
-from db import imports, payments
+from db.monitor import payments
+from db.transfer import imports
 from tests.db.conftest import small_corpus
 from tests.pages.test_pages import words
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.annotation.studies import Study
 from core.people import TERMINAL
-from db import studies
+from db.studies import studies
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 from tests.rated import rated_study

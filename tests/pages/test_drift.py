@@ -11,7 +11,9 @@ from core.annotation.studies import Study
 from core.checkpoints.store import shipped
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from db import imports, jobs, studies
+from db.jobs import jobs
+from db.studies import studies
+from db.transfer import imports
 from tests.commands.test_drift import scored_study
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

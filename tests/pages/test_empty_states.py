@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from db import imports
+from db.transfer import imports
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 

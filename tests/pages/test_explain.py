@@ -11,8 +11,11 @@ import worker
 from core.jobs import Job, JobState
 from core.people import TERMINAL
 from core.stories import Corpus, Source, StoryRecord, whole_story
-from db import checkpoints, imports, jobs, story_list
-from db.demonstration import load_demonstration
+from db.jobs import jobs
+from db.studies import story_list
+from db.training import checkpoints
+from db.transfer import imports
+from db.transfer.demonstration import load_demonstration
 from tests.core.training.made_union import made_union
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

@@ -7,9 +7,12 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
-from db import handing, imports, ratings, studies
+from db.annotation import panel_submission
+from db.ratings import ratings
+from db.studies import studies
+from db.transfer import imports
+from tests.db.annotation.test_assignments import begin, rate
 from tests.db.conftest import make_annotator, make_study, small_corpus
-from tests.db.test_assignments import begin, rate
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 
@@ -27,7 +30,7 @@ def hand_in(person: Person, panels: int = 1, **given: int) -> None:
     for _ in range(panels):
         panel = begin(person)
         rate(person, panel, **given)
-        handing.submit(person, panel.token)
+        panel_submission.submit(person, panel.token)
 
 
 def on_tab(page: AppTest, name: str) -> AppTest:
@@ -98,7 +101,7 @@ def test_deductions_and_evidence(open_page: Open, owner: str) -> None:
             for shown in panel.stories[:4]:
                 ratings.mark(person, shown.token, "chaotic scenes", (0, 3))
             ratings.save_deduction(person, panel.stories[4].token, "repetitive plots", 1)
-            handing.submit(person, panel.token)
+            panel_submission.submit(person, panel.token)
     page = on_tab(open_page("judgments", owner), "Error types")
     assert "The rating that deductions imply is 5 minus the points, at least 1" in words(page)
     table = cells(page)

@@ -10,13 +10,17 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
-from db import handing, panels, payments, people, personal, ratings, studies
+from db.annotation import panel_submission
 from db.engine import reading
+from db.monitor import panels, payments, personal_data
+from db.people import people
+from db.ratings import ratings
 from db.schema import person as person_table
+from db.studies import studies
 from pages.ui import monitor_data
+from tests.db.annotation.test_assignments import begin, rate, sources
 from tests.db.conftest import make_annotator, make_study
 from tests.db.slow import whole_panels
-from tests.db.test_assignments import begin, rate, sources
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 
@@ -52,11 +56,11 @@ def at_work(served: None) -> Study:
     where = sources(panel)
     story = next(one for one in panel.stories if where[one.token] == "system")
     ratings.mark(good, story.token, "unrelated events", (0, 7))
-    handing.submit(good, panel.token)
+    panel_submission.submit(good, panel.token)
     panel = begin(careless)
     rate(careless, panel, human=1)
-    handing.submit(careless, panel.token)
-    handing.appeal(careless, HOSTILE)
+    panel_submission.submit(careless, panel.token)
+    panel_submission.appeal(careless, HOSTILE)
     ratings.save_overall(busy, begin(busy).stories[0].token, 3)
     return study
 
@@ -95,8 +99,8 @@ def test_a_tab_makes_nothing_before_it_is_opened(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("this was not opened")
 
-    monkeypatch.setattr("db.monitor.ratings_of", never)
-    monkeypatch.setattr("db.trail.page", never)
+    monkeypatch.setattr("db.monitor.monitor.ratings_of", never)
+    monkeypatch.setattr("db.studies.event_log.page", never)
     page = open_page("monitor", owner)
     for name in ("Progress", "People", "Panels", "Controls", "Payments"):
         assert not tab(page, name).exception
@@ -229,7 +233,7 @@ def test_what_came_in_since_the_sum_was_shown_is_not_paid(
 
 def test_whoever_was_erased_has_a_row_with_their_panels(open_page: Open, at_work: Study, owner: str) -> None:
     one = whole_panels(at_work.id)[0]
-    personal.erase(TERMINAL, one.person_id or 0, keep_ratings=True)
+    personal_data.erase(TERMINAL, one.person_id or 0, keep_ratings=True)
     page = open_page("monitor", owner)
     page.session_state[f"person-{at_work.id}"] = f"erased {one.person_id}"
     tab(page, "People")

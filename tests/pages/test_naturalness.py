@@ -7,7 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.people import TERMINAL
 from core.stories import Corpus, Source, StoryRecord
-from db import imports, jobs, studies
+from db.jobs import jobs
+from db.studies import studies
+from db.transfer import imports
 from tests.natural import LARGE, SMALL, natural_study
 from tests.pages.conftest import Open
 from tests.pages.test_difference import cells

@@ -8,8 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.people import TERMINAL, Role
 from core.stories import Corpus, Source, StoryRecord
-from db import imports, people, studies
-from db.demonstration import load_demonstration
+from db.people import people
+from db.studies import studies
+from db.transfer import imports
+from db.transfer.demonstration import load_demonstration
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 from tests.pages.test_untrusted_names import MARKUP, read_as_markdown

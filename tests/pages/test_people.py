@@ -7,7 +7,9 @@ import pytest
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.recruitment import Recruitment
-from db import people, recruitment, studies
+from db.annotation import recruitment
+from db.people import people
+from db.studies import studies
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 

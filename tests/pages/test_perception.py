@@ -11,7 +11,10 @@ from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord
 from core.training.perception.order import PerceptionOrder, perception_order
 from core.training.perception.scores import Judged, Trained
-from db import imports, jobs, perceptions, texts
+from db.jobs import jobs
+from db.studies import story_texts
+from db.training import perceptions
+from db.transfer import imports
 from tests.core.training.perception.test_task import corpus
 from tests.pages.conftest import Open
 from tests.pages.test_difference import cells
@@ -52,7 +55,7 @@ def judged(group: str, key: str, level: float) -> Judged:
 
 def kept(study: Study, *, groups: bool, of: tuple[str, ...] = ("odd", "even", THIRD)) -> int:
     """What critics of these systems say, with two seeds."""
-    order = PerceptionOrder(study.id, texts.version(study.id), ("odd", "even"), groups=groups)
+    order = PerceptionOrder(study.id, story_texts.version(study.id), ("odd", "even"), groups=groups)
     parts = {"odd": judged("odd", "odd", 0.1), "even": judged("even", "even", 0.4), THIRD: judged(THIRD, "teven", 0.3)}
     trained = [
         Trained(

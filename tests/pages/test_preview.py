@@ -9,10 +9,13 @@ from core.annotation.rehearsal import RehearsedPanel, Step
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Source
-from db import imports, people, settings, studies, training
+from db.annotation import onboarding, settings
+from db.people import people
+from db.studies import studies
+from db.transfer import imports
+from tests.db.annotation.test_ends import ask_consent
+from tests.db.annotation.test_previews import rows
 from tests.db.conftest import small_corpus
-from tests.db.test_ends import ask_consent
-from tests.db.test_previews import rows
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 
@@ -44,7 +47,7 @@ def rate(page: AppTest, human: int, negative: int = 1) -> None:
 
 def test_the_whole_way_and_nothing_is_stored(open_page: Open, study: Study, owner: str) -> None:
     ask_consent(study, "Do you agree to this?")
-    training.set_training(TERMINAL, study.id, Training(built_in_items(study.scheme)[:1], 1, 1))
+    onboarding.set_training(TERMINAL, study.id, Training(built_in_items(study.scheme)[:1], 1, 1))
     before = rows()
     page = open_page("preview", owner)
     assert "Nothing that you do here is stored" in words(page)

@@ -12,7 +12,8 @@ from core.metrics import build
 from core.metrics.base import Scores, Settings
 from core.people import TERMINAL
 from core.published.catalogue import TABLES
-from db import imports, scores
+from db.scores import scores
+from db.transfer import imports
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 

@@ -5,7 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
-from db import jobs, people
+from db.jobs import jobs
+from db.people import people
 from pages.ui.queue import DOES
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

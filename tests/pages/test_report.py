@@ -7,7 +7,8 @@ import numpy as np
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import RatingRecord, ScoreRecord
-from db import imports, studies
+from db.studies import studies
+from db.transfer import imports
 from tests.db.conftest import SYSTEMS, small_corpus
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

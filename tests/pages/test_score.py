@@ -12,7 +12,10 @@ from core.metrics import METRICS
 from core.metrics.base import Kind
 from core.people import TERMINAL, Role
 from core.stories import Corpus, ScoreRecord, StoryRecord
-from db import imports, jobs, people, scores
+from db.jobs import jobs
+from db.people import people
+from db.scores import scores
+from db.transfer import imports
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 

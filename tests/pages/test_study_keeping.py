@@ -4,7 +4,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import State, Study
 from core.people import TERMINAL, Role
-from db import keeping, people, studies
+from db.people import people
+from db.studies import lifecycle, studies
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -44,7 +45,7 @@ def test_deleted_and_undone_and_gone_for_good(open_page: Open, served: None, own
     assert listed() == ["**mine** $x$"]
     page = press(press(page, "Delete this study"), "Delete it now")
     assert "is deleted for good." in words(page)
-    assert keeping.deleted(TERMINAL) == []
+    assert lifecycle.deleted(TERMINAL) == []
 
 
 def test_renamed_copied_and_undone(open_page: Open, served: None, owner: str) -> None:

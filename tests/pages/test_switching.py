@@ -5,7 +5,7 @@ import pytest
 from core.annotation.studies import Study
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, ScoreRecord, StoryRecord
-from db import imports
+from db.transfer import imports
 from tests.db.conftest import make_study
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words

@@ -6,13 +6,16 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
-from db import people, personal, studies, training
+from db.annotation import onboarding
 from db.engine import reading
+from db.monitor import personal_data
+from db.people import people
 from db.schema import person as person_table
+from db.studies import studies
+from tests.db.annotation.test_ends import ask_consent
+from tests.db.annotation.test_onboarding import PRACTICE, WRONG, give
+from tests.db.annotation.test_pauses import hand_in, is_paused
 from tests.db.conftest import make_annotator, make_study
-from tests.db.test_ends import ask_consent
-from tests.db.test_pauses import hand_in, is_paused
-from tests.db.test_training import PRACTICE, WRONG, give
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 
@@ -36,7 +39,7 @@ def stored(who: Person) -> bool | None:
 
 @pytest.mark.parametrize("where", ["monitor", "people"])
 def test_off_and_on_again_is_as_before(open_page: Open, study: Study, owner: str, where: str) -> None:
-    training.set_training(TERMINAL, study.id, PRACTICE)
+    onboarding.set_training(TERMINAL, study.id, PRACTICE)
     who = make_annotator(study)
     page, key = opened(open_page, owner, study, where, who)
     page.toggle(key=key).set_value(False).run()
@@ -52,7 +55,7 @@ def test_off_and_on_again_is_as_before(open_page: Open, study: Study, owner: str
 def test_who_failed_the_training_is_let_in_by_a_button_of_its_own(
     open_page: Open, study: Study, owner: str, where: str
 ) -> None:
-    training.set_training(TERMINAL, study.id, PRACTICE)
+    onboarding.set_training(TERMINAL, study.id, PRACTICE)
     who = make_annotator(study)
     give(who, WRONG)
     give(who, WRONG)
@@ -70,7 +73,7 @@ def test_why_it_is_not_saved_is_said(open_page: Open, study: Study, owner: str) 
     who = make_annotator(study)
     page, key = opened(open_page, owner, study, "people", who)
     toggle = page.toggle(key=key).set_value(False)
-    personal.erase(TERMINAL, who.id or 0, keep_ratings=True)
+    personal_data.erase(TERMINAL, who.id or 0, keep_ratings=True)
     toggle.run()
     assert "has been erased" in words(page)
     assert "Saved" not in words(page)

@@ -20,8 +20,12 @@ from core.perturb.test_sets.about import about_file
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.making import Order, order_from
 from core.stories import Corpus, Source, StoryRecord
-from db import behaviour, imports, jobs, people, studies
-from db.demonstration import load_demonstration
+from db.jobs import jobs
+from db.people import people
+from db.studies import studies
+from db.test_sets import test_sets
+from db.transfer import imports
+from db.transfer.demonstration import load_demonstration
 from pages.ui.tests_means import Means
 from tests.core.perturb.aspects import STORIES
 from tests.pages.conftest import Open
@@ -43,7 +47,7 @@ CASES = [*pair("p1", Aspect.CAUSAL, 0.9), *pair("p2", Aspect.CAUSAL, 0.2), *pair
 
 
 def kept(cases: list[Case] = CASES, name: str = "mine") -> int:
-    return behaviour.add(TERMINAL, name, cases, about_file(cases, "cases.jsonl").as_json())
+    return test_sets.add(TERMINAL, name, cases, about_file(cases, "cases.jsonl").as_json())
 
 
 def imported(number: int = 6, name: str = "mine") -> int:
@@ -120,7 +124,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
 
     assert worker.run_job(jobs.claim("test") or job).state is JobState.DONE
     page = open_page("test_sets", owner)
-    (made,) = behaviour.listed(TERMINAL)
+    (made,) = test_sets.listed(TERMINAL)
     assert f"{made.cases:,} cases of 5 stories." in words(page)
     page.text_input(key="tests-name").set_value("small set").run()
     button(page, "Make the test set").click().run()
@@ -129,7 +133,7 @@ def test_what_is_chosen_is_what_is_made(open_page: Open, owner: str) -> None:
     assert "of 5 stories of mine (human); seed 7.\nMade with: techniques ours, lexicon wordnet" in words(page)
     assert f"filter language-model@{revision(LANGUAGE_WEIGHTS)}" in words(page)
     assert list(page.dataframe[0].value["Aspect"]) == ["causal", "temporal"]
-    behaviour.remove(TERMINAL, made.id)
+    test_sets.remove(TERMINAL, made.id)
     assert "There is no test set yet" in words(page.run())
 
 
@@ -193,14 +197,14 @@ def test_a_set_is_imported_once_and_whole(open_page: Open, owner: str) -> None:
     name = next(one for one in page.text_input if one.label == "Name of the set")
     assert name.value == "my tests"
     button(page, "Import the test set").click().run()
-    (made,) = behaviour.listed(TERMINAL)
+    (made,) = test_sets.listed(TERMINAL)
     assert "Imported 6 cases as 'my tests'." in words(page)
     assert "from my tests.jsonl: cases of 3 human stories.\n6 cases count, 0 are struck out." in words(page)
-    assert [one.case for one in behaviour.cases(TERMINAL, made.id)] == CASES
+    assert [one.case for one in test_sets.cases(TERMINAL, made.id)] == CASES
     upload(on(page, IMPORT), "my tests.jsonl", cases_jsonl(CASES).encode())
     button(page, "Import the test set").click().run()
     assert "There is a test set named 'my tests' already: choose another name." in words(page)
-    assert len(behaviour.listed(TERMINAL)) == 1
+    assert len(test_sets.listed(TERMINAL)) == 1
 
 
 @pytest.mark.parametrize(
@@ -229,7 +233,7 @@ def test_files_that_are_wrong(open_page: Open, owner: str, name: str, content: b
 
 def test_a_set_its_tables_and_its_end(open_page: Open, owner: str) -> None:
     number, other = kept(), kept([*pair("p1", "my own")], "strange")
-    behaviour.strike(TERMINAL, number, behaviour.cases(TERMINAL, number)[1].id, True)
+    test_sets.strike(TERMINAL, number, test_sets.cases(TERMINAL, number)[1].id, True)
     page = open_page("", owner)
     page.query_params["tests"] = str(number)
     page.switch_page("test_sets.py").run()
@@ -256,7 +260,7 @@ def test_a_set_its_tables_and_its_end(open_page: Open, owner: str) -> None:
     page.checkbox(key=f"tests-sure-{other}").check().run()
     button(page, "Delete this test set").click().run()
     assert "The test set 'strange' is deleted." in words(page)
-    assert [one.id for one in behaviour.listed(TERMINAL)] == [number]
+    assert [one.id for one in test_sets.listed(TERMINAL)] == [number]
     assert page.selectbox(key="tests-box").value == number
 
 
@@ -297,7 +301,7 @@ def test_what_a_run_counts(open_page: Open, owner: str) -> None:
 
 def test_a_set_made_here_says_what_is_missing(open_page: Open, owner: str) -> None:
     about = {"stories": 3, "aspects": ["causal", "temporal"], "unavailable": {"semantic repetition": "none *named*"}}
-    behaviour.add(TERMINAL, "mine", pair("p1", Aspect.CAUSAL), {**about, "left_out": {"it is empty": 2}})
+    test_sets.add(TERMINAL, "mine", pair("p1", Aspect.CAUSAL), {**about, "left_out": {"it is empty": 2}})
     said = words(on(open_page("test_sets", owner), SETS))
     assert "of 3 stories of Fabula's demonstration; seed 0." in said
     assert "semantic repetition: none; none *named*." in said
@@ -322,12 +326,12 @@ def test_cases_one_after_another_and_struck_out(open_page: Open, owner: str) -> 
     button(page, "Strike out").click().run()
     assert "2 of 3" in words(page)
     assert button(page, "Take in again")
-    assert [one.struck for one in behaviour.cases(TERMINAL, number)].count(True) == 1
+    assert [one.struck for one in test_sets.cases(TERMINAL, number)].count(True) == 1
     page.selectbox(key="tests-showing").select("struck").run()
     assert "1 of 1" in words(page)
     button(page, "Take in again").click().run()
     assert "There is no such case" in words(page)
-    assert behaviour.listed(TERMINAL)[0].struck == 0
+    assert test_sets.listed(TERMINAL)[0].struck == 0
     for showing, there in (("passing", 2), ("failing", 1), ("unchanged", 3)):
         page.selectbox(key="tests-showing").select(showing).run()
         assert f"1 of {there}" in words(page)
@@ -346,7 +350,7 @@ def test_cases_one_after_another_and_struck_out(open_page: Open, owner: str) -> 
 
 def test_the_address_names_set_and_case(open_page: Open, owner: str) -> None:
     number, other = kept(), kept(pair("q1", Aspect.CAUSAL), "newer")
-    third = behaviour.cases(TERMINAL, number)[3].id
+    third = test_sets.cases(TERMINAL, number)[3].id
     page = open_page("", owner)
     page.query_params["tests"], page.query_params["case"] = str(number), str(third)
     page.switch_page("test_sets.py").run()
@@ -366,18 +370,18 @@ def test_the_address_names_set_and_case(open_page: Open, owner: str) -> None:
 def test_a_case_that_is_gone_is_a_sentence(open_page: Open, owner: str) -> None:
     number = kept()
     page = on(open_page("test_sets", owner), BROWSE)
-    behaviour.remove(TERMINAL, number)
+    test_sets.remove(TERMINAL, number)
     kept(name="another")
     button(page, "Strike out").click().run()
     assert "This test set is not there any more; choose another." in words(page)
-    assert behaviour.listed(TERMINAL)[0].struck == 0
+    assert test_sets.listed(TERMINAL)[0].struck == 0
 
 
 def test_texts_that_want_to_be_markup(open_page: Open, owner: str) -> None:
     case = pair(f"k {MARKUP}", f"aspect {MARKUP}", 0.5, f"It was {MARKUP} late. So it was.", f"way {MARKUP}")
     cases = [*case, Case("i", "typos", 1, MARKUP, case[0].perturbed, MARKUP, Of.INCOHERENT)]
     about = {**about_file(cases, f"{MARKUP}.jsonl").as_json(), "unavailable": {MARKUP: MARKUP}}
-    behaviour.add(TERMINAL, f"set {MARKUP}", cases, about)
+    test_sets.add(TERMINAL, f"set {MARKUP}", cases, about)
     page = on(open_page("test_sets", owner), SETS)
     button(page, "Make the zip").click().run()
     seen = read_as_markdown(page)
@@ -399,15 +403,15 @@ def test_the_zip_comes_back(open_page: Open, owner: str, tmp_path: Path) -> None
     order = Order(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), filter="none")
     settings = {**order.settings(), "name": "The demo's", "study": "Demonstration", "group": "human"}
     assert worker.run_job(jobs.add(TERMINAL, "test set", study, settings, runner="t")).state is JobState.DONE
-    (made,) = behaviour.listed(TERMINAL)
+    (made,) = test_sets.listed(TERMINAL)
     page = on(open_page("test_sets", owner), SETS)
     button(page, "Make the zip").click().run()
     from pages.ui.tests_kept import _zip
 
     file = tmp_path / "the-demo-s.zip"
-    file.write_bytes(_zip(made.id, behaviour.version(TERMINAL, made.id), "the-demo-s", TERMINAL))
+    file.write_bytes(_zip(made.id, test_sets.version(TERMINAL, made.id), "the-demo-s", TERMINAL))
     texts = {case.perturbed.text for case in read_packed_autos(file)}
-    assert texts == {one.case.perturbed.text for one in behaviour.cases(TERMINAL, made.id)}
+    assert texts == {one.case.perturbed.text for one in test_sets.cases(TERMINAL, made.id)}
     upload(on(page, IMPORT), file.name, file.read_bytes())
     button(page, "Import the test set").click().run()
-    assert {one.name for one in behaviour.listed(TERMINAL)} == {"The demo's", "the-demo-s"}
+    assert {one.name for one in test_sets.listed(TERMINAL)} == {"The demo's", "the-demo-s"}

@@ -13,7 +13,8 @@ from core.jobs import JobState
 from core.models.tokens.settings import Asked
 from core.people import TERMINAL
 from core.tokens import Mode
-from db import jobs, story_list, token_texts
+from db.jobs import jobs, token_tables
+from db.studies import story_list
 from tests.core.made_tokens import made_table
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -30,7 +31,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def keep(text: str, mode: Mode = Mode.CAUSAL, model: str = "") -> None:
     """As if it had been read."""
     asked = Asked(text, model, mode)
-    token_texts.store(asked.signature(), made_table(text, model="made@1", mode=mode))
+    token_tables.store(asked.signature(), made_table(text, model="made@1", mode=mode))
 
 
 def press(page: AppTest, label: str = "Show the tokens") -> AppTest:
@@ -75,7 +76,7 @@ def test_nothing_to_read_is_said(open_page: Open, owner: str) -> None:
 
 
 def test_a_single_token_is_said(open_page: Open, owner: str) -> None:
-    token_texts.store(Asked("Fox").signature(), made_table("Fox"))
+    token_tables.store(Asked("Fox").signature(), made_table("Fox"))
     page = open_page("tokens", owner)
     page.text_area[0].set_value("Fox").run()
     assert "A text of a single token" in words(page)

@@ -18,8 +18,12 @@ from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.orders import order_from
 from core.training.union.order import UnionOrder
-from db import checkpoints, imports, jobs, people, texts
-from db.demonstration import load_demonstration
+from db.jobs import jobs
+from db.people import people
+from db.studies import story_texts
+from db.training import checkpoints
+from db.transfer import imports
+from db.transfer.demonstration import load_demonstration
 from tests.core.training.made_checkpoint import CARD, made_checkpoint
 from tests.core.training.union.test_task import STORIES
 from tests.pages.conftest import Open
@@ -73,7 +77,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     found = order(page)
     assert found == UnionOrder(
         "small",
-        (StorySet("mine", study=study, version=texts.version(study)), StorySet("Fabula's demonstration")),
+        (StorySet("mine", study=study, version=story_texts.version(study)), StorySet("Fabula's demonstration")),
         base=MINILM,
         layers=(1, 3),
         reconstruction=0.0,

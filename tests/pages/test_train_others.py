@@ -19,7 +19,10 @@ from core.training.engine.stories import StorySet
 from core.training.language_model.order import LanguageOrder
 from core.training.orders import order_from
 from core.training.ruber.order import RuberOrder
-from db import checkpoints, imports, jobs, texts
+from db.jobs import jobs
+from db.studies import story_texts
+from db.training import checkpoints
+from db.transfer import imports
 from tests.core.training.made_bleurt import made_bleurt
 from tests.core.training.made_stories import records
 from tests.pages.conftest import Open
@@ -52,7 +55,7 @@ def both(rated: int = 24, one_value: bool = False) -> Study:
 
 
 def of(study: Study) -> tuple[StorySet]:
-    return (StorySet(study.name, study=study.id, version=texts.version(study.id)),)
+    return (StorySet(study.name, study=study.id, version=story_texts.version(study.id)),)
 
 
 def test_a_ruber(open_page: Open, owner: str) -> None:
@@ -63,7 +66,7 @@ def test_a_ruber(open_page: Open, owner: str) -> None:
     assert "20 stories, about" in words(page)
     page.segmented_control(key="train-ruber-embeddings").set_value(Embeddings.WORDS).run()
     found = asked(page)
-    sets = (StorySet("mine", study=study, version=texts.version(study)),)
+    sets = (StorySet("mine", study=study, version=story_texts.version(study)),)
     assert found == RuberOrder("mine", sets, epochs=6, embeddings=Embeddings.WORDS)
     assert "mine: RUBER on all-minilm-l6-v2, of mine" in words(page)
     page.text_input(key="train-name").set_value("mine").run()

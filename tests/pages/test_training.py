@@ -12,7 +12,7 @@ from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import TERMINAL
-from db import settings, training
+from db.annotation import onboarding, settings
 from pages.ui.training_editor import items_of, rows_of
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -54,7 +54,7 @@ def test_a_form_of_ones_own_begins_with_an_empty_table(open_page: Open, study: S
 
 def test_signs_of_markup_stay_signs(open_page: Open, study: Study, annotator: str) -> None:
     item = replace(MANS_ITEMS[0], explanation="It costs $5 and $10 :red[today] <b>now</b>.")
-    training.set_training(TERMINAL, study.id, Training((item,), 1))
+    onboarding.set_training(TERMINAL, study.id, Training((item,), 1))
     page = open_page("", annotator)
     next(b for b in page.button if b.label == "Begin the practice").click().run()
     assert item.explanation not in words(page)
@@ -65,7 +65,7 @@ def test_signs_of_markup_stay_signs(open_page: Open, study: Study, annotator: st
 
 
 def test_a_researcher_tries_it_and_may_forget_it(open_page: Open, study: Study, owner: str) -> None:
-    training.set_training(TERMINAL, study.id, Training(MANS_ITEMS[:2], 1))
+    onboarding.set_training(TERMINAL, study.id, Training(MANS_ITEMS[:2], 1))
     page = open_page("annotate", owner)
     next(b for b in page.button if b.label == "Begin the practice").click().run()
     page.button_group[0].set_value(5).run()

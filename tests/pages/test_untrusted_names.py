@@ -18,7 +18,10 @@ from core.report.metric import Setting, metric_report
 from core.report.sections import sections
 from core.scores import Validity
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
-from db import imports, settings, studies, tables
+from db.annotation import settings
+from db.scores import tables
+from db.studies import studies
+from db.transfer import imports
 from tests.pages.conftest import Open
 from tests.pages.test_empty_states import KEYS
 from tests.pages.test_pages import words

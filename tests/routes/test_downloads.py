@@ -14,9 +14,10 @@ from starlette.testclient import TestClient
 
 from core.annotation.studies import Study
 from core.people import COOKIE, TERMINAL, Role
-from db import people, studies
 from db.engine import engine
 from db.migrate import migrate
+from db.people import people
+from db.studies import studies
 from routes.downloads import disposition
 from routes.table import ROUTES
 from tests.db.conftest import make_study

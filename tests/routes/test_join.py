@@ -17,8 +17,9 @@ from starlette.testclient import TestClient
 from core.annotation.studies import Study
 from core.people import COOKIE, TERMINAL, Role
 from core.recruitment import Recruitment
-from db import people, recruitment
+from db.annotation import recruitment
 from db.engine import reading
+from db.people import people
 from db.schema import event, person
 from routes.keys import key_set
 from routes.table import ROUTES

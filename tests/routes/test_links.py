@@ -11,9 +11,10 @@ from starlette.testclient import TestClient
 from core.annotation.studies import Study
 from core.people import COOKIE, TERMINAL, Role
 from core.recruitment import Recruitment
-from db import people, recruitment
+from db.annotation import recruitment
 from db.audit import now
 from db.engine import reading
+from db.people import people
 from db.schema import event
 from routes.table import ROUTES
 from tests.routes.test_join import IDS

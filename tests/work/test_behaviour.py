@@ -12,9 +12,12 @@ from core.perturb.test_sets.about import about_from
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.making import Order
 from core.stories import Corpus, Source, StoryRecord
-from db import behaviour, behaviour_table, imports, jobs, studies
 from db.engine import engine
+from db.jobs import jobs
 from db.migrate import migrate
+from db.studies import studies
+from db.test_sets import case_table, test_sets
+from db.transfer import imports
 from pages.ui.capability_estimate import estimate
 from tests.core.perturb.aspects import STORIES
 from tests.tested import case, discrimination, keep
@@ -41,7 +44,7 @@ def ordered(study: int | None, order: Order = ORDER, name: str = "the set", grou
 def test_a_set_is_made_and_kept(study: int) -> None:
     job = worker.run_job(ordered(study, Order(Test.DISCRIMINATION, tuple(Aspect))))
     assert job.state is JobState.DONE, job.message
-    kept = behaviour.find(TERMINAL, "the set")
+    kept = test_sets.find(TERMINAL, "the set")
     assert job.result == {"test_set": kept.id, "cases": kept.cases, "stories": 6, "notices": []}
     about = about_from(kept.about)
     assert (about.of, about.group, about.stories, about.seed) == ("mine", "human", 6, 0)
@@ -49,23 +52,23 @@ def test_a_set_is_made_and_kept(study: int) -> None:
     assert list(about.left_out.values()) == [1]
     assert set(about.lengths) == {"coherent", "incoherent"}
     assert about.made_with["lexicon"].startswith("wordnet")
-    cases = [one.case for one in behaviour.cases(TERMINAL, kept.id)]
+    cases = [one.case for one in test_sets.cases(TERMINAL, kept.id)]
     assert len(cases) == kept.cases
     assert {case.source for case in cases} <= {f"s{i}" for i in range(len(STORIES))}
     assert all(case.acceptable is None or 0 <= case.acceptable <= 1 for case in cases)
     assert any(case.acceptable is not None for case in cases)
     again = worker.run_job(ordered(study, Order(Test.DISCRIMINATION, tuple(Aspect)), "again"))
     assert again.state is JobState.DONE
-    assert [one.case for one in behaviour.cases(TERMINAL, behaviour.find(TERMINAL, "again").id)] == cases
+    assert [one.case for one in test_sets.cases(TERMINAL, test_sets.find(TERMINAL, "again").id)] == cases
 
 
 def test_fabula_s_own_stories_and_no_filter(study: int) -> None:
     order = Order(Test.INVARIANCE, (Change.TYPOS, Change.CONTRACTION), most=4, filter="none")
     assert worker.run_job(ordered(None, order)).state is JobState.DONE
-    kept = behaviour.find(TERMINAL, "the set")
+    kept = test_sets.find(TERMINAL, "the set")
     assert (kept.test, kept.about["of"], kept.about["stories"]) == (Test.INVARIANCE, "", 4)
     assert kept.about["made_with"]["filter"] == "none"
-    assert all(one.case.acceptable is None for one in behaviour.cases(TERMINAL, kept.id))
+    assert all(one.case.acceptable is None for one in test_sets.cases(TERMINAL, kept.id))
 
 
 OWN = """
@@ -86,7 +89,7 @@ def test_a_run_on_a_set_teaches_how_long_the_next_takes(study: int, tmp_path: Pa
     (tmp_path / "own.py").write_text(OWN)
     run = {"metrics": [f"{tmp_path / 'own.py'}:Own"], "models": {}}
     numbers = [keep("first", discrimination(60)), keep("second", [case(n, "causal", 0, "red") for n in range(60, 70)])]
-    tests = [behaviour_table.together(TERMINAL, [number]) for number in numbers]
+    tests = [case_table.together(TERMINAL, [number]) for number in numbers]
     assert "a first guess" in estimate(run, tests[1])
     job = worker.run_job(jobs.add(TERMINAL, "capability", None, {**run, "test_set": numbers[0]}, runner="test"))
     assert job.state is JobState.DONE, job.message
@@ -109,13 +112,13 @@ def test_one_that_is_stopped_keeps_nothing(study: int, monkeypatch: pytest.Monke
             jobs.cancel(TERMINAL, job.id)
 
     assert worker.run_job(job, stop).state is JobState.CANCELLED
-    assert behaviour.listed(TERMINAL) == []
+    assert test_sets.listed(TERMINAL) == []
     jobs.resume(TERMINAL, job.id)
     (queued,) = jobs.of_kind("test set")
     claimed = jobs.claim("test", queued.id)
     assert claimed is not None
     assert worker.run_job(claimed).state is JobState.DONE
-    assert len(behaviour.listed(TERMINAL)) == 1
+    assert len(test_sets.listed(TERMINAL)) == 1
 
 
 def test_a_study_that_is_gone_is_a_sentence(study: int) -> None:
@@ -123,7 +126,7 @@ def test_a_study_that_is_gone_is_a_sentence(study: int) -> None:
     studies.remove(TERMINAL, study, "mine")
     ended = worker.run_job(jobs.get(job.id))
     assert (ended.state, ended.message) == (JobState.FAILED, "The study of this job has been deleted.")
-    assert behaviour.listed(TERMINAL) == []
+    assert test_sets.listed(TERMINAL) == []
 
 
 def test_a_name_that_is_taken_is_said_before_the_work(study: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +153,7 @@ def test_what_cannot_be_made_is_a_sentence(study: int, order: Order, said: str) 
     ended = worker.run_job(ordered(study, order))
     assert ended.state is JobState.FAILED
     assert said in ended.message
-    assert behaviour.listed(TERMINAL) == []
+    assert test_sets.listed(TERMINAL) == []
 
 
 def test_stories_that_cannot_be_tested_with(study: int) -> None:

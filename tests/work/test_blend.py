@@ -8,7 +8,8 @@ import worker
 from core.annotation.studies import Study
 from core.metrics.run import checked
 from core.people import TERMINAL
-from db import jobs, tables
+from db.jobs import jobs
+from db.scores import tables
 from tests.db.conftest import study  # noqa: F401
 from tests.terminal import bad
 

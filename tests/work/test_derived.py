@@ -15,7 +15,10 @@ from core.metrics.trained.odds import LOGIT, PROBABILITY, logit, probability
 from core.metrics.trained.union_scorer import Scorer
 from core.people import TERMINAL
 from core.stories import Corpus, StoryRecord
-from db import imports, jobs, scores, studies, tables
+from db.jobs import jobs
+from db.scores import scores, tables
+from db.studies import studies
+from db.transfer import imports
 from pages.ui.score_estimate import estimate
 from tests.tested import discrimination, keep
 

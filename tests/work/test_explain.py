@@ -20,9 +20,12 @@ from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
 from core.perturb.negatives.sets import negative_of
 from core.stories import Corpus, Source, Story, StoryRecord
 from core.windows import Long
-from db import checkpoints, imports, jobs, story_list, studies
 from db.engine import engine
+from db.jobs import jobs
 from db.migrate import migrate
+from db.studies import story_list, studies
+from db.training import checkpoints
+from db.transfer import imports
 from tests.core.models import tiny
 from tests.core.training.union.test_task import STORIES
 from tests.core.training.union.test_train import PLAN, made

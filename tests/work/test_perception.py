@@ -18,9 +18,12 @@ from core.stories import Corpus, StoryRecord
 from core.training.perception.order import PerceptionOrder, perception_order, work
 from core.training.perception.scores import Trained, Weights, perception_scores
 from core.training.perception.settings import PerceptionPlan
-from db import imports, jobs, perceptions, studies, texts
 from db.engine import engine
+from db.jobs import jobs
 from db.migrate import migrate
+from db.studies import story_texts, studies
+from db.training import perceptions
+from db.transfer import imports
 from tests.core.models import tiny
 from tests.core.training.perception.test_task import corpus
 from tests.terminal import as_json, bad, good
@@ -42,7 +45,7 @@ def imported(records: list[StoryRecord], name: str = "two") -> Study:
 @pytest.fixture
 def order(study: Study, tmp_path: Path) -> PerceptionOrder:
     base = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=64)
-    return PerceptionOrder(study.id, texts.version(study.id), ("even", "odd"), base, groups=True, plan=PLAN)
+    return PerceptionOrder(study.id, story_texts.version(study.id), ("even", "odd"), base, groups=True, plan=PLAN)
 
 
 def ran(order: PerceptionOrder) -> Job:
@@ -132,7 +135,7 @@ def test_what_cannot_be_trained_leaves_nothing_behind(order: PerceptionOrder, ho
         (replace(order, systems=()), "Choose a system"),
         (replace(order, systems=("odd", "none")), "There is no story of a system 'none'"),
         (replace(order, version="other"), "The stories of this study are not those any more"),
-        (replace(order, study=few.id, version=texts.version(few.id)), "of its 10 stories the prompts of 10"),
+        (replace(order, study=few.id, version=story_texts.version(few.id)), "of its 10 stories the prompts of 10"),
         (replace(order, base="nowhere/at-all"), "nowhere/at-all"),
     ):
         job = ran(wrong)

@@ -10,12 +10,14 @@ from core.jobs import Job, JobState
 from core.models.tokens.settings import Asked
 from core.people import TERMINAL
 from core.tokens import Mode, summarise
-from db import imports, jobs, story_list, studies, token_texts
 from db.engine import engine
+from db.jobs import jobs, token_tables
 from db.migrate import migrate
+from db.studies import story_list, studies
+from db.transfer import imports
 from tests.core.made_tokens import made_table
 from tests.db.conftest import small_corpus
-from tests.db.test_jobs import SLOW, big_corpus, start_worker, stop, wait_for
+from tests.db.jobs.test_jobs import SLOW, big_corpus, start_worker, stop, wait_for
 
 TEXT = "The fox went home. 🦊 Then it rained."
 
@@ -35,13 +37,13 @@ def test_a_text_is_read_once_and_kept_and_not_after_a_cancel(ready: None, monkey
     job = jobs.add(TERMINAL, "tokens", None, Asked(TEXT).settings(), runner="test")
     ended = worker.run_job(job, lambda done, total, what: jobs.cancel(TERMINAL, job.id) if what == "Reading" else None)
     assert ended.state is JobState.CANCELLED
-    assert token_texts.find(Asked(TEXT).signature(), TEXT) is None
+    assert token_tables.find(Asked(TEXT).signature(), TEXT) is None
 
     ended = run(Asked(TEXT))
     assert ended.state is JobState.DONE, ended.message
     assert ended.result is not None
     assert ended.result["signature"] == Asked(TEXT).signature()
-    table = token_texts.find(ended.result["signature"], TEXT)
+    table = token_tables.find(ended.result["signature"], TEXT)
     assert table is not None
     assert (len(table), table.mode, table.model) == (
         ended.result["tokens"], Mode.CAUSAL, "smollm2-135m-instruct@0.1.2-q4_1",
@@ -62,7 +64,7 @@ def test_a_story_is_read_by_its_id_and_one_that_is_gone_is_a_sentence(ready: Non
     made = imports.import_corpora(TERMINAL, "s", [small_corpus(1)])
     (story,) = story_list.stories(TERMINAL, made.id, "one")[0]
     asked = Asked(story_list.text_of(story.id), story=story.id)
-    token_texts.store(asked.signature(), made_table(asked.text))  # as if it had been read
+    token_tables.store(asked.signature(), made_table(asked.text))  # as if it had been read
     job = jobs.add(TERMINAL, "tokens", None, asked.settings(), runner="test")
     assert "text" not in job.settings
     assert worker.run_job(job).result == {
@@ -95,7 +97,7 @@ def test_what_cannot_be_read_is_one_sentence(ready: None, asked: Asked, words: s
 def test_a_long_run_of_scoring_does_not_keep_a_text_waiting(home: Path, ready: None) -> None:
     made = imports.import_corpora(TERMINAL, "s", [big_corpus(3000)])
     (home / "slow.py").write_text(SLOW.replace("0.002", "0.05"))
-    token_texts.store(
+    token_tables.store(
         Asked(TEXT).signature(), made_table(TEXT)
     )  # a model takes long to load where tests share a machine
     scoring = jobs.add(TERMINAL, "score", made.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})

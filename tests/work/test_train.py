@@ -17,9 +17,12 @@ from core.training.engine.curve import curve_from
 from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.orders import order_from
 from core.training.union.order import UnionOrder
-from db import checkpoints, imports, jobs, texts
 from db.engine import engine
+from db.jobs import jobs
 from db.migrate import migrate
+from db.studies import story_texts
+from db.training import checkpoints
+from db.transfer import imports
 from tests.core.models import tiny
 from tests.core.training.union.test_task import STORIES
 from tests.rated import rated_study
@@ -167,7 +170,7 @@ def test_stories_of_rated_studies_only_if_insisted(order: UnionOrder, home: Path
 def test_a_study_s_stories_are_those_that_were_chosen(order: UnionOrder) -> None:
     records = [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:15])]
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(records))])
-    chosen = StorySet("s", study=made.id, version=texts.version(made.id))
+    chosen = StorySet("s", study=made.id, version=story_texts.version(made.id))
     asked = replace(order, stories=(chosen, StorySet("ours")), epochs=1)
     ended = run(asked)
     assert ended.state is JobState.DONE, ended.message

@@ -23,9 +23,12 @@ from core.training.engine.stories import StorySet, save_upload, upload_hash
 from core.training.language_model.order import LanguageOrder
 from core.training.orders import ORDERS, order_from
 from core.training.ruber.order import RuberOrder
-from db import checkpoints, imports, jobs, texts
 from db.engine import engine
+from db.jobs import jobs
 from db.migrate import migrate
+from db.studies import story_texts
+from db.training import checkpoints
+from db.transfer import imports
 from tests.core.models import tiny
 from tests.core.training.made_stories import records
 from tests.core.training.union.test_task import STORIES
@@ -45,7 +48,7 @@ def study(home: Path) -> Iterator[StorySet]:
         if one.source is Source.SYSTEM
     ]
     made = imports.import_corpora(TERMINAL, "both", [Corpus("mans", tuple(told), tuple(ratings))])
-    yield StorySet("both", study=made.id, version=texts.version(made.id))
+    yield StorySet("both", study=made.id, version=story_texts.version(made.id))
     engine().dispose()
 
 

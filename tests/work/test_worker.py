@@ -20,8 +20,9 @@ from core.errors import InputError
 from core.home import ROOT
 from core.jobs import JobState
 from core.people import TERMINAL
-from db import imports, jobs
 from db.engine import engine
+from db.jobs import jobs
+from db.transfer import imports
 from tests.db.conftest import small_corpus
 
 BLEU = {"metrics": ["bleu"]}

@@ -14,7 +14,7 @@ from core.english.wordnet import bundle
 from core.english.words import words
 from core.errors import ModelMissing
 from core.stories import sentences
-from db.demonstration import demonstration
+from db.transfer.demonstration import demonstration
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,262 @@
+"""Panels of annotators: claim one, take it up again.
+
+Everything that decides who may hold a slot is evaluated inside the transaction that takes it (see `studies.locked`).
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, case, insert, select, update
+
+from core.annotation.handing_in import missing
+from core.annotation.onboarding import Outcome
+from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
+from core.annotation.scheme import Unit
+from core.annotation.spans import Span
+from core.annotation.studies import State, Study
+from core.errors import NotAllowed
+from core.people import Person, Role
+from core.stories import Source
+from db.annotation import onboarding, recruitment, slots
+from db.audit import inserted_id, now, record
+from db.engine import writing
+from db.people import people
+from db.schema import assignment, deduction, person, prompt, rating, story
+from db.studies import studies
+from db.version import APP_VERSION
+
+LAST_MOMENT = timedelta(seconds=10)
+"""Before a lease runs out, in which renewing it goes one after the other with claims: longer than a save takes."""
+
+
+def turn(annotator: Person, *, claim: bool = False) -> Turn:
+    """Where this annotator stands: the panel they hold, the end they have come to, or neither if they may begin one.
+
+    With `claim` they begin: a slot is taken in the same transaction that finds it open. Capacity comes before consent,
+    and consent before training: nobody is asked to agree to, or to practise for, a study that has no place for them.
+    """
+    study_id = study_of(annotator)
+    with writing() as connection:
+        found = studies.locked(connection, study_id)
+        people.check(connection, annotator)  # after the lock: whoever is erased while they wait claims nothing
+        who = connection.execute(select(person).where(person.c.id == annotator.id)).one()
+        mine = connection.execute(
+            select(assignment)
+            .where(assignment.c.person_id == annotator.id, assignment.c.study_id == study_id)
+            .order_by(assignment.c.id)
+        ).all()
+        # Of two begun, the one whose lease still runs: the other is not put into anybody's hands while they work.
+        begun = sorted((row for row in mine if row.state == "open"), key=lapsed)
+        held = next((row for row in begun if renew(connection, found, row)), None)
+        if held is None:  # what is finished can be handed in all the same, as surplus
+            held = next((row for row in begun if not missing(by_letter(found, row, answers(connection, row.id)))), None)
+        done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
+        left_one = held is None and bool(mine) and mine[-1].state == "open"
+        agreed = not found.consent or who.consent == "given"
+        paused = found.rules.pause_after if who.paused_at is not None and who.qualified is not False else 0
+        end = step = None
+        if held is None:
+            end = _end(connection, found, who, len(done), lapsed=left_one)
+            if agreed and not paused and end in (None, End.NOT_QUALIFIED):
+                step = onboarding.standing(connection, found, who, mine)
+            if step is not None and step.outcome is Outcome.FAILED:
+                end = End.NOT_QUALIFIED
+            if end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
+                held = _claim(connection, found, annotator)
+        return Turn(
+            panel=None if held is None else _panel(connection, found, held),
+            end=end,
+            finished=len(done),
+            last_rejected=bool(done) and done[-1].valid is False,
+            code=recruitment.code_for(found, who, end) if end else "",
+            back=recruitment.way_back(found, who, end) if end else "",
+            earlier_code=recruitment.code_for(found, who, End.COMPLETE) if end is End.ALREADY_DONE else "",
+            consent="" if held is not None or end is not None or agreed else found.consent,
+            appeal=done[-1].appeal if done else "",
+            lapsed=left_one,
+            most=most_for_one(connection, found),
+            paused=paused if end is End.NOT_QUALIFIED else 0,
+            training=None if held is not None else step,
+        )
+
+
+def most_for_one(connection: Connection, found: Study) -> int:
+    """How many panels one person can get: one of every prompt, unless the rules say fewer."""
+    prompts = slots.prompts(connection, found)
+    return min(prompts, found.rules.assignments_a_person or prompts)
+
+
+def study_of(annotator: Person) -> int:
+    if annotator.study_id is None or annotator.id is None:
+        raise NotAllowed("This link belongs to no study; ask for an annotator's link.")
+    return annotator.study_id
+
+
+def _end(connection: Connection, found: Study, who: Row[Any], finished: int, *, lapsed: bool) -> End | None:
+    """Why a person without a panel cannot begin another, or None if they can."""
+    if who.qualified is False or who.paused_at is not None:
+        return End.NOT_QUALIFIED
+    if found.consent and who.consent == "declined":
+        return End.NO_CONSENT
+    most = found.rules.assignments_a_person
+    enough = bool(most) and finished >= most
+    if not enough and found.state is State.OPEN and slots.free(connection, found, who.id) is not None:
+        return None
+    if lapsed and not enough:
+        return End.EXPIRED
+    if finished:
+        return _completed(connection, found, who)
+    return End.FULL if found.state is State.OPEN else End.CLOSED
+
+
+def _completed(connection: Connection, found: Study, who: Row[Any]) -> End:
+    """They have rated all there is for them: just now, or before this visit."""
+    if who.role == Role.ANNOTATOR and who.completed_at is None:
+        connection.execute(update(person).where(person.c.id == who.id).values(completed_at=now()))
+        record(connection, "completed", Person(who.id, who.name, Role(who.role), found.id), found.id)
+    return End.COMPLETE if who.returned_at is None else End.ALREADY_DONE
+
+
+def lapsed(held: Row[Any], *, ahead: timedelta = timedelta()) -> bool:
+    """Whether a panel was left for so long that its lease has run out, or will within the time `ahead`."""
+    return bool(held.lease_until is None or held.lease_until <= now() + ahead)
+
+
+def renew(connection: Connection, found: Study, held: Row[Any]) -> bool:
+    """Activity renews a lease. One that has run out comes back only if nobody has taken its slot since: then the
+    study must be locked. Returns whether the slot is held.
+    """
+    if lapsed(held) and slots.is_full(connection, found, slots.slot_of(held), besides=held.id):
+        return False
+    until = now() + timedelta(minutes=found.rules.lease_minutes)
+    connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=until))
+    return True
+
+
+def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] | None:
+    """Take an open slot, with its stories in the next order of the balanced design."""
+    slot = slots.free(connection, found, annotator.id)
+    if slot is None:
+        return None
+    members = stories_for(connection, found, slot)
+    system = None if found.scheme.unit is Unit.PANEL else members[0].system
+    row = slots.next_row(connection, found, len(members), system)
+    made = connection.execute(
+        insert(assignment).values(
+            study_id=found.id,
+            **slot._asdict(),
+            person_id=annotator.id,
+            rater="",
+            state="open",
+            stories=[[members[i].id, secrets.token_urlsafe(9)] for i in balanced_order(len(members), row)],
+            order_row=row,
+            started_at=now(),
+            lease_until=now() + timedelta(minutes=found.rules.lease_minutes),
+            reason="",
+            guideline_version=found.guideline_version,
+            app_version=APP_VERSION,
+        )
+    )
+    assignment_id = inserted_id(made)
+    # Whoever goes on has not finished yet, even if there was nothing for them before.
+    connection.execute(update(person).where(person.c.id == annotator.id).values(completed_at=None, returned_at=None))
+    record(connection, "panel claimed", annotator, found.id, assignment=assignment_id, order_row=row, **slot._asdict())
+    return connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
+
+
+def stories_for(connection: Connection, found: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
+    """The stories of an assignment before they are put in order, always in the same one: the design permutes these.
+
+    A panel has every system's story, one human and one negative; a pair has the system's story and the human one.
+    """
+    rows = connection.execute(
+        select(story.c.id, story.c.source, story.c.system)
+        .where(story.c.prompt_id == slot.prompt_id)
+        .order_by(story.c.system, story.c.position)
+    ).all()
+    first = {source: next(([row] for row in rows if row.source == source), []) for source in Source}
+    if found.scheme.unit is Unit.PANEL:
+        rated = [row for row in rows if row.source in found.scheme.sources]
+        return rated + (first[Source.HUMAN] + first[Source.NEGATIVE] if found.scheme.controls else [])
+    rated = [row for row in rows if row.id == slot.story_id]
+    return rated + (first[Source.HUMAN] if found.scheme.unit is Unit.PAIR else [])
+
+
+def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
+    """The saved answers of an assignment by story."""
+    rows = connection.execute(select(rating).where(rating.c.assignment_id == assignment_id)).all()
+    deducted: dict[int, dict[str, int]] = {row.id: {} for row in rows}
+    spans: dict[int, dict[str, tuple[Span, ...]]] = {row.id: {} for row in rows}
+    for row in connection.execute(select(deduction).where(deduction.c.rating_id.in_(deducted))):
+        deducted[row.rating_id][row.error_type] = row.points
+        if row.spans:
+            spans[row.rating_id][row.error_type] = tuple((start, end) for start, end in row.spans)
+    return {
+        row.story_id: Answer(
+            None if row.overall is None else int(row.overall), deducted[row.id], row.updated_at, spans[row.id]
+        )
+        for row in rows
+    }
+
+
+def system_first(held: Row[Any]) -> bool:
+    """Whether a pair shows the rated story first."""
+    return bool(held.stories[0][0] == held.story_id)
+
+
+def shown(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
+    """An answer as the form shows it: of a pair, which side is better."""
+    if unit is not Unit.PAIR or answer.overall is None:
+        return answer
+    return replace(answer, overall=as_side(answer.overall, system_first=system_first(held)))
+
+
+def _panel(connection: Connection, found: Study, held: Row[Any]) -> Panel:
+    texts = {
+        row.id: row.text
+        for row in connection.execute(select(story).where(story.c.id.in_([s for s, _ in held.stories])))
+    }
+    given = answers(connection, held.id)
+    opening = connection.scalar(select(prompt.c.text).where(prompt.c.id == held.prompt_id)) or ""
+    pair = found.scheme.unit is Unit.PAIR
+    return Panel(
+        token=held.stories[0][1],
+        prompt=opening if found.scheme.shows_prompt else "",
+        stories=tuple(
+            PanelStory(token, letter(position), texts[story_id], Answer() if pair else given.get(story_id, Answer()))
+            for position, (story_id, token) in enumerate(held.stories)
+        ),
+        answer=shown(held, given.get(held.story_id, Answer()), found.scheme.unit) if pair else Answer(),
+    )
+
+
+def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Row[Any], int]:
+    """The annotator's own panel that holds this story token, locked until the transaction ends, and the story that is
+    rated by it: of a pair always the system's, whichever of the two tokens it is.
+
+    Raises NotAllowed for any other token.
+    """
+    mine = select(assignment).where(assignment.c.person_id == annotator.id)
+    open_first = case((assignment.c.state == "open", 0), else_=1)
+    for row in connection.execute(mine.order_by(open_first)):  # read no further than needed
+        for story_id, known in row.stories:
+            if secrets.compare_digest(known.encode(), token.encode()):
+                if row.state == "open" and lapsed(row, ahead=LAST_MOMENT):
+                    studies.locked(connection, row.study_id)  # before the panel, as in `turn` and `submit`: no deadlock
+                held = connection.execute(mine.where(assignment.c.id == row.id).with_for_update()).one_or_none()
+                if held is not None:  # else its study has been deleted in this moment
+                    return held, row.story_id or story_id
+    raise NotAllowed("This story is not in a panel of yours; reload the page.")
+
+
+def by_letter(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> dict[str, Answer]:
+    """The answers of a panel by letter, for every story that needs one: of a pair the system's alone."""
+    pair = found.scheme.unit is Unit.PAIR
+    return {
+        letter(place): given.get(story_id, Answer())
+        for place, (story_id, _) in enumerate(held.stories)
+        if not pair or story_id == held.story_id
+    }

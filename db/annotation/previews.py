@@ -1,0 +1,58 @@
+"""What a preview of a study shows. It reads and writes nothing: no place is taken, nobody is counted."""
+
+import secrets
+
+from sqlalchemy import Connection, select
+
+from core.annotation.panel import Answer, Panel, PanelStory, balanced_order, letter
+from core.annotation.rehearsal import RehearsedPanel
+from core.annotation.studies import Study
+from core.people import Person, Role
+from core.stories import Source
+from db.annotation import slots
+from db.annotation.assignments import most_for_one, stories_for
+from db.engine import reading
+from db.people import people
+from db.schema import prompt, story
+from db.studies import studies
+
+
+def most(by: Person, study_id: int) -> int:
+    """How many panels (stories, pairs) one annotator of the study can get; 0 where it has no stories to rate."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        return most_for_one(connection, studies.locked(connection, study_id, lock=False))
+
+
+def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:
+    """The study's panel of the prompt in place `number`, from 0, its stories in an order of the balanced design; None
+    after the last. A control that the study lacks is made as it is when the study is opened.
+    """
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        found = studies.locked(connection, study_id, lock=False)
+        slot = slots.nth(connection, found, number)
+        return None if slot is None else _panel(connection, found, slot, number)
+
+
+def _panel(connection: Connection, found: Study, slot: slots.Slot, number: int) -> RehearsedPanel:
+    opening = connection.execute(select(prompt).where(prompt.c.id == slot.prompt_id)).one()
+    chosen = [row.id for row in stories_for(connection, found, slot)]
+    texts = {row.id: row for row in connection.execute(select(story).where(story.c.id.in_(chosen)))}
+    shown = [(Source(texts[story_id].source), texts[story_id].text) for story_id in chosen]
+    if found.scheme.controls and all(source is not Source.NEGATIVE for source, _ in shown):
+        made = studies.negatives_for(connection, found, [opening.key])
+        shown.append((Source.NEGATIVE, made[opening.key]))
+    ordered = [(secrets.token_urlsafe(9), *shown[i]) for i in balanced_order(len(shown), number)]
+    return RehearsedPanel(
+        Panel(
+            token=ordered[0][0],
+            prompt=opening.text if found.scheme.shows_prompt else "",
+            stories=tuple(
+                PanelStory(token, letter(place), text, Answer()) for place, (token, _, text) in enumerate(ordered)
+            ),
+        ),
+        {token: source for token, source, _ in ordered},
+    )

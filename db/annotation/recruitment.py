@@ -1,0 +1,114 @@
+"""People who come from a crowd platform: let in, known again, sent back with their code."""
+
+import secrets
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from core.annotation.panel import End
+from core.annotation.studies import Study
+from core.errors import NotAllowed
+from core.people import Person, Role
+from core.recruitment import MTURK, PLATFORMS, PROLIFIC, Recruitment
+from db.audit import inserted_id, now, record
+from db.engine import reading, writing
+from db.people import people
+from db.people.secret import crowd_hash, crowd_token, own_code
+from db.schema import assignment, person, study
+from db.studies import studies
+
+
+def set_recruitment(by: Person, study_id: int, wanted: Recruitment) -> None:
+    """Change where a study's annotators come from; the first time, its one address for them is made.
+
+    Raises InputError for a setting that cannot be used.
+    """
+    by.must_be(Role.RESEARCHER)
+    wanted.check()
+    with writing() as connection:
+        people.check(connection, by)
+        before = studies.locked(connection, study_id).recruitment
+        connection.execute(update(study).where(study.c.id == study_id).values(recruitment=wanted.as_dict()))
+        if wanted.platform:
+            connection.execute(
+                update(study)
+                .where(study.c.id == study_id, study.c.join_token.is_(None))
+                .values(join_token=secrets.token_urlsafe(12))
+            )
+        record(connection, "recruitment changed", by, study_id, before=before.as_dict(), after=wanted.as_dict())
+
+
+def join_token(study_id: int) -> str:
+    """What a study's address for a platform ends in; "" while it has none. It is no secret."""
+    with reading() as connection:
+        return connection.scalar(select(study.c.join_token).where(study.c.id == study_id)) or ""
+
+
+def joined(token: str) -> Study | None:
+    """The study whose address for a platform ends in this; None if there is none, or it takes nobody that way now."""
+    if not token or len(token) > 40:
+        return None
+    with reading() as connection:
+        study_id = connection.scalar(select(study.c.id).where(study.c.join_token == token, studies.THERE))
+        found = None if study_id is None else studies.locked(connection, study_id, lock=False)
+    return found if found is not None and found.recruitment.platform else None
+
+
+def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
+    """Let a person in by their platform's id, which is kept as a keyed hash only; returns the token of their link.
+
+    The same id is the same person, whenever and however often it comes; what they have handed in stays with the
+    submission it was done for. Raises NotAllowed for somebody whose link has
+    been revoked, or whose data has been erased.
+    """
+    token = crowd_token(study_id, platform, crowd_id)
+    with writing() as connection:
+        studies.locked(connection, study_id)  # so that two requests at once make one person
+        mine = select(person).where(person.c.token_hash == people.token_hash(token))
+        there = connection.execute(mine).one_or_none()
+        if there is None:
+            _add(connection, study_id, platform, crowd_hash(study_id, platform, crowd_id), token, submission)
+        elif there.revoked_at is not None:
+            raise NotAllowed(
+                "You can no longer take part in this study; ask the people who run it if this is a mistake."
+            )
+        elif submission and there.completed_at is None and not _has_handed_in(connection, there.id):
+            connection.execute(update(person).where(person.c.id == there.id).values(submission=submission))
+    if there is None or not submission or there.submission != submission:
+        people.arrive(token)  # who opens the same submission again is still on the same visit
+    return token
+
+
+def _has_handed_in(connection: Connection, person_id: int) -> bool:
+    done = (assignment.c.person_id == person_id) & (assignment.c.state != "open")
+    return connection.scalar(select(assignment.c.id).where(done).limit(1)) is not None
+
+
+def _add(connection: Connection, study_id: int, platform: str, hashed: str, token: str, submission: str) -> None:
+    made = connection.execute(
+        insert(person).values(
+            name=PLATFORMS[platform],
+            role=Role.ANNOTATOR,
+            token_hash=people.token_hash(token),
+            study_id=study_id,
+            created_at=now(),
+            crowd_hash=hashed,
+            submission=submission,
+        )
+    )
+    who = Person(inserted_id(made), PLATFORMS[platform], Role.ANNOTATOR, study_id)
+    record(connection, "joined", who, study_id, platform=platform)
+
+
+def code_for(found: Study, who: Row[Any], end: End) -> str:
+    """The completion code of an end: the study's, or on MTurk one that is this person's alone."""
+    if found.recruitment.platform == MTURK and who.crowd_hash is not None:
+        return own_code(found.id, who.id, end)
+    return found.codes.get(end, "")
+
+
+def way_back(found: Study, who: Row[Any], end: End) -> str:
+    """The address that takes a person back to Prolific with the code of an end; "" for anybody who came otherwise."""
+    if found.recruitment.platform != PROLIFIC or not who.submission:
+        return ""
+    return found.recruitment.completion_link(code_for(found, who, end))

@@ -1,0 +1,116 @@
+"""What a study's owner sets: quality rules, a form of its own, the consent text, completion codes."""
+
+import re
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, select, update
+
+from core.annotation.onboarding import Training
+from core.annotation.panel import End
+from core.annotation.scheme import Rules, Scheme, default_rules
+from core.annotation.studies import Study
+from core.errors import InputError
+from core.people import Person, Role
+from db.annotation import pauses, slots
+from db.audit import record
+from db.engine import writing
+from db.people import people
+from db.schema import assignment, person, study
+from db.studies import studies
+
+LONGEST_CONSENT = 20_000
+_CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
+
+
+def set_rules(by: Person, study_id: int, rules: Rules) -> None:
+    """Change a study's quality rules: they judge the panels submitted from now on (see `panels.rejudge`). Who is
+    paused, and who no longer, is settled at once.
+
+    Where more ratings are wanted than before, valid work in surplus counts first.
+    """
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        store_rules(connection, by, study_id, rules)
+
+
+def store_rules(connection: Connection, by: Person, study_id: int, rules: Rules) -> Study:
+    """What `set_rules` does, within a transaction of whoever has looked at the rights; the study as it is then."""
+    before = studies.locked(connection, study_id)
+    rules.check(before.scheme)
+    connection.execute(update(study).where(study.c.id == study_id).values(rules=rules.as_dict()))
+    after = studies.locked(connection, study_id)
+    slots.promote_all(connection, after)
+    pauses.settle(connection, after)
+    record(connection, "rules changed", by, study_id, before=before.rules.as_dict(), after=rules.as_dict())
+    return after
+
+
+def set_form(by: Person, study_id: int, form: Scheme) -> None:
+    """Give a study its own question, scale and error types, and the quality rules that fit them.
+
+    Raises InputError once anybody has rated: answers to two forms cannot be one study.
+    """
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        store_form(connection, by, study_id, form)
+
+
+def store_form(connection: Connection, by: Person, study_id: int, form: Scheme) -> None:
+    """What `set_form` does, within a transaction of whoever has looked at the rights."""
+    found = studies.locked(connection, study_id)
+    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == study_id).limit(1)) is not None:
+        raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
+    if form.key != found.scheme_key:
+        raise InputError(f"The form of a study under the {found.scheme.title} scheme keeps that scheme.")
+    if found.training is not None:
+        _check_training(found.training, form)
+    fitting = default_rules(form)
+    rules = {
+        **found.rules.as_dict(),
+        "human_least": fitting.human_least,
+        "negative_most": fitting.negative_most,
+    }
+    version = str(int(found.guideline_version) + 1)
+    connection.execute(
+        update(study).where(study.c.id == study_id).values(form=form.as_dict(), rules=rules, guideline_version=version)
+    )
+    record(connection, "form changed", by, study_id, form=form.as_dict(), guideline_version=version)
+
+
+def _check_training(training: Training, form: Scheme) -> None:
+    try:
+        training.check(form)
+    except InputError as error:
+        raise InputError(f"The training does not fit this form; switch it off first. {error}") from None
+
+
+def set_ends(by: Person, study_id: int, consent: str, codes: Mapping[str, str]) -> None:
+    """Set what annotators agree to before they begin ("" for nothing) and the completion code of every end.
+
+    Raises InputError for a code that is missing, used twice or not of letters, digits, - and _.
+    """
+    by.must_be(Role.RESEARCHER)
+    if len(consent) > LONGEST_CONSENT or "\0" in consent:
+        raise InputError(f"The consent text has at most {LONGEST_CONSENT:,} characters and no NUL byte.")
+    wanted = {str(end): codes.get(end, "").strip() for end in End}
+    for end, code in wanted.items():
+        if not _CODE.fullmatch(code):
+            raise InputError(f"The code for “{end}” has 1 to 60 letters, digits, - or _.")
+    if len(set(wanted.values())) < len(wanted):
+        raise InputError("Two ends have the same code: nobody could tell them apart. Give each its own.")
+    with writing() as connection:
+        people.check(connection, by)
+        before = studies.locked(connection, study_id)
+        connection.execute(update(study).where(study.c.id == study_id).values(consent=consent.strip(), codes=wanted))
+        if consent.strip() != before.consent:  # what was agreed to was another text
+            connection.execute(update(person).where(person.c.study_id == study_id).values(consent=""))
+        record(
+            connection,
+            "ends changed",
+            by,
+            study_id,
+            before={"consent": before.consent, "codes": dict(before.codes)},
+            after={"consent": consent.strip(), "codes": wanted},
+        )

@@ -1,0 +1,233 @@
+"""Slots: how many ratings a story still needs, and who holds one. Read inside the transaction that takes or frees one.
+
+A study's units are its prompts, or its stories where the scheme shows them one by one or in pairs; each has as many
+slots as ratings are wanted. Open slots = wanted - valid - live leases.
+"""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Subquery,
+    and_,
+    case,
+    distinct,
+    exists,
+    false,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+    update,
+)
+
+from core.annotation.panel import order_rows
+from core.annotation.quality import Progress
+from core.annotation.scheme import Scheme, Unit
+from core.annotation.studies import Study
+from core.stories import Source
+from db.audit import now, record
+from db.engine import reading
+from db.schema import assignment, prompt, rating, story
+from db.studies import studies
+
+FILLS = and_(assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported")))
+"""Assignments that count: valid, handed in or imported, no surplus."""
+
+
+class Slot(NamedTuple):
+    """What a slot is for: a prompt's panel, or one story of it."""
+
+    prompt_id: int
+    story_id: int | None
+
+
+def slot_of(row: Any) -> Slot:
+    """The slot of an assignment's row."""
+    return Slot(row.prompt_id, row.story_id)
+
+
+def _units(study_id: int, scheme: Scheme) -> Select[Any]:
+    """Prompt, story (NULL for a panel) and place of everything that wants ratings."""
+    if scheme.unit is Unit.PANEL:
+        rated = exists().where(story.c.prompt_id == prompt.c.id, story.c.source.in_(scheme.sources))
+        return select(
+            prompt.c.id.label("prompt_id"), null().label("story_id"), prompt.c.position, literal(0).label("place")
+        ).where(prompt.c.study_id == study_id, rated)
+    query = (
+        select(
+            prompt.c.id.label("prompt_id"),
+            story.c.id.label("story_id"),
+            prompt.c.position,
+            story.c.position.label("place"),
+        )
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.study_id == study_id, story.c.source.in_(scheme.sources))
+    )
+    if scheme.unit is Unit.PAIR:
+        partner = story.alias()
+        query = query.where(exists().where(partner.c.prompt_id == prompt.c.id, partner.c.source == Source.HUMAN))
+    return query
+
+
+def prompts(connection: Connection, found: Study) -> int:
+    """How many prompts of a study have something to rate."""
+    units = _units(found.id, found.scheme).subquery()
+    return connection.scalar(select(func.count(distinct(units.c.prompt_id)))) or 0
+
+
+def nth(connection: Connection, found: Study, number: int) -> Slot | None:
+    """A unit of the study's prompt in place `number`, from 0, in the order of the import; None after the last."""
+    units = _units(found.id, found.scheme).subquery()
+    row = connection.execute(
+        select(units.c.prompt_id, func.min(units.c.story_id).label("story_id"))
+        .group_by(units.c.prompt_id, units.c.position)
+        .order_by(units.c.position, units.c.prompt_id)
+        .offset(number)
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else slot_of(row)
+
+
+def live() -> ColumnElement[bool]:
+    """Begun, and the lease has not run out."""
+    return and_(assignment.c.state == "open", assignment.c.lease_until > now())
+
+
+def _taken(scheme: Scheme, filled: ColumnElement[bool], held: ColumnElement[bool]) -> Subquery:
+    """Slots of each unit that assignments fill or hold, by two conditions on assignments."""
+    if scheme.unit is Unit.PANEL:
+        query = select(assignment.c.prompt_id.label("unit"), func.count().label("taken")).where(or_(filled, held))
+        return query.group_by(assignment.c.prompt_id).subquery()
+    # By rating, not by assignment: an import's panel may hold several stories.
+    ratings = (
+        select(rating.c.story_id.label("unit"))
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(filled, rating.c.overall.is_not(None))
+    )
+    both = union_all(ratings, select(assignment.c.story_id.label("unit")).where(held)).subquery()
+    return select(both.c.unit, func.count().label("taken")).group_by(both.c.unit).subquery()
+
+
+def _counted(study_id: int, scheme: Scheme, *, leases: bool) -> Select[Any]:
+    """Every unit with how many of its slots are taken, with or without live leases; the furthest from done first."""
+    units = _units(study_id, scheme).subquery()
+    mine = assignment.c.study_id == study_id
+    taken = _taken(scheme, and_(mine, FILLS), and_(mine, live()) if leases else false())
+    key = units.c.prompt_id if scheme.unit is Unit.PANEL else units.c.story_id
+    number = func.coalesce(taken.c.taken, 0).label("taken")
+    return (
+        select(units.c.prompt_id, units.c.story_id, number)
+        .outerjoin(taken, taken.c.unit == key)
+        .order_by(number, units.c.position, units.c.place)
+    )
+
+
+def _unseen(query: Select[Any], person_id: int | None) -> Select[Any]:
+    """Without the prompts that this person has had: nobody gets one twice."""
+    had = select(assignment.c.prompt_id).where(assignment.c.person_id == person_id)
+    return query.where(query.selected_columns.prompt_id.not_in(had))
+
+
+def free(connection: Connection, found: Study, person_id: int | None) -> Slot | None:
+    """An open slot for this person, of the unit that is furthest from done, the first such one.
+
+    Nobody is asked for work that lies in surplus: that takes the slot first.
+    """
+    query = _unseen(_counted(found.id, found.scheme, leases=True), person_id)
+    query = query.where(query.selected_columns.taken < found.rules.ratings_wanted).limit(1)
+    while (row := connection.execute(query).one_or_none()) is not None:
+        if not promote(connection, found, slot_of(row)):
+            return slot_of(row)
+    return None
+
+
+def is_full(connection: Connection, found: Study, slot: Slot, *, besides: int) -> bool:
+    """Whether a unit's slots are all taken by others than one assignment."""
+    others = and_(assignment.c.study_id == found.id, assignment.c.id != besides)
+    taken = _taken(found.scheme, and_(others, FILLS), and_(others, live()))
+    key = slot.prompt_id if found.scheme.unit is Unit.PANEL else slot.story_id
+    number = connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0
+    return number >= found.rules.ratings_wanted
+
+
+def next_row(connection: Connection, found: Study, size: int, system: str | None) -> int:
+    """The row of the balanced design that fewest counted or live assignments have used; of pairs, those of the system.
+
+    So the design stays balanced over the ratings that count, whatever was rejected or left.
+    """
+    counts = and_(assignment.c.study_id == found.id, or_(FILLS, live()))
+    query = select(assignment.c.order_row, func.count()).where(counts)
+    if system is not None:
+        query = query.join(story, story.c.id == assignment.c.story_id).where(story.c.system == system)
+    used = {row[0]: row[1] for row in connection.execute(query.group_by(assignment.c.order_row))}
+    return min(range(order_rows(size)), key=lambda row: used.get(row, 0))
+
+
+def promote(connection: Connection, found: Study, slot: Slot) -> bool:
+    """Let valid work in surplus, the oldest first, take the open slots of a unit.
+
+    Returns whether it took any. What has counted never stops counting by this.
+    """
+    mine = assignment.c.study_id == found.id
+    taken = _taken(found.scheme, and_(mine, FILLS), and_(mine, live()))
+    key = slot.prompt_id if found.scheme.unit is Unit.PANEL else slot.story_id
+    room = found.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
+    waiting = connection.scalars(
+        select(assignment.c.id)
+        .where(_in_surplus(found.id), assignment.c.prompt_id == slot.prompt_id)
+        .where(assignment.c.story_id.is_not_distinct_from(slot.story_id))
+        .order_by(assignment.c.id)
+        .limit(max(0, room))
+    ).all()
+    for assignment_id in waiting:
+        connection.execute(update(assignment).where(assignment.c.id == assignment_id).values(state="submitted"))
+        record(connection, "surplus counted", None, found.id, assignment=assignment_id)
+    return bool(waiting)
+
+
+def promote_all(connection: Connection, found: Study) -> None:
+    """As `promote`, for every unit that has work in surplus."""
+    query = select(assignment.c.prompt_id, assignment.c.story_id).where(_in_surplus(found.id)).distinct()
+    for row in connection.execute(query).all():
+        promote(connection, found, slot_of(row))
+
+
+def _in_surplus(study_id: int) -> ColumnElement[bool]:
+    return and_(assignment.c.study_id == study_id, assignment.c.state == "surplus", assignment.c.valid.is_(True))
+
+
+def imported(study_id: int) -> dict[tuple[int, int | None], int]:
+    """How many ratings of each unit came with an import; units without any are left out."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        units = _units(study_id, found.scheme).subquery()
+        mine = and_(assignment.c.study_id == study_id, assignment.c.state == "imported", FILLS)
+        there = _taken(found.scheme, mine, false())
+        key = units.c.prompt_id if found.scheme.unit is Unit.PANEL else units.c.story_id
+        rows = connection.execute(
+            select(units.c.prompt_id, units.c.story_id, there.c.taken).join(there, there.c.unit == key)
+        )
+        return {slot_of(row): row.taken for row in rows}
+
+
+def progress(study_id: int) -> Progress:
+    """How far a study is."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        units = connection.scalar(select(func.count()).select_from(_units(study_id, found.scheme).subquery())) or 0
+        refused = and_(assignment.c.valid.is_(False), assignment.c.state == "submitted")
+        counts = connection.execute(
+            select(
+                *(func.sum(case((what, 1), else_=0)) for what in (refused, live(), assignment.c.state == "surplus"))
+            ).where(assignment.c.study_id == study_id)
+        ).one()
+        filled = _counted(study_id, found.scheme, leases=False).subquery()
+        most = found.rules.ratings_wanted
+        valid = connection.scalar(select(func.sum(case((filled.c.taken > most, most), else_=filled.c.taken))))
+    rejected, held, surplus = (int(number or 0) for number in counts)
+    return Progress(units * most, int(valid or 0), rejected, held, surplus)

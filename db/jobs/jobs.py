@@ -1,0 +1,259 @@
+"""Jobs: rows that say what long work there is, how far it is and how it ended."""
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
+
+from core.errors import InputError
+from core.jobs import Job, JobState
+from core.metrics.own import is_own
+from core.people import Person, Role
+from db.audit import inserted_id, now, record
+from db.engine import reading, writing
+from db.people import people
+from db.schema import job
+
+FEWEST_CHARACTERS = 5_000
+"""Of a run that shows how fast a step is: in a shorter one loading the model takes most of the time."""
+_ACTIVE = tuple(state for state in JobState if state.active)
+STALE = timedelta(seconds=60)
+"""A running job whose heart has not beaten for this long has lost its process."""
+
+
+def _job(row: Row[Any]) -> Job:
+    return Job(
+        row.id,
+        row.kind,
+        row.study_id,
+        row.settings,
+        JobState(row.state),
+        row.done,
+        row.total,
+        row.message,
+        row.cancel_requested,
+        row.result,
+        row.created_at,
+        row.started_at,
+        row.heartbeat_at,
+        row.ended_at,
+    )
+
+
+def least_role(settings: dict[str, Any]) -> Role:
+    """Who may run a job: a metric of one's own is a program that runs on this machine."""
+    return Role.OWNER if any(map(is_own, settings.get("metrics", []))) else Role.RESEARCHER
+
+
+def add(by: Person, kind: str, study_id: int | None, settings: dict[str, Any], *, runner: str = "") -> Job:
+    """Queue work for the worker; with a `runner` the job is that process's own and runs at once.
+
+    `study_id`: None for work on a text that is no study's.
+    """
+    by.must_be(least_role(settings))
+    time = now()
+    with writing() as connection:
+        people.check(connection, by)
+        made = connection.execute(
+            insert(job).values(
+                kind=kind,
+                study_id=study_id,
+                person_id=by.id,
+                settings=settings,
+                state=JobState.RUNNING if runner else JobState.QUEUED,
+                runner=runner,
+                done=0,
+                total=0,
+                message="starting" if runner else "waiting for the worker",
+                cancel_requested=False,
+                created_at=time,
+                started_at=time if runner else None,
+                heartbeat_at=time if runner else None,
+            )
+        )
+        record(connection, "job queued", by, study_id, job=inserted_id(made), kind=kind)
+        return _job(connection.execute(select(job).where(job.c.id == inserted_id(made))).one())
+
+
+def get(job_id: int) -> Job:
+    """One job; raises InputError if it is gone."""
+    with reading() as connection:
+        row = connection.execute(select(job).where(job.c.id == job_id)).one_or_none()
+    if row is None:
+        raise InputError(f"There is no job {job_id}.")
+    return _job(row)
+
+
+def of_study(study_id: int, most: int = 5, kind: str = "score") -> list[Job]:
+    """The newest jobs of a kind of a study."""
+    query = select(job).where(job.c.study_id == study_id, job.c.kind == kind)
+    with reading() as connection:
+        rows = connection.execute(query.order_by(job.c.id.desc()).limit(most)).all()
+    return [_job(row) for row in rows]
+
+
+def of_kind(kind: str, most: int = 5, state: JobState | None = None) -> list[Job]:
+    """The newest jobs of a kind, or those of them in a state."""
+    query = select(job).where(job.c.kind == kind).order_by(job.c.id.desc()).limit(most)
+    if state is not None:
+        query = query.where(job.c.state == state)
+    with reading() as connection:
+        rows = connection.execute(query).all()
+    return [_job(row) for row in rows]
+
+
+def recent(kind: str, ended: int = 5) -> list[Job]:
+    """All jobs of a kind that are not over, the running ones first and the others in their turn; then the newest that
+    have `ended`.
+    """
+    query = select(job).where(job.c.kind == kind)
+    active = job.c.state.in_(_ACTIVE)
+    with reading() as connection:
+        rows = connection.execute(query.where(active).order_by(job.c.state != JobState.RUNNING, job.c.id)).all()
+        over = connection.execute(query.where(~active).order_by(job.c.id.desc()).limit(ended)).all()
+    return [_job(row) for row in [*rows, *over]]
+
+
+def speeds(latest: int = 50) -> dict[str, float]:
+    """Characters a second that each step of scoring showed the last time it ran here."""
+    with reading() as connection:
+        query = select(job.c.result).where(job.c.state == JobState.DONE).order_by(job.c.id.desc()).limit(latest)
+        results = list(connection.scalars(query))
+    found: dict[str, float] = {}
+    for result in results:
+        for step in (result or {}).get("steps", []):
+            if step["seconds"] > 0 and step["characters"] >= FEWEST_CHARACTERS:
+                found.setdefault(step["key"], step["characters"] / step["seconds"])
+    return found
+
+
+def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None = None) -> Job | None:
+    """Take the oldest queued job (or a given one; or of these kinds) for this process; None if there is none."""
+    query = select(job).where(job.c.state == JobState.QUEUED).order_by(job.c.id).limit(1)
+    if job_id is not None:
+        query = query.where(job.c.id == job_id)
+    if kinds is not None:
+        query = query.where(job.c.kind.in_(kinds))
+    with reading() as connection:  # who looks several times a second must not keep writers waiting
+        if connection.execute(query).one_or_none() is None:
+            return None
+    with writing() as connection:
+        row = connection.execute(query.with_for_update(skip_locked=True)).one_or_none()
+        if row is None:
+            return None
+        time = now()
+        connection.execute(
+            update(job)
+            .where(job.c.id == row.id)
+            .values(
+                state=JobState.RUNNING, runner=runner, started_at=time, heartbeat_at=time, done=0, message="starting"
+            )
+        )
+        return _job(connection.execute(select(job).where(job.c.id == row.id)).one())
+
+
+def wanting(runner: str) -> bool:
+    """Whether a worker is wanted: something is queued, or said to run though its process is gone.
+
+    `runner`: the worker that is not there; what another runs is that one's as long as its heart beats.
+    """
+    orphaned = (job.c.state == JobState.RUNNING) & ((job.c.runner == runner) | (job.c.heartbeat_at < now() - STALE))
+    with reading() as connection:
+        query = select(job.c.id).where((job.c.state == JobState.QUEUED) | orphaned)
+        return connection.scalar(query.limit(1)) is not None
+
+
+def beat(
+    job_id: int,
+    *,
+    done: int | None = None,
+    total: int | None = None,
+    message: str | None = None,
+    so_far: dict[str, Any] | None = None,
+) -> bool:
+    """Say that the job lives and how far it is; returns whether somebody asked to cancel it.
+
+    `so_far`: what its result is by now, which stays where it does not come to its end.
+    """
+    given = {"done": done, "total": total, "message": message, "result": so_far}
+    values = {name: value for name, value in given.items() if value is not None}
+    with writing() as connection:
+        connection.execute(
+            update(job).where(job.c.id == job_id, job.c.state == JobState.RUNNING).values(heartbeat_at=now(), **values)
+        )
+        return bool(connection.scalar(select(job.c.cancel_requested).where(job.c.id == job_id)))
+
+
+def finish(job_id: int, state: JobState, message: str, result: dict[str, Any] | None = None) -> None:
+    """Record how a job ended; without a `result` what it had so far stays."""
+    found = {} if result is None else {"result": result}
+    with writing() as connection:
+        connection.execute(
+            update(job)
+            .where(job.c.id == job_id, job.c.state == JobState.RUNNING)
+            .values(state=state, message=message, ended_at=now(), heartbeat_at=now(), **found)
+        )
+
+
+def cancel(by: Person, job_id: int) -> None:
+    """Ask a running job to stop after its present batch; a queued one stops at once."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        _cancel(connection, job.c.id == job_id)
+
+
+def cancel_all(connection: Connection, study_id: int) -> None:
+    """The same for all that works on a study, in the transaction that deletes it."""
+    _cancel(connection, (job.c.study_id == study_id) & job.c.state.in_(_ACTIVE))
+
+
+def _cancel(connection: Connection, which: ColumnElement[bool]) -> None:
+    connection.execute(update(job).where(which).values(cancel_requested=True))
+    connection.execute(
+        update(job)
+        .where(which, job.c.state == JobState.QUEUED)
+        .values(state=JobState.CANCELLED, message="cancelled before it began", ended_at=now())
+    )
+
+
+def resume(by: Person, job_id: int) -> None:
+    """Queue an interrupted, cancelled or failed job again: it goes on with what is not stored yet."""
+    by.must_be(Role.RESEARCHER)
+    by.must_be(least_role(get(job_id).settings))
+    endings = (JobState.INTERRUPTED, JobState.CANCELLED, JobState.FAILED)
+    with writing() as connection:
+        people.check(connection, by)
+        connection.execute(
+            update(job)
+            .where(job.c.id == job_id, job.c.state.in_(endings))
+            .values(
+                state=JobState.QUEUED,
+                cancel_requested=False,
+                ended_at=None,
+                message="waiting for the worker",
+                result=None,
+            )
+        )
+
+
+def mark_interrupted(runner: str | None = None) -> int:
+    """Mark running jobs whose process is gone: those of a `runner` that has just started anew, and the heartless.
+
+    Returns how many.
+    """
+    dead = job.c.heartbeat_at < now() - STALE
+    if runner is not None:
+        dead = dead | (job.c.runner == runner)
+    with writing() as connection:
+        found = connection.execute(
+            update(job)
+            .where(job.c.state == JobState.RUNNING, dead)
+            .values(
+                state=JobState.INTERRUPTED,
+                message="the process stopped; what was done is kept",
+                ended_at=now(),
+            )
+        )
+        return found.rowcount

@@ -1,0 +1,299 @@
+"""What a study's Monitor reads: every panel in figures, the people, the agreement of all at once, what is in hand.
+
+Sums over ratings are made by the database, so that a hundred thousand of them are read in a fraction of a second.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, literal, null, or_, select
+
+from core.analysis.judgments.repeats import one_a_rater
+from core.annotation.brief import Brief
+from core.annotation.quality import CONTRADICTION, lowest_unexplained
+from core.annotation.raters import Glance, at_a_glance
+from core.annotation.roster import AnnotatorRow, InHand, Member, StudyData, roster
+from core.annotation.scheme import Scheme
+from core.annotation.studies import Study
+from core.payments import Pay
+from core.people import Person, Role, called
+from core.stories import Source
+from db.annotation import slots
+from db.audit import now
+from db.engine import reading
+from db.monitor import payments
+from db.people import people
+from db.ratings.ratings import COUNTED, RATER
+from db.schema import assignment, deduction, event, person, prompt, rating, story, training_answer
+from db.studies import studies
+
+QUIET = ("answer saved", "panel claimed", "contradiction asked")
+"""Events that change nothing but what is in hand."""
+LATEST = 20
+
+
+def version(study_id: int) -> str:
+    """Changes whenever the study's panels, people, payments or settings do: what the figures are kept under.
+
+    Of the latest few events, not of the last alone: on PostgreSQL an earlier one may be committed later.
+    """
+    mine = (event.c.study_id == study_id) & event.c.kind.not_in(QUIET)
+    with reading() as connection:
+        latest = connection.scalars(select(event.c.id).where(mine).order_by(event.c.id.desc()).limit(LATEST)).all()
+    return f"{max(latest, default=0)}/{sum(latest)}"
+
+
+def read(study_id: int) -> StudyData:
+    """Every panel handed in, everybody who may rate or has, and how each agrees with the rest."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        return StudyData(
+            pay=found.payment,
+            panels=briefs(connection, found),
+            members=_members(connection, study_id),
+            agreement=_agreement(connection, found),
+            begun=connection.scalar(
+                select(func.min(assignment.c.started_at)).where(
+                    assignment.c.study_id == study_id, assignment.c.state != "imported"
+                )
+            ),
+        )
+
+
+def in_hand(study_id: int) -> list[InHand]:
+    """Who has begun a panel and not handed it in, how far they are, and whether the lease still runs; newest first."""
+    begun = (assignment.c.study_id == study_id) & (assignment.c.state == "open")
+    with reading() as connection:
+        answered = (
+            select(func.count()).where(rating.c.assignment_id == assignment.c.id, rating.c.overall.is_not(None))
+        ).scalar_subquery()
+        rows = connection.execute(
+            select(assignment, person.c.name, person.c.role, slots.live().label("live"), answered.label("answered"))
+            .outerjoin(person, person.c.id == assignment.c.person_id)
+            .where(begun)
+            .order_by(assignment.c.id.desc())
+        ).all()
+    return [
+        InHand(
+            person_id=row.person_id,
+            called=called(row.name, row.role, row.person_id) if row.person_id is not None else "somebody",
+            since=row.started_at,
+            answered=row.answered,
+            stories=len(row.stories) if row.story_id is None else 1,
+            until=row.lease_until,
+            live=bool(row.live),
+        )
+        for row in rows
+    ]
+
+
+def ratings_of(study_id: int) -> dict[int, list[tuple[int, float]]]:
+    """The ratings (story, overall) of every panel handed in, by its id, controls left out."""
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        rows = connection.execute(
+            select(rating.c.assignment_id, rating.c.story_id, rating.c.overall)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .join(story, story.c.id == rating.c.story_id)
+            .where(_handed_in(study_id), story.c.source.in_(found.scheme.sources), rating.c.overall.is_not(None))
+        ).all()
+    given: dict[int, list[tuple[int, float]]] = {}
+    for panel_id, story_id, overall in rows:
+        given.setdefault(panel_id, []).append((story_id, overall))
+    return given
+
+
+def exported(by: Person, study_id: int) -> tuple[Pay, tuple[AnnotatorRow, ...]]:
+    """What everybody is owed and was paid, for the payer's books."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+    data = read(study_id)
+    return data.pay, roster(data, {})
+
+
+def _handed_in(study_id: int) -> ColumnElement[bool]:
+    return (assignment.c.study_id == study_id) & assignment.c.state.in_(("submitted", "surplus"))
+
+
+def briefs(connection: Connection, found: Study) -> tuple[Brief, ...]:
+    """Every panel that annotators handed in, the oldest first; imported ratings have no panel."""
+    rows = connection.execute(
+        select(
+            assignment.c.id,
+            assignment.c.person_id,
+            assignment.c.rater,
+            assignment.c.prompt_id,
+            assignment.c.story_id,
+            assignment.c.stories,
+            assignment.c.started_at,
+            assignment.c.submitted_at,
+            assignment.c.state,
+            assignment.c.valid,
+            assignment.c.reason,
+            assignment.c.overridden,
+            assignment.c.payment,
+            assignment.c.payment_reason,
+            (assignment.c.appeal != "").label("noted"),
+        )
+        .where(_handed_in(found.id))
+        .order_by(assignment.c.id)
+    ).all()
+    sums = _sums(connection, found)
+    names = {
+        row.id: called(row.name, row.role, row.id)
+        for row in connection.execute(
+            select(person.c.id, person.c.name, person.c.role).where(
+                person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == found.id))
+            )
+        )
+    }
+    openings = {
+        row.id: row.text
+        for row in connection.execute(select(prompt.c.id, prompt.c.text).where(prompt.c.study_id == found.id)).all()
+    }
+    words = {
+        row.id: len(row.text.split())
+        for row in connection.execute(select(story.c.id, story.c.text).where(story.c.study_id == found.id)).all()
+    }
+    return tuple(
+        _brief(row, sums.get(row.id), names.get(row.person_id, row.rater or "somebody"), openings[row.prompt_id], words)
+        for row in rows
+    )
+
+
+def _sums(connection: Connection, found: Study) -> dict[int, Row[*tuple[Any, ...]]]:
+    """Of each panel's ratings: how many, their range, the controls', contradictions, whether any is out of its time."""
+    scheme = found.scheme
+    outside = or_(
+        rating.c.updated_at < assignment.c.started_at,
+        rating.c.updated_at > assignment.c.submitted_at,
+    )
+    given = (
+        select(
+            rating.c.assignment_id.label("id"),
+            func.count().label("answers"),
+            func.min(rating.c.overall).label("lowest"),
+            func.max(rating.c.overall).label("highest"),
+            func.max(case((outside, 1), else_=0)).label("outside"),
+            _control(Source.HUMAN, func.min, scheme).label("human"),
+            _control(Source.NEGATIVE, func.max, scheme).label("negative"),
+            _contradictions(scheme).label("contradictions"),
+        )
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .join(story, story.c.id == rating.c.story_id)
+        .where(_handed_in(found.id), rating.c.overall.is_not(None))
+        .group_by(rating.c.assignment_id)
+    )
+    return {row.id: row for row in connection.execute(given).all()}
+
+
+def _control(source: Source, choose: Any, scheme: Scheme) -> ColumnElement[Any]:
+    """What the control stories of a source got, where the scheme has controls."""
+    return choose(case((story.c.source == source, rating.c.overall))) if scheme.controls else null()
+
+
+def _contradictions(scheme: Scheme) -> ColumnElement[Any]:
+    """How many ratings do not go with their deductions: `quality.contradicts`, over columns."""
+    if not scheme.deducts:
+        return literal(0)
+    taken = select(func.sum(deduction.c.points)).where(deduction.c.rating_id == rating.c.id).scalar_subquery()
+    points = func.coalesce(taken, 0)
+    implied = scheme.highest - points
+    least = case((implied < scheme.lowest, scheme.lowest), else_=implied)
+    above = rating.c.overall - least >= CONTRADICTION
+    unexplained = and_(points == 0, rating.c.overall <= lowest_unexplained(scheme))
+    return func.sum(case((or_(above, unexplained), 1), else_=0))
+
+
+def _brief(
+    row: Row[*tuple[Any, ...]],
+    sums: Row[*tuple[Any, ...]] | None,
+    annotator: str,
+    opening: str,
+    words: Mapping[int, int],
+) -> Brief:
+    return Brief(
+        id=row.id,
+        person_id=row.person_id,
+        annotator=annotator,
+        unit=slots.slot_of(row),
+        prompt=opening,
+        answers=sums.answers if sums else 0,
+        lowest=sums.lowest if sums else 0.0,
+        highest=sums.highest if sums else 0.0,
+        human=sums.human if sums else None,
+        negative=sums.negative if sums else None,
+        contradictions=int(sums.contradictions) if sums else 0,
+        words=sum(words[story_id] for story_id, _ in row.stories),
+        # An answer outside of the time from claim to hand-in: the clock was set in between and tells nothing.
+        seconds=0.0 if sums and sums.outside else float((row.submitted_at - row.started_at).total_seconds()),
+        submitted_at=row.submitted_at,
+        state=row.state,
+        valid=bool(row.valid),
+        reason=row.reason,
+        overridden=row.overridden,
+        payment=row.payment,
+        payment_reason=row.payment_reason,
+        noted=bool(row.noted),
+    )
+
+
+def _agreement(connection: Connection, found: Study) -> dict[int, Glance]:
+    """Over the ratings that count, controls left out; imported ones are among the others'."""
+    rows = connection.execute(
+        select(rating.c.story_id, RATER, rating.c.overall)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .join(story, story.c.id == rating.c.story_id)
+        .where(assignment.c.study_id == found.id, story.c.source.in_(found.scheme.sources), COUNTED)
+        .where(rating.c.raters == 1)  # a mean says nothing of single raters
+    ).all()
+    if not rows:
+        return {}
+    stories, people, values = zip(*rows, strict=True)
+    units = np.unique(np.array(stories, dtype=np.intp), return_inverse=True)[1]
+    units, who, given = one_a_rater(units, np.array(people, dtype=np.intp), np.array(values, dtype=np.float64))
+    return at_a_glance(given, units, who)
+
+
+def _members(connection: Connection, study_id: int) -> tuple[Member, ...]:
+    """Everybody invited, and whoever else has rated; by id."""
+    rated = select(assignment.c.person_id).where(assignment.c.study_id == study_id)
+    tried = select(training_answer.c.person_id).where(training_answer.c.study_id == study_id)
+    rows = connection.execute(
+        select(person, person.c.id.in_(tried).label("trained"), person.c.id.in_(rated).label("rated"))
+        .where(or_(person.c.study_id == study_id, person.c.id.in_(rated)))
+        .order_by(person.c.id)
+    ).all()
+    paid = payments.bonuses_paid(connection, study_id)
+    at = now()
+    return tuple(
+        Member(
+            Person(row.id, row.name, Role(row.role), row.study_id, row.qualified),
+            row.name if row.erased_at else called(row.name, row.role, row.id),
+            _state(row, at),
+            paid[row.id] if row.erased_at else row.bonus,  # nobody is left to get the rest
+            row.bonus_reason,
+            paid[row.id],
+            rater=row.name if row.erased_at else "",
+            paused=row.paused_at is not None,
+        )
+        for row in rows
+    )
+
+
+def _state(row: Row[*tuple[Any, ...]], at: datetime) -> str:
+    """Where somebody stands who is not at work; the first of these that holds."""
+    states = (
+        (row.erased_at is not None, "erased"),
+        (row.revoked_at is not None, "link revoked"),
+        (row.expires_at is not None and row.expires_at < at, "link expired"),
+        (row.consent == "declined", "did not agree"),
+        (row.qualified is False, "failed the training" if row.trained else "may not take part"),
+        (row.paused_at is not None, "paused"),
+        (row.completed_at is not None, "finished"),
+        (bool(row.rated), "has begun"),
+    )
+    return next((state for holds, state in states if holds), "invited")

@@ -1,0 +1,223 @@
+"""Answers in, judgments out."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, update
+
+from core.analysis.judgments.judgments import JudgedStory, Rating, merged
+from core.annotation.panel import Answer, as_side
+from core.annotation.scheme import Unit
+from core.annotation.spans import Span, check_span, with_span, without_span
+from core.annotation.studies import Study
+from core.errors import NotAllowed
+from core.people import Person
+from core.stories import Source, group_of
+from db.annotation import assignments
+from db.audit import now, record
+from db.engine import reading, upsert, writing
+from db.people import people
+from db.schema import assignment, deduction, event, prompt, rating, score_run, story, study
+from db.studies import studies
+
+COUNTED = and_(
+    rating.c.overall.is_not(None), assignment.c.valid.is_(True), assignment.c.state.in_(("submitted", "imported"))
+)
+"""What the analyses count: ratings of valid, submitted panels, no surplus."""
+REJECTED = and_(rating.c.overall.is_not(None), assignment.c.valid.is_(False), assignment.c.state == "submitted")
+"""Ratings of panels that were handed in and rejected."""
+RATER = func.coalesce(assignment.c.person_id, -assignment.c.id)
+"""Who rated, by a number; somebody unknown has one a panel, below 0."""
+CHANGE_JUDGMENTS = (
+    *("panel submitted", "surplus counted", "imported"),
+    *("verdict overridden", "panels judged again", "form changed", "erased"),
+)
+"""Events after which an analysis must be made anew; an answer counts only once its panel is handed in."""
+
+
+def save_overall(annotator: Person, story_token: str, overall: int | None) -> Answer:
+    """Store an annotator's overall rating of a story (None takes it back); returns the whole answer as committed.
+
+    Of a pair, `overall` says which side is better (see `panel.as_side`), whichever of the two stories' tokens it is.
+
+    One field a call, so that a stale tab never overwrites what another has saved. Raises NotAllowed for a story that
+    is not theirs or a panel that is handed in, InputError for a value that the scheme does not offer: the browser
+    checks none of this for us.
+    """
+    with writing() as connection:
+        held, story_id, found = _held(connection, annotator, story_token)
+        if overall is not None:
+            found.scheme.check_overall(overall)
+            if found.scheme.unit is Unit.PAIR:
+                overall = as_side(overall, system_first=assignments.system_first(held))
+        _keep(connection, held.id, story_id, {"overall": overall})
+        return _saved(connection, annotator, held, story_id, found, overall=overall)
+
+
+def save_deduction(annotator: Person, story_token: str, error_type: str, points: int | None) -> Answer:
+    """Store the points deducted for one error type (None takes them back, and their evidence); as `save_overall` in
+    all else.
+    """
+    with writing() as connection:
+        held, story_id, found = _held(connection, annotator, story_token)
+        found.scheme.error_type(error_type)
+        if points is not None:
+            found.scheme.check_deductions({error_type: points})
+        rating_id = _kept(connection, held.id, story_id)
+        if points is None:
+            connection.execute(delete(deduction).where(_deduction_of(rating_id, error_type)))
+        else:
+            row = {"rating_id": rating_id, "error_type": error_type, "points": points}
+            upsert(connection, deduction, [row], ["rating_id", "error_type"], ["points"])
+        return _saved(connection, annotator, held, story_id, found, error_type=error_type, points=points)
+
+
+def mark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
+    """Store a passage of the story as evidence of an error type, which is deducted at its least if it is not yet.
+
+    Raises InputError for a passage outside of the story; as `save_overall` in all else.
+    """
+    with writing() as connection:
+        held, story_id, found = _held(connection, annotator, story_token)
+        given = found.scheme.error_type(error_type)
+        text = connection.scalar(select(story.c.text).where(story.c.id == story_id)) or ""
+        check_span(text, span)
+        rating_id = _kept(connection, held.id, story_id)
+        there = connection.execute(select(deduction).where(_deduction_of(rating_id, error_type))).one_or_none()
+        points = there.points if there else given.least
+        spans = with_span([(start, end) for start, end in there.spans] if there else [], span)
+        row = {"rating_id": rating_id, "error_type": error_type, "points": points, "spans": spans}
+        upsert(connection, deduction, [row], ["rating_id", "error_type"], ["spans"])
+        return _saved(connection, annotator, held, story_id, found, error_type=error_type, points=points, marked=span)
+
+
+def unmark(annotator: Person, story_token: str, error_type: str, span: Span) -> Answer:
+    """Take back the evidence of an error type that has anything in common with a passage; the deduction stays."""
+    with writing() as connection:
+        held, story_id, found = _held(connection, annotator, story_token)
+        mine = _deduction_of(_kept(connection, held.id, story_id), error_type)
+        spans = connection.scalar(select(deduction.c.spans).where(mine)) or []
+        left = without_span([(start, end) for start, end in spans], span)
+        connection.execute(update(deduction).where(mine).values(spans=left))
+        return _saved(connection, annotator, held, story_id, found, error_type=error_type, unmarked=span)
+
+
+def _deduction_of(rating_id: int, error_type: str) -> ColumnElement[bool]:
+    return and_(deduction.c.rating_id == rating_id, deduction.c.error_type == error_type)
+
+
+def _held(connection: Connection, annotator: Person, story_token: str) -> tuple[Row[Any], int, Study]:
+    """The annotator's own open panel, locked until the transaction ends, the story in it, and the study."""
+    people.check(connection, annotator)
+    held, story_id = assignments.held_with(connection, annotator, story_token)
+    if held.state != "open":
+        raise NotAllowed("This panel has been handed in; its answers can no longer change.")
+    return held, story_id, studies.locked(connection, held.study_id, lock=False)
+
+
+def _keep(connection: Connection, assignment_id: int, story_id: int, values: dict[str, Any]) -> None:
+    row = {"assignment_id": assignment_id, "story_id": story_id, "updated_at": now(), **values}
+    upsert(connection, rating, [row], ["assignment_id", "story_id"], ["updated_at", *values])
+
+
+def _kept(connection: Connection, assignment_id: int, story_id: int) -> int:
+    """The id of the row of a story's rating, made where it is missing."""
+    _keep(connection, assignment_id, story_id, {})
+    mine = (rating.c.assignment_id == assignment_id) & (rating.c.story_id == story_id)
+    return int(connection.execute(select(rating.c.id).where(mine)).scalar_one())
+
+
+def _saved(
+    connection: Connection, annotator: Person, held: Row[Any], story_id: int, found: Study, /, **change: Any
+) -> Answer:
+    """Renew the lease, log the change, and read back what is now stored."""
+    assignments.renew(connection, found, held)
+    record(connection, "answer saved", annotator, held.study_id, assignment=held.id, story=story_id, **change)
+    return assignments.shown(held, assignments.answers(connection, held.id)[story_id], found.scheme.unit)
+
+
+def judged_stories(study_id: int) -> list[JudgedStory]:
+    """The rated stories of a study in import order, with their counted ratings and those of rejected panels.
+
+    Several ratings of a story by one annotator are one, their mean.
+    """
+    with reading() as connection:
+        sources = studies.locked(connection, study_id, lock=False).scheme.sources
+        rows = connection.execute(
+            select(rating.c.id, rating.c.story_id, rating.c.assignment_id, rating.c.overall, rating.c.raters)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(assignment.c.study_id == study_id, or_(COUNTED, REJECTED))
+            .order_by(rating.c.id)
+        ).all()
+        deducted: dict[int, list[tuple[str, int]]] = {}
+        for rating_id, error_type, points in connection.execute(
+            select(deduction.c.rating_id, deduction.c.error_type, deduction.c.points)
+            .join(rating, rating.c.id == deduction.c.rating_id)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(assignment.c.study_id == study_id)
+        ):
+            deducted.setdefault(rating_id, []).append((error_type, points))
+        panels = {
+            row.id: (row.valid, row.person_id, _places(row.stories) if row.state != "imported" else {})
+            for row in connection.execute(
+                select(
+                    assignment.c.id,
+                    assignment.c.valid,
+                    assignment.c.person_id,
+                    assignment.c.state,
+                    assignment.c.stories,
+                ).where(assignment.c.study_id == study_id, assignment.c.valid.is_not(None))
+            )
+        }
+        stories = connection.execute(
+            select(story.c.id, story.c.source, story.c.system, prompt.c.key)
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(story.c.study_id == study_id)
+            .order_by(story.c.position)
+        ).all()
+    given: dict[int, tuple[list[Rating], list[Rating]]] = {}
+    for rating_id, story_id, panel_id, overall, raters in rows:
+        valid, annotator, places = panels[panel_id]
+        counted, rejected = given.setdefault(story_id, ([], []))
+        taken = sorted(deducted.get(rating_id, ()))
+        types, points = frozenset(name for name, _ in taken), tuple(one for one in taken if one[1])
+        (counted if valid else rejected).append(
+            Rating(overall, types, annotator, panel_id, places.get(story_id), points, raters=raters)
+        )
+    return [
+        JudgedStory(
+            prompt=row.key,
+            group=group_of(row.source, row.system),
+            ratings=merged(given[row.id][0]),
+            control=Source(row.source) not in sources,
+            rejected=merged(given[row.id][1]),
+        )
+        for row in stories
+        if row.id in given
+    ]
+
+
+def _places(shown: list[list[Any]]) -> dict[int, int]:
+    """Place from 1 of each story of a panel, by its id."""
+    return {story_id: place for place, (story_id, _) in enumerate(shown, 1)}
+
+
+def annotators(study_id: int) -> int | None:
+    """How many different people gave counted ratings; None where an import hides who rated."""
+    with reading() as connection:
+        if not connection.scalar(select(study.c.raters_identified).where(study.c.id == study_id)):
+            return None
+        return connection.scalar(
+            select(func.count(func.distinct(assignment.c.person_id)))
+            .join(rating, rating.c.assignment_id == assignment.c.id)
+            .where(assignment.c.study_id == study_id, COUNTED)
+        )
+
+
+def version(study_id: int) -> str:
+    """Changes whenever the study's ratings or scores do: what a page's cached results are kept under."""
+    with reading() as connection:
+        last_event = connection.scalar(
+            select(func.max(event.c.id)).where(event.c.study_id == study_id, event.c.kind.in_(CHANGE_JUDGMENTS))
+        )
+        last_score = connection.scalar(select(func.max(score_run.c.updated_at)).where(score_run.c.study_id == study_id))
+    return f"{last_event}/{last_score}"

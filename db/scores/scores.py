@@ -1,0 +1,280 @@
+"""Scores by signature and text: the same work is never done twice, in this study or in another."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import Connection, delete, exists, func, select
+
+from core.errors import InputError
+from core.metrics.base import Scores
+from core.metrics.batches import Pending
+from core.people import Person, Role
+from core.scores import IMPORTED
+from core.stories import ScoreRecord, Source, Story
+from db.audit import now, record
+from db.engine import reading, upsert, writing
+from db.people import people
+from db.schema import prompt, score, score_run, signature, story
+from db.studies import studies
+
+SCORED = (Source.SYSTEM,)
+"""Whose stories are scored unless a run says otherwise."""
+
+
+def signature_id_of(connection: Connection, metric: str, text: str) -> int:
+    """The id of a signature, which is kept from now on, in the caller's transaction."""
+    upsert(connection, signature, [{"metric": metric, "text": text}], ["metric", "text"], [])
+    found = connection.scalar(select(signature.c.id).where(signature.c.metric == metric, signature.c.text == text))
+    return int(found or 0)
+
+
+def begin_run(study_id: int, metric: str, text: str) -> int:
+    """Say that a metric with this signature is wanted in this study; returns the signature's id."""
+    with writing() as connection:
+        studies.locked(connection, study_id, lock=False)
+        return begin_in(connection, study_id, metric, text)
+
+
+def begin_in(connection: Connection, study_id: int, metric: str, text: str) -> int:
+    """`begin_run` in the caller's transaction."""
+    signature_id = signature_id_of(connection, metric, text)
+    _touch(connection, study_id, signature_id)
+    return signature_id
+
+
+def _touch(connection: Connection, study_id: int, signature_id: int) -> None:
+    row = {"study_id": study_id, "signature_id": signature_id, "updated_at": now()}
+    upsert(connection, score_run, [row], ["study_id", "signature_id"], ["updated_at"])
+
+
+def count_pending(
+    study_id: int, groups: Sequence[Collection[int]], sources: Sequence[Source] = SCORED
+) -> list[tuple[int, int]]:
+    """For each group of signatures: how many different texts of these sources have no score under any of it yet, and
+    their characters together.
+    """
+    found = []
+    with reading() as connection:
+        for group in groups:
+            stored = exists().where(score.c.signature_id.in_(group), score.c.content_hash == story.c.content_hash)
+            texts = (
+                select(story.c.content_hash, func.max(func.length(story.c.text)).label("characters"))
+                .where(story.c.study_id == study_id, story.c.source.in_(sources), ~stored)
+                .group_by(story.c.content_hash)
+                .subquery()
+            )
+            row = connection.execute(select(func.count(), func.sum(texts.c.characters)).select_from(texts)).one()
+            found.append((int(row[0]), int(row[1] or 0)))
+    return found
+
+
+def signature_ids(texts: Iterable[str]) -> dict[str, int]:
+    """The signatures among `texts` that have been used before, and their ids."""
+    with reading() as connection:
+        rows = connection.execute(select(signature.c.text, signature.c.id).where(signature.c.text.in_(list(texts))))
+        return {row.text: row.id for row in rows}
+
+
+def pending(
+    study_id: int, signature_ids: Sequence[int], after: int, most: int, sources: Sequence[Source] = SCORED
+) -> tuple[list[Pending], int]:
+    """The next `most` stories of these sources in import order, from position `after` on, that lack a score under a
+    signature.
+
+    Returns them with the position to go on from, which is `after` itself at the end. Each text comes once a call.
+    """
+    have = (
+        select(func.count())
+        .where(score.c.content_hash == story.c.content_hash, score.c.signature_id.in_(signature_ids))
+        .scalar_subquery()
+    )
+    with reading() as connection:
+        rows = connection.execute(
+            select(
+                story.c.position, story.c.content_hash, story.c.text, story.c.prompt_id, prompt.c.text.label("prompt")
+            )
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(
+                story.c.study_id == study_id,
+                story.c.source.in_(sources),
+                story.c.position > after,
+                have < len(signature_ids),
+            )
+            .order_by(story.c.position)
+            .limit(most)
+        ).all()
+        if not rows:
+            return [], after
+        references = _references(connection, {row.prompt_id for row in rows})
+        stored: dict[str, set[int]] = {}
+        for row in connection.execute(
+            select(score.c.content_hash, score.c.signature_id).where(
+                score.c.content_hash.in_([row.content_hash for row in rows]), score.c.signature_id.in_(signature_ids)
+            )
+        ):
+            stored.setdefault(row.content_hash, set()).add(row.signature_id)
+    stories = [Story(row.text, row.prompt, references.get(row.prompt_id, ())) for row in rows]
+    found = {
+        row.content_hash: Pending(
+            row.content_hash,
+            one,
+            frozenset(signature_ids) - stored.get(row.content_hash, set()),
+        )
+        for row, one in zip(rows, stories, strict=True)
+        # References may arrive between the two readings: a score must not be kept under what it was not made from.
+        if one.content_hash == row.content_hash
+    }
+    return list(found.values()), int(rows[-1].position)
+
+
+def reference_texts(study_id: int) -> Iterator[str]:
+    """The different human stories of a study, a block at a time."""
+    with reading() as connection:
+        query = select(story.c.text).where(story.c.study_id == study_id, story.c.source == Source.HUMAN).distinct()
+        yield from connection.execution_options(yield_per=1000).scalars(query)
+
+
+def _references(connection: Connection, prompt_ids: set[int]) -> dict[int, tuple[str, ...]]:
+    found: dict[int, list[str]] = {}
+    for row in connection.execute(
+        select(story.c.prompt_id, story.c.text)
+        .where(story.c.prompt_id.in_(prompt_ids), story.c.source == Source.HUMAN)
+        .order_by(story.c.position)
+    ):
+        found.setdefault(row.prompt_id, []).append(row.text)
+    return {prompt_id: tuple(texts) for prompt_id, texts in found.items()}
+
+
+def count_stories(study_id: int, sources: Sequence[Source] = SCORED) -> int:
+    """How many stories of these sources a study has."""
+    with reading() as connection:
+        query = select(func.count()).where(story.c.study_id == study_id, story.c.source.in_(sources))
+        return connection.scalar(query) or 0
+
+
+def count_characters(study_id: int) -> int:
+    """Characters of all stories of systems together."""
+    with reading() as connection:
+        query = select(func.sum(func.length(story.c.text)))
+        return connection.scalar(query.where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)) or 0
+
+
+def undefined(study_id: int, signature_id: int, sources: Sequence[Source] = SCORED) -> dict[str, int]:
+    """Why this signature leaves stories of a study undefined, and how many for each reason, the commonest first."""
+    with reading() as connection:
+        query = (
+            select(score.c.reason, func.count())
+            .select_from(story)
+            .join(score, score.c.content_hash == story.c.content_hash)
+            .where(
+                story.c.study_id == study_id,
+                story.c.source.in_(sources),
+                score.c.signature_id == signature_id,
+                score.c.value.is_(None),
+            )
+            .group_by(score.c.reason)
+            .order_by(func.count().desc(), score.c.reason)
+        )
+        return {str(reason): int(count) for reason, count in connection.execute(query)}
+
+
+def keep(connection: Connection, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
+    """Keep a batch of scores by text, in the caller's transaction; an undefined one with its reason, so that it is not
+    tried again.
+    """
+    rows = [
+        {
+            "signature_id": signature_id,
+            "content_hash": content_hash,
+            "value": None if np.isnan(value) else float(value),
+            "reason": scores.reasons.get(index, ""),
+        }
+        for index, (content_hash, value) in enumerate(zip(hashes, scores.values, strict=True))
+    ]
+    upsert(connection, score, rows, ["signature_id", "content_hash"], ["value", "reason"])
+
+
+def store(study_id: int, signature_id: int, hashes: Sequence[str], scores: Scores) -> None:
+    """Keep a batch of scores of a study's stories."""
+    with writing() as connection:
+        studies.locked(connection, study_id, lock=False)  # raises NotFound where it was deleted meanwhile
+        keep(connection, signature_id, hashes, scores)
+        _touch(connection, study_id, signature_id)
+
+
+def add_imported(
+    connection: Connection,
+    study_id: int,
+    column: ScoreRecord,
+    story_ids: Mapping[str, int],
+    *,
+    replace: bool = False,
+) -> None:
+    """Keep one metric's imported scores inside the caller's transaction; the same column of a file again changes
+    nothing.
+
+    Raises InputError where the study has other imported scores of the metric for any of these stories, unless
+    `replace`: then all of those of the study go.
+    """
+    ids = {story_ids[key]: value for key, value in column.values.items()}
+    others = _others(connection, study_id, column, ids)
+    if others and not replace:
+        raise InputError(
+            f"{sum(others.values()):,} of these stories have other imported scores of {column.metric!r} already "
+            f"({', '.join(text for _, text in others)}): replace them (--replace, or the box on the Import page), or "
+            "give these another name."
+        )
+    for other, _ in others:
+        mine = select(story.c.id).where(story.c.study_id == study_id)
+        connection.execute(delete(score).where(score.c.signature_id == other, score.c.story_id.in_(mine)))
+        connection.execute(delete(score_run).where(score_run.c.signature_id == other, score_run.c.study_id == study_id))
+    signature_id = signature_id_of(connection, column.metric, column.signature)
+    rows = [
+        {"signature_id": signature_id, "story_id": story_ids[key], "value": value, "reason": ""}
+        for key, value in column.values.items()
+    ]
+    upsert(connection, score, rows, ["signature_id", "story_id"], ["value"])
+    _touch(connection, study_id, signature_id)
+
+
+def _others(
+    connection: Connection, study_id: int, column: ScoreRecord, values: Mapping[int, float]
+) -> dict[tuple[int, str], int]:
+    """Imported signatures of the metric in the study that give some of these stories another score, or the same one
+    from elsewhere: their ids and texts, and of how many of the stories.
+    """
+    rows = connection.execute(
+        select(signature.c.id, signature.c.text, score.c.story_id, score.c.value)
+        .join(score, score.c.signature_id == signature.c.id)
+        .join(story, story.c.id == score.c.story_id)
+        .where(
+            signature.c.metric == column.metric,
+            signature.c.text.startswith(IMPORTED, autoescape=True),
+            story.c.study_id == study_id,
+        )
+    )
+    found: dict[tuple[int, str], int] = {}
+    for row in rows:
+        if row.story_id in values and (row.text != column.signature or row.value != values[row.story_id]):
+            found[row.id, row.text] = found.get((row.id, row.text), 0) + 1
+    return found
+
+
+def story_keys(study_id: int) -> list[str]:
+    """Keys of the systems' stories in import order: what a score file without ids follows."""
+    with reading() as connection:
+        query = select(story.c.key).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+        return list(connection.scalars(query.order_by(story.c.position)))
+
+
+def import_scores(by: Person, study_id: int, *columns: ScoreRecord, replace: bool = False) -> None:
+    """Add metrics' scores from a file to a study, all or none; see `add_imported`."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        studies.locked(connection, study_id)
+        query = select(story.c.key, story.c.id).where(story.c.study_id == study_id)
+        ids = {row.key: row.id for row in connection.execute(query)}
+        for column in columns:
+            add_imported(connection, study_id, column, ids, replace=replace)
+            record(connection, "scores imported", by, study_id, metric=column.metric, signature=column.signature)

@@ -1,0 +1,248 @@
+"""A study's scores and judgments side by side: what the analyses begin with."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
+
+from core.analysis.judgments.repeats import one_a_rater
+from core.metrics import METRICS
+from core.metrics.base import Need
+from core.metrics.blend import Blend, blended, ways
+from core.metrics.naming import chosen, unique_names
+from core.scores import IMPORTED, OWN_REFERENCE, Floats, ScoreColumn, ScoreTable, Validity
+from core.statistics.agreement import padded
+from core.stories import NAMELESS, Source
+from db.engine import reading
+from db.ratings.ratings import COUNTED, RATER, REJECTED
+from db.schema import assignment, deduction, prompt, rating, score, score_run, signature, story
+from db.studies import studies
+
+Kept = dict[tuple[int, datetime, int, int], ScoreColumn]
+"""Columns by signature, when any study last got scores under it, and how many stories there were, up to which id."""
+
+
+def table(
+    study_id: int,
+    metrics: Iterable[str] | None = None,
+    *,
+    validity: Validity = Validity.VALID,
+    kept: Kept | None = None,
+) -> ScoreTable:
+    """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
+    called so (see `core.metrics.naming`) or have these signatures.
+
+    A story whose text is also a reference of its prompt has no score of a metric that compares with references, be it
+    computed or imported: a comparison with itself says nothing. `kept`: columns of this study that were read before,
+    which are not read again unless their scores have changed; holds those of this table afterwards. Raises InputError
+    for a metric that the study has no scores of.
+    """
+    with reading() as connection:
+        found = studies.locked(connection, study_id, lock=False)
+        stories = connection.execute(
+            select(story.c.id, story.c.key, story.c.system, story.c.text, prompt.c.key.label("prompt"))
+            .join(prompt, prompt.c.id == story.c.prompt_id)
+            .where(story.c.study_id == study_id, story.c.source == Source.SYSTEM)
+            .order_by(story.c.position)
+        ).all()
+        latest = (
+            select(score_run.c.signature_id, func.max(score_run.c.updated_at).label("changed"))
+            .group_by(score_run.c.signature_id)
+            .subquery()
+        )
+        signatures = connection.execute(
+            select(signature, latest.c.changed)
+            .join(score_run, score_run.c.signature_id == signature.c.id)
+            .join(latest, latest.c.signature_id == signature.c.id)
+            .where(score_run.c.study_id == study_id)
+            .order_by(signature.c.metric, signature.c.text)
+        ).all()
+        blends = _blends(signatures)
+        places = _Places([row.id for row in stories])
+        ratings, human, averaged = _ratings(connection, study_id, validity, places)
+        names = [error_type.name for error_type in found.scheme.error_types]
+        votes = _votes(connection, study_id, validity, places, names)
+        own = places.of(_own_references(connection, study_id))
+        before = {} if kept is None else dict(kept)
+        read: Kept = {}
+        for row in signatures:
+            key = (row.id, row.changed, places.number, places.last)
+            column = before.get(key) or _column(connection, study_id, row.id, row.metric, row.text, places)
+            read[key] = column
+    if kept is not None:
+        kept.clear()
+        kept.update(read)
+    compared = {key: _without(own, column) for key, column in read.items()}
+    columns = _with_blends(compared, blends)
+    if metrics:
+        called = [(one.metric, one.signature) for one in columns]
+        names = unique_names(called)
+        # What is called otherwise because of a column that is left out keeps that name.
+        columns = [
+            columns[place]
+            if names[place] in unique_names([called[place]])
+            else replace(columns[place], metric=names[place])
+            for place in sorted({chosen(name, called) for name in metrics})
+        ]
+    return ScoreTable(
+        tuple(row.key for row in stories),
+        tuple(row.prompt for row in stories),
+        tuple(row.system or NAMELESS for row in stories),
+        tuple(row.text for row in stories),
+        human,
+        tuple(columns),
+        ratings,
+        votes,
+        averaged,
+    )
+
+
+def _own_references(connection: Connection, study_id: int) -> NDArray[np.int64]:
+    """The systems' stories (their ids) that are a human story of their prompt as well."""
+    human = story.alias("human")
+    same = exists().where(
+        human.c.prompt_id == story.c.prompt_id, human.c.source == Source.HUMAN, human.c.text == story.c.text
+    )
+    found = connection.execute(
+        select(story.c.id).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, same)
+    )
+    return np.array(found.scalars().all(), dtype=np.int64)
+
+
+def _without(own: NDArray[np.intp], column: ScoreColumn) -> ScoreColumn:
+    """The column without the scores of these stories, where it comes from a metric that compares with references."""
+    metric = METRICS.get(column.metric)
+    if metric is None or Need.REFERENCE not in metric.needs or not len(own):
+        return column
+    values = column.values.copy()
+    values[own] = np.nan
+    return replace(column, values=values, reasons={**column.reasons, **dict.fromkeys(own.tolist(), OWN_REFERENCE)})
+
+
+def _blends(signatures: Sequence[Row[Any]]) -> list[Blend]:
+    """Those whose parts the study has scores of, in the usual way and in the ways that runs have asked for."""
+    computed = {row.metric for row in signatures if not row.text.startswith(IMPORTED)}
+    found = ways(METRICS.values(), {row.text for row in signatures})
+    return [blend for blend in found if computed.issuperset(blend.parts)]
+
+
+def _with_blends(read: Kept, blends: Sequence[Blend]) -> list[ScoreColumn]:
+    """The columns that hold something, and what can be blended of them; by metric and signature."""
+    latest = sorted(read, key=lambda key: key[1], reverse=True)
+    # A run that failed at once has left a signature and no score, as one has that asked for a blend.
+    there = [read[key] for key in latest if read[key].scored or read[key].reasons]
+    return sorted([*there, *blended(blends, there)], key=lambda one: (one.metric, one.signature))
+
+
+def _of_analysis(study_id: int, validity: Validity) -> ColumnElement[bool]:
+    """The ratings that the human judgment is made of; of assignments and ratings joined."""
+    counted = COUNTED if validity is Validity.VALID else or_(COUNTED, REJECTED)
+    return and_(assignment.c.study_id == study_id, counted)
+
+
+class _Places:
+    """Where each story of a table stands, by its id in the database."""
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        self._ids = np.array(ids, dtype=np.int64)
+        self._order = np.argsort(self._ids)
+        self.number, self.last = len(ids), max(ids, default=0)
+
+    def of(self, wanted: NDArray[np.int64]) -> NDArray[np.intp]:
+        """The place of each of these ids, -1 for a story that is not in the table."""
+        if not self.number:
+            return np.full(len(wanted), -1)
+        found = self._order[np.minimum(np.searchsorted(self._ids, wanted, sorter=self._order), self.number - 1)]
+        return np.where(self._ids[found] == wanted, found, -1)
+
+
+def _columns(connection: Connection, query: Select[Any]) -> list[Floats]:
+    """Columns of numbers straight from the driver: with an object a row, millions would take seconds."""
+    found = connection.execute(query)
+    rows: Any = found.cursor
+    flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)  # an id fits in a double
+    number = len(found.keys())
+    found.close()
+    return [flat[column::number] for column in range(number)]
+
+
+def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int64], Floats]:
+    """An id and a number a row."""
+    ids, values = _columns(connection, query)
+    return ids.astype(np.int64), values
+
+
+def _ratings(
+    connection: Connection, study_id: int, validity: Validity, places: _Places
+) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """Single ratings of the stories (stories x most ratings) in the order in which they were given, one a rater; the
+    judgment of each story; and how many raters are behind its means, nothing where no story has any.
+    """
+    query = (
+        select(rating.c.story_id, RATER, rating.c.overall, rating.c.raters)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(_of_analysis(study_id, validity))
+        .order_by(rating.c.id)
+    )
+    ids, raters, values, behind = _columns(connection, query)
+    units = places.of(ids.astype(np.int64))
+    mean = (behind > 1) & (units >= 0)
+    averaged = np.bincount(units[mean], behind[mean], places.number)
+    sums = np.bincount(units[mean], behind[mean] * values[mean], places.number)
+    single = (behind == 1) & (units >= 0)
+    units, _, values = one_a_rater(units[single], raters[single].astype(np.int64), values[single])
+    counts = np.bincount(units, minlength=places.number) + averaged
+    sums = sums + np.bincount(units, values, places.number)
+    human = sums / np.where(counts > 0, counts, np.nan)
+    order = np.argsort(units, kind="stable")  # a story's side by side
+    table = padded(values[order], units[order], places.number)
+    return table, human, averaged.astype(np.intp) if mean.any() else np.zeros(0, dtype=np.intp)
+
+
+def _votes(
+    connection: Connection, study_id: int, validity: Validity, places: _Places, names: Sequence[str]
+) -> dict[str, NDArray[np.intp]]:
+    """By error type of the scheme, how many raters of each story give it."""
+    rows = connection.execute(
+        select(rating.c.story_id, deduction.c.error_type, func.count(distinct(RATER)))
+        .join(rating, rating.c.id == deduction.c.rating_id)
+        .join(assignment, assignment.c.id == rating.c.assignment_id)
+        .where(_of_analysis(study_id, validity))
+        .group_by(rating.c.story_id, deduction.c.error_type)
+    ).all()
+    units = places.of(np.array([row[0] for row in rows], dtype=np.int64))
+    given, number = np.array([row[1] for row in rows], dtype=np.str_), np.array([row[2] for row in rows], dtype=np.intp)
+    found = {}
+    for name in names:
+        mine = (units >= 0) & (given == name)
+        found[name] = np.zeros(places.number, dtype=np.intp)
+        found[name][units[mine]] = number[mine]
+    return found
+
+
+def _column(
+    connection: Connection, study_id: int, signature_id: int, metric: str, text: str, places: _Places
+) -> ScoreColumn:
+    """Scores of one signature: those of a file hang on stories, computed ones on texts."""
+    if text.startswith(IMPORTED):
+        # Without a join, which takes longest: stories of other studies have no place here.
+        query = select(score.c.story_id, score.c.value).where(score.c.story_id.is_not(None))
+        undefined = select(score.c.story_id, score.c.reason).where(score.c.story_id.is_not(None))
+    else:
+        here = (score.c.content_hash == story.c.content_hash) & (story.c.study_id == study_id)
+        query = select(story.c.id, score.c.value).join(score, here)
+        undefined = select(story.c.id, score.c.reason).join(score, here)
+    mine = score.c.signature_id == signature_id
+    ids, found = _numbers(connection, query.where(mine, score.c.value.is_not(None)))
+    where = places.of(ids)
+    values = np.full(places.number, np.nan)
+    values[where[where >= 0]] = found[where >= 0]
+    rows = connection.execute(undefined.where(mine, score.c.value.is_(None))).all()
+    at = places.of(np.array([row[0] for row in rows], dtype=np.int64))
+    reasons = {int(place): str(row[1]) for place, row in zip(at, rows, strict=True) if place >= 0}
+    return ScoreColumn(metric, text, values, reasons)

@@ -1,0 +1,334 @@
+"""Studies: make, list, open, close, delete."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, case, delete, distinct, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from core.annotation.builtin import scheme_of
+from core.annotation.onboarding import training_from
+from core.annotation.panel import End
+from core.annotation.scheme import Rules, Unit, default_rules, scheme_from
+from core.annotation.studies import State, Study, StudySummary, WithoutReferences
+from core.errors import InputError, NotFound
+from core.payments import pay_from
+from core.people import Person, Role
+from core.perturb.negatives.controls import make_negatives
+from core.recruitment import recruitment_from
+from core.stories import Source, Story, sentences
+from db.audit import inserted_id, now, record
+from db.engine import reading, writing
+from db.jobs import jobs
+from db.people import people
+from db.schema import assignment, prompt, rating, score_run, story, study
+
+LONGEST_NAME = 200
+THERE = study.c.deleted_at.is_(None)
+"""Of the studies that were not deleted."""
+
+
+def _study(row: Row[Any]) -> Study:
+    return Study(
+        id=row.id,
+        name=row.name,
+        scheme_key=row.scheme,
+        rules=Rules(**row.rules),
+        state=State(row.state),
+        raters_identified=row.raters_identified,
+        demonstration=row.demonstration,
+        guideline_version=row.guideline_version,
+        created_at=row.created_at,
+        form=scheme_from(row.form) if row.form else None,
+        consent=row.consent,
+        codes=row.codes,
+        training=training_from(row.training) if row.training else None,
+        recruitment=recruitment_from(row.recruitment),
+        payment=pay_from(row.payment),
+        archived=row.archived_at is not None,
+    )
+
+
+def create(by: Person, name: str, scheme: str = "mans", rules: Rules | None = None) -> Study:
+    """Make an empty study; raises InputError for a name that is empty, too long or taken."""
+    by.must_be(Role.RESEARCHER)
+    try:
+        with writing() as connection:
+            people.check(connection, by)
+            study_id = insert_study(connection, by, name, scheme, rules)
+            return locked(connection, study_id)
+    except IntegrityError:
+        raise taken(name) from None
+
+
+def taken(name: str) -> InputError:
+    """What to raise where another study has this name."""
+    return InputError(f"There is already a study named {name.strip()!r}; choose another name.")
+
+
+def checked_name(name: str) -> str:
+    """A study's name without blanks around it; raises InputError for one that is empty, too long or not text."""
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or "\0" in name:
+        raise InputError(f"A study's name has 1 to {LONGEST_NAME} characters and no NUL byte.")
+    return name
+
+
+def insert_study(
+    connection: Connection, by: Person, name: str, scheme: str, rules: Rules | None, *, demonstration: bool = False
+) -> int:
+    """Insert a study inside the caller's transaction, with the scheme's rules unless given others; returns its id."""
+    chosen = scheme_of(scheme)
+    rules = rules or default_rules(chosen)
+    rules.check(chosen)
+    name = checked_name(name)
+    made = connection.execute(
+        insert(study).values(
+            name=name,
+            scheme=chosen.key,
+            rules=rules.as_dict(),
+            state=State.DRAFT,
+            raters_identified=True,
+            demonstration=demonstration,
+            guideline_version="1",
+            created_at=now(),
+            consent="",
+            codes={end: secrets.token_hex(4).upper() for end in End},
+        )
+    )
+    study_id = inserted_id(made)
+    record(connection, "study created", by, study_id, name=name, scheme=scheme)
+    return study_id
+
+
+def find(name: str) -> Study:
+    """The study of this name; raises NotFound naming those there are."""
+    with reading() as connection:
+        row = connection.execute(select(study).where(study.c.name == name, THERE)).one_or_none()
+        known = connection.scalars(select(study.c.name).where(THERE).order_by(study.c.name)).all()
+    if row is None:
+        raise NotFound(f"There is no study named {name!r}; there are: {', '.join(known) or 'none yet'}.")
+    return _study(row)
+
+
+def get(study_id: int) -> Study:
+    """The study of this id; raises NotFound."""
+    with reading() as connection:
+        return locked(connection, study_id, lock=False)
+
+
+def locked(connection: Connection, study_id: int, *, lock: bool = True) -> Study:
+    """The study's row, held until the transaction ends: who claims, submits or imports goes one after the other."""
+    query = select(study).where(study.c.id == study_id, THERE)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    if row is None:
+        raise NotFound("This study is not there any more.")
+    return _study(row)
+
+
+def summaries(*, archived: bool = False) -> list[StudySummary]:
+    """All studies with their counts, newest first; `archived`: those that were put away, instead of the others."""
+    wanted = study.c.archived_at.is_not(None) if archived else study.c.archived_at.is_(None)
+    valid_rating = (rating.c.overall.is_not(None)) & (assignment.c.valid.is_(True)) & (assignment.c.state != "surplus")
+    with reading() as connection:
+        rows = connection.execute(select(study).where(THERE, wanted).order_by(study.c.id.desc())).all()
+        prompts = _counts(connection, select(prompt.c.study_id, func.count()).group_by(prompt.c.study_id))
+        stories = connection.execute(
+            select(story.c.study_id, story.c.source, func.count()).group_by(story.c.study_id, story.c.source)
+        ).all()
+        ratings = _counts(
+            connection,
+            select(assignment.c.study_id, func.sum(rating.c.raters))
+            .join(rating, rating.c.assignment_id == assignment.c.id)
+            .where(valid_rating)
+            .group_by(assignment.c.study_id),
+        )
+        panels = connection.execute(
+            select(
+                assignment.c.study_id,
+                func.sum(case((assignment.c.valid.is_(True), 1), else_=0)),
+                func.sum(case((assignment.c.valid.is_(False), 1), else_=0)),
+                func.sum(case((assignment.c.state == "open", 1), else_=0)),
+            ).group_by(assignment.c.study_id)
+        ).all()
+        metrics = _counts(
+            connection,
+            select(score_run.c.study_id, func.count(distinct(score_run.c.signature_id))).group_by(score_run.c.study_id),
+        )
+    by_source = {(row[0], row[1]): row[2] for row in stories}
+    by_panel = {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in panels}
+    return [
+        StudySummary(
+            _study(row),
+            prompts.get(row.id, 0),
+            by_source.get((row.id, Source.SYSTEM), 0),
+            by_source.get((row.id, Source.HUMAN), 0),
+            ratings.get(row.id, 0),
+            *by_panel.get(row.id, (0, 0, 0)),
+            metrics.get(row.id, 0),
+        )
+        for row in rows
+    ]
+
+
+def _counts(connection: Connection, query: Any) -> dict[int, int]:
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def without_references(study_id: int) -> WithoutReferences:
+    """The prompts whose panels would lack their human control; none in a scheme without controls."""
+    with reading() as connection:
+        found = locked(connection, study_id, lock=False)
+        rows = connection.execute(select(story.c.prompt_id, story.c.source).where(story.c.study_id == study_id)).all()
+    return _without_references(found, _kinds(rows))
+
+
+def _kinds(stories: Sequence[Any]) -> dict[int, set[str]]:
+    """The sources of each prompt's stories."""
+    kinds: dict[int, set[str]] = {}
+    for row in stories:
+        kinds.setdefault(row.prompt_id, set()).add(row.source)
+    return kinds
+
+
+def _without_references(found: Study, kinds: Mapping[int, set[str]]) -> WithoutReferences:
+    if not found.scheme.controls:
+        return WithoutReferences(0, 0, 0)
+    rated = [there for there in kinds.values() if Source.SYSTEM in there]
+    return WithoutReferences(
+        len(rated),
+        sum(Source.HUMAN not in there for there in rated),
+        sum(Source.NEGATIVE not in there for there in rated),
+    )
+
+
+def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[str]:
+    """Let annotators in. Where panels have controls, prompts without a negative story get one; returns what the owner
+    should know.
+
+    Raises InputError where there is nothing to annotate, and where panels would lack their human control, unless that
+    is `confirmed`.
+    """
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        found = locked(connection, study_id)
+        if found.archived:
+            raise InputError(f"The study {found.name!r} is archived; bring it back before you open it.")
+        stories = connection.execute(select(story).where(story.c.study_id == study_id).order_by(story.c.position)).all()
+        if not any(s.source == Source.SYSTEM for s in stories):
+            raise InputError(f"The study {found.name!r} has no stories to rate yet; import some first.")
+        kinds = _kinds(stories)
+        if not confirmed and (told := _without_references(found, kinds).told):
+            raise InputError(told)
+        without = sum(Source.SYSTEM in there and Source.HUMAN not in there for there in kinds.values())
+        if found.scheme.unit is Unit.PAIR and without == sum(Source.SYSTEM in there for there in kinds.values()):
+            raise InputError(f"No prompt of {found.name!r} has a human story to set beside the systems'; import them.")
+        if found.scheme.controls:
+            _add_negatives(connection, found, list(stories), kinds)
+        late = _left_out(connection, found, stories)
+        connection.execute(update(study).where(study.c.id == study_id).values(state=State.OPEN))
+        record(connection, "study opened", by, study_id)
+    notices = []
+    if late:
+        notices.append(
+            f"{late:,} stories came after panels of their prompts were rated; they stand only in those still to come."
+        )
+    if without and found.scheme.unit is Unit.PAIR:
+        notices.append(f"{without} prompts have no human story: their stories cannot be compared and are left out.")
+    if without and found.scheme.controls:
+        notices.append(f"{without} prompts have no human story: their panels are judged by the negative story alone.")
+    return notices
+
+
+def _left_out(connection: Connection, found: Study, stories: Sequence[Row[Any]]) -> int:
+    """How many rated stories are missing from panels of their prompts that count already."""
+    if found.scheme.unit is not Unit.PANEL:
+        return 0
+    counted = connection.execute(
+        select(assignment.c.prompt_id, assignment.c.stories).where(
+            assignment.c.study_id == found.id,
+            assignment.c.valid.is_(True),
+            assignment.c.state.in_(("submitted", "imported")),
+        )
+    ).all()
+    shown: dict[int, set[int]] = {}
+    for row in counted:
+        shown.setdefault(row.prompt_id, set()).update(story_id for story_id, _ in row.stories)
+    return sum(
+        s.source in found.scheme.sources and s.prompt_id in shown and s.id not in shown[s.prompt_id] for s in stories
+    )
+
+
+def _add_negatives(
+    connection: Connection, found: Study, stories: list[Row[Any]], kinds: Mapping[int, set[str]]
+) -> None:
+    """Make the negative stories that are missing; `kinds` are the sources of each prompt's stories."""
+    prompts = connection.execute(select(prompt).where(prompt.c.study_id == found.id).order_by(prompt.c.position)).all()
+    wanting = [p for p in prompts if Source.SYSTEM in (s := kinds.get(p.id, set())) and Source.NEGATIVE not in s]
+    if wanting:
+        texts = negatives_for(connection, found, [p.key for p in wanting])
+        taken = {s.key for s in stories}
+        position = max(s.position for s in stories) + 1
+        rows = [
+            {
+                "study_id": found.id,
+                "prompt_id": p.id,
+                "key": _free_key(f"{p.key}-negative", taken),
+                "position": position + number,
+                "source": Source.NEGATIVE,
+                "system": "",
+                "text": texts[p.key],
+                "sentences": sentences(texts[p.key]),
+                "content_hash": Story(texts[p.key], p.text).content_hash,
+            }
+            for number, p in enumerate(wanting)
+        ]
+        connection.execute(insert(story), rows)
+
+
+def negatives_for(connection: Connection, found: Study, keys: Sequence[str]) -> dict[str, str]:
+    """The negative stories that opening the study makes for these of its prompts, by the prompts' keys."""
+    there = connection.execute(
+        select(prompt.c.key, story.c.source, story.c.text)
+        .join(prompt, prompt.c.id == story.c.prompt_id)
+        .where(story.c.study_id == found.id, story.c.source != Source.NEGATIVE)
+        .order_by(story.c.position)
+    ).all()
+    human, systems = (
+        [(row.key, row.text) for row in there if row.source == source] for source in (Source.HUMAN, Source.SYSTEM)
+    )
+    return make_negatives(keys, human, systems, found.name)
+
+
+def _free_key(wanted: str, taken: set[str]) -> str:
+    key, number = wanted, 2
+    while key in taken:
+        key, number = f"{wanted}-{number}", number + 1
+    return key
+
+
+def close_study(by: Person, study_id: int) -> None:
+    """Give out no more panels; those begun may be finished."""
+    by.must_be(Role.RESEARCHER)
+    with writing() as connection:
+        people.check(connection, by)
+        locked(connection, study_id)
+        connection.execute(update(study).where(study.c.id == study_id).values(state=State.CLOSED))
+        record(connection, "study closed", by, study_id)
+
+
+def remove(by: Person, study_id: int, typed_name: str) -> None:
+    """Delete a study for good, with its stories, ratings and imported scores, if its name was typed correctly. What
+    works on it is asked to stop: nobody could do that afterwards. `keeping.discard` can be undone.
+    """
+    by.must_be(Role.OWNER)
+    with writing() as connection:
+        people.check(connection, by)
+        found = locked(connection, study_id)
+        if typed_name.strip() != found.name:
+            raise InputError(f"Nothing was deleted: type the study's name, {found.name}, to confirm.")
+        jobs.cancel_all(connection, study_id)
+        connection.execute(delete(study).where(study.c.id == study_id))
+        record(connection, "study deleted", by, study_id, name=found.name)

@@ -1,0 +1,131 @@
+"""A study going out: its stories, panels and ratings, streamed from one state of the data."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from core.annotation.studies import Study
+from core.errors import InputError
+from core.formats.exports.encoding import check_kind
+from core.formats.exports.package import Exportable, Files, table_files, text_files
+from core.formats.exports.rows import AnyRow, ExportedRating, ExportedStory
+from core.formats.manifest import StudyHead
+from core.formats.mans import mans_text
+from core.formats.union import union_files
+from core.people import Person, Role
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from db.audit import now
+from db.engine import reading
+from db.people import people
+from db.scores import tables
+from db.studies import studies
+from db.transfer.export_rows import Outgoing
+from db.version import APP_VERSION
+
+COUNTED_STATES = ("submitted", "imported")
+FIXED = ("mans", "union")
+"""Formats of other programs; the others are `core.formats.exports.encoding.KINDS`."""
+
+
+def files(by: Person, study_id: int, kind: str, when: datetime | None = None) -> Files:
+    """The files of an export and its manifest, made as they are read; see `core.formats.exports.package`.
+
+    Raises NotAllowed, NotFound, or InputError for a format that there is not or cannot hold the study, before the first
+    file; nobody who is not at least a researcher gets any.
+    """
+    moment = when or now()
+    if kind in FIXED:
+        study, corpus = counted(by, study_id)
+        texts = {"mans.json": mans_text(corpus)} if kind == "mans" else union_files(corpus)
+        return text_files(texts, kind, study, _numbers(corpus), APP_VERSION, moment)
+    check_kind(kind)
+    with opened(by, study_id):
+        pass  # refuses now what it would refuse at the first byte
+
+    def streamed() -> Files:
+        with opened(by, study_id) as data:
+            yield from table_files(data, kind, APP_VERSION, moment)
+
+    return streamed()
+
+
+def ratings_of(by: Person, study_id: int) -> Iterator[ExportedRating]:
+    """Every rating of a study, rejected and unfinished ones included, the oldest panel first."""
+    with opened(by, study_id) as data:
+        for row in data.tables["ratings"]:
+            if isinstance(row, ExportedRating):
+                yield row
+
+
+@contextmanager
+def opened(by: Person, study_id: int) -> Iterator[Exportable]:
+    """The tables of a study as they are now, whatever is written meanwhile; raises NotAllowed, NotFound."""
+    by.must_be(Role.RESEARCHER)
+    with reading() as connection:
+        people.check(connection, by)
+        found = studies.locked(connection, study_id, lock=False)
+        source = Outgoing(connection, found)
+        tables: dict[str, Iterator[AnyRow]] = {
+            "stories": source.stories(),
+            "panels": source.panels(),
+            "ratings": source.ratings(),
+            "scores": source.scores(),
+        }
+        yield Exportable(_head(found), tables)
+
+
+def _head(found: Study) -> StudyHead:
+    return StudyHead(
+        name=found.name,
+        scheme_key=found.scheme_key,
+        form=found.form,
+        rules=found.rules,
+        state=found.state,
+        guideline_version=found.guideline_version,
+        raters_identified=found.raters_identified,
+        demonstration=found.demonstration,
+    )
+
+
+def counted(by: Person, study_id: int) -> tuple[StudyHead, Corpus]:
+    """A study's stories in order with the ratings of the systems' stories that count and every complete column of
+    scores, for formats that hold no more.
+
+    Who rated is not told: the ratings of a story are those of "rater 1", "rater 2", … in the order of their panels.
+    """
+    with opened(by, study_id) as data:
+        stories = tuple(_record(row) for row in data.tables["stories"] if isinstance(row, ExportedStory))
+        given: Counter[str] = Counter()
+        ratings = []
+        for row in data.tables["ratings"]:
+            if isinstance(row, ExportedRating) and _counts(row):
+                if row.raters > 1:
+                    raise InputError(
+                        "This study has means of several raters, and the formats of MANS and UNION hold single "
+                        "ratings; export it as csv, jsonl or parquet."
+                    )
+                given[row.story_id] += 1
+                rater = f"rater {given[row.story_id]}"
+                ratings.append(RatingRecord(row.story_id, rater, row.overall, tuple(row.deductions.items())))
+    table = tables.table(study_id)
+    complete = [column for column in table.columns if column.scored == len(table.keys)]
+    columns = tuple(
+        ScoreRecord(column.metric, column.signature, dict(zip(table.keys, column.values.tolist(), strict=True)))
+        for column in complete
+    )
+    return data.study, Corpus(data.study.scheme_key, stories, tuple(ratings), columns, raters_identified=False)
+
+
+def _record(row: ExportedStory) -> StoryRecord:
+    return StoryRecord(row.story_id, row.prompt_id, row.prompt, row.story, Source(row.source), row.system)
+
+
+def _counts(row: ExportedRating) -> bool:
+    return bool(row.valid) and row.state in COUNTED_STATES and row.source == Source.SYSTEM
+
+
+def _numbers(corpus: Corpus) -> dict[str, dict[str, int]]:
+    """What the formats of other programs hold of it: no control stories, and every rating a counted one."""
+    sources = Counter(str(one.source) for one in corpus.stories if one.source is not Source.NEGATIVE)
+    return {"stories": dict(sorted(sources.items())), "ratings": {"valid": len(corpus.ratings)}}

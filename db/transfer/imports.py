@@ -1,0 +1,232 @@
+"""An imported corpus into a study: all of it, or nothing."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from core.annotation.builtin import scheme_of
+from core.annotation.studies import State, Study
+from core.errors import InputError
+from core.people import Person, Role
+from core.stories import Corpus, Source, Story, StoryRecord, sentences
+from db.audit import now, record
+from db.engine import writing
+from db.people import people
+from db.schema import assignment, deduction, prompt, rating, story, study
+from db.scores import scores
+from db.studies import studies
+from db.version import APP_VERSION
+
+
+def import_corpora(
+    by: Person, name: str, corpora: Sequence[Corpus], *, scheme: str | None = None, demonstration: bool = False
+) -> Study:
+    """Add corpora to the study of this name, which is made where it is missing; all in one transaction.
+
+    `scheme`: the key of the study's scheme; without one a new study takes the files', or MANS where these have none.
+    Raises InputError if a story is there already, a prompt has another text there, or the ratings' scheme, or the one
+    that is asked for, is not the study's; then nothing has changed.
+    """
+    by.must_be(Role.RESEARCHER)
+    if scheme is not None:
+        scheme_of(scheme)
+    try:
+        with writing() as connection:
+            people.check(connection, by)
+            return store_corpora(connection, by, name.strip(), corpora, scheme, demonstration=demonstration)
+    except IntegrityError:
+        raise InputError(
+            f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
+        ) from None
+
+
+def store_corpora(
+    connection: Connection,
+    by: Person,
+    name: str,
+    corpora: Sequence[Corpus],
+    wanted: str | None,
+    *,
+    demonstration: bool = False,
+) -> Study:
+    """What `import_corpora` does, within a transaction of whoever has looked at the rights."""
+    study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
+    if study_id is None:
+        scheme = wanted or next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
+        study_id = studies.insert_study(connection, by, name, scheme, None, demonstration=demonstration)
+    found = studies.locked(connection, study_id)
+    if wanted not in (None, found.scheme_key):
+        raise InputError(
+            f"The study {found.name!r} uses the {found.scheme.title} scheme, not {wanted}; leave the scheme "
+            "out, or give another name."
+        )
+    for corpus in corpora:
+        _add(connection, by, found, corpus)
+    return found
+
+
+def _add(connection: Connection, by: Person, found: Study, corpus: Corpus) -> None:
+    if corpus.scheme and corpus.scheme != found.scheme_key:
+        raise InputError(
+            f"The study {found.name!r} uses the {found.scheme.title} scheme, but this file the "
+            f"{scheme_of(corpus.scheme).title} scheme; import it into a study of its own."
+        )
+    if found.state is State.OPEN:
+        raise InputError(f"The study {found.name!r} is open for annotation; close it before you add stories to it.")
+    prompt_ids = add_prompts(connection, found, corpus)
+    story_ids = add_stories(connection, found, corpus, prompt_ids)
+    if corpus.ratings:
+        _add_ratings(connection, found, corpus, prompt_ids, story_ids)
+        if not corpus.raters_identified:
+            connection.execute(update(study).where(study.c.id == found.id).values(raters_identified=False))
+    for column in corpus.scores:
+        scores.add_imported(connection, found.id, column, story_ids)
+    record(connection, "imported", by, found.id, stories=len(corpus.stories), ratings=len(corpus.ratings))
+
+
+def add_prompts(connection: Connection, found: Study, corpus: Corpus) -> dict[str, int]:
+    """Add the prompts that the study lacks; returns the ids of all of its prompts by key.
+
+    Raises InputError where one is there with another text.
+    """
+    texts = {one.prompt_key: one.prompt for one in corpus.stories}
+    query = select(prompt.c.key, prompt.c.id, prompt.c.text).where(prompt.c.study_id == found.id)
+    there = {row.key: row for row in connection.execute(query)}
+    for key, row in there.items():
+        if key in texts and texts[key] != row.text:
+            raise InputError(f"The prompt {key[:60]!r} is in the study with another text; give it another id.")
+    new = [key for key in texts if key not in there]
+    rows = [
+        {"study_id": found.id, "key": key, "position": len(there) + i, "text": texts[key]} for i, key in enumerate(new)
+    ]
+    if rows:
+        connection.execute(insert(prompt), rows)
+    return {row.key: row.id for row in connection.execute(query)}
+
+
+def add_stories(connection: Connection, found: Study, corpus: Corpus, prompt_ids: dict[str, int]) -> dict[str, int]:
+    """Add the stories, after those that are there; returns the ids of all of the study's stories by key.
+
+    Raises InputError where one is there already, save for a human story with the same text.
+    """
+    query = select(story.c.key, story.c.id, story.c.prompt_id, story.c.text).where(story.c.study_id == found.id)
+    there = {row.key: row for row in connection.execute(query)}
+    new = [one for one in corpus.stories if not _known(one, there)]
+    references: dict[str, list[str]] = {}
+    for one in new:
+        if one.source is Source.HUMAN:
+            references.setdefault(one.prompt_key, []).append(one.text)
+    rows = [
+        {
+            "study_id": found.id,
+            "prompt_id": prompt_ids[one.prompt_key],
+            "key": one.key,
+            "position": len(there) + number,
+            "source": one.source,
+            "system": one.system,
+            "text": one.text,
+            "sentences": sentences(one.text),
+            "content_hash": Story(one.text, one.prompt, tuple(references.get(one.prompt_key, ()))).content_hash,
+        }
+        for number, one in enumerate(new)
+    ]
+    if rows:
+        connection.execute(insert(story), rows)
+    # Where a prompt had stories before, old and new references stand together only in the database.
+    before = {row.prompt_id for row in there.values()}
+    _rehash(connection, {prompt_ids[one.prompt_key] for one in new} & before)
+    return {row.key: row.id for row in connection.execute(query)}
+
+
+def _known(one: StoryRecord, there: Mapping[str, Row[*tuple[Any, ...]]]) -> bool:
+    """Whether a story is in the study already: for a reference that is fine, for any other an error."""
+    row = there.get(one.key)
+    if row is None:
+        return False
+    if one.source is Source.HUMAN and row.text == one.text:
+        return True
+    raise InputError(f"The story {one.key[:60]!r} is in the study already; nothing was imported.")
+
+
+def _rehash(connection: Connection, prompts: set[int]) -> None:
+    for prompt_id in prompts:
+        text = connection.scalar(select(prompt.c.text).where(prompt.c.id == prompt_id)) or ""
+        rows = connection.execute(select(story).where(story.c.prompt_id == prompt_id)).all()
+        references = tuple(row.text for row in rows if row.source == Source.HUMAN)
+        for row in rows:
+            connection.execute(
+                update(story)
+                .where(story.c.id == row.id)
+                .values(content_hash=Story(row.text, text, references).content_hash)
+            )
+
+
+def _add_ratings(
+    connection: Connection, found: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
+) -> None:
+    """Ratings without known raters become one anonymous assignment a prompt and rater column."""
+    prompt_of = {one.key: prompt_ids[one.prompt_key] for one in corpus.stories}
+    panels: dict[tuple[int, str], list[int]] = {}
+    for given in corpus.ratings:
+        if found.form is not None:
+            found.form.check_overall(given.overall)
+            found.form.check_deductions(dict(given.deductions))
+        if given.story_key not in prompt_of:
+            raise InputError(f"A rating names the story {given.story_key[:60]!r}, which the import does not bring.")
+        panels.setdefault((prompt_of[given.story_key], given.rater), []).append(story_ids[given.story_key])
+    time = now()
+    rows: list[dict[str, Any]] = [
+        {
+            "study_id": found.id,
+            "prompt_id": prompt_id,
+            "rater": rater,
+            "state": "imported",
+            "stories": [[story_id, ""] for story_id in members],
+            "started_at": time,
+            "submitted_at": time,
+            "valid": True,
+            "reason": "",
+            "guideline_version": found.guideline_version,
+            "app_version": APP_VERSION,
+        }
+        for (prompt_id, rater), members in panels.items()
+    ]
+    before = connection.scalar(select(func.max(assignment.c.id))) or 0
+    connection.execute(insert(assignment), rows)
+    query = select(assignment.c.id, assignment.c.prompt_id, assignment.c.rater)
+    made = connection.execute(query.where(assignment.c.id > before, assignment.c.study_id == found.id))
+    assignment_ids = {(row.prompt_id, row.rater): row.id for row in made}
+    keyed = {
+        (assignment_ids[prompt_of[given.story_key], given.rater], story_ids[given.story_key]): given
+        for given in corpus.ratings
+    }
+    if len(keyed) != len(corpus.ratings):
+        raise InputError("The file has two ratings of one story by the same rater; nothing was imported.")
+    connection.execute(
+        insert(rating),
+        [
+            {"assignment_id": a, "story_id": s, "overall": given.overall, "updated_at": time}
+            for (a, s), given in keyed.items()
+        ],
+    )
+    _add_deductions(connection, keyed, list(assignment_ids.values()))
+
+
+def _add_deductions(connection: Connection, keyed: dict[tuple[int, int], Any], assignments: list[int]) -> None:
+    if not any(given.deductions for given in keyed.values()):
+        return
+    low, high = min(assignments), max(assignments)
+    rows = connection.execute(
+        select(rating.c.id, rating.c.assignment_id, rating.c.story_id).where(rating.c.assignment_id.between(low, high))
+    )
+    ids = {(row.assignment_id, row.story_id): row.id for row in rows}
+    connection.execute(
+        insert(deduction),
+        [
+            {"rating_id": ids[place], "error_type": name, "points": points}
+            for place, given in keyed.items()
+            for name, points in given.deductions
+        ],
+    )

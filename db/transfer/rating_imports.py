@@ -1,0 +1,324 @@
+"""An export, or somebody else's ratings, into a study: all of it, or nothing."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from core.annotation.scheme import Unit
+from core.annotation.studies import State, Study
+from core.errors import InputError, StorageError
+from core.formats.exports.encoding import blocks
+from core.formats.exports.restored import Restored, RestoredPanel, RestoredScore, is_pseudonym
+from core.formats.manifest import StudyHead
+from core.people import Person, Role
+from core.scores import IMPORTED
+from core.stories import Corpus, Source, StoryRecord
+from db.annotation import settings
+from db.audit import now, record
+from db.engine import upsert, writing
+from db.people import people
+from db.schema import assignment, deduction, person, prompt, rating, score, story, study
+from db.scores import scores
+from db.studies import studies
+from db.transfer.export_rows import RESTORED, pseudonym
+from db.transfer.imports import add_prompts, add_stories
+from db.version import APP_VERSION
+
+BLOCK = 5_000
+"""Rows that are inserted at once."""
+Progress = Callable[[int, int, str], None]
+"""Told how many rows of how many are stored, and what is going on."""
+
+
+def import_ratings(by: Person, name: str, brought: Restored, on_progress: Progress | None = None) -> Study:
+    """Add what was read to the study of this name, which is made where it is missing; all in one transaction.
+
+    An export brings its form and rules into a study that is new or empty; into any other it must have the same form.
+    Annotators become people without a link. Raises InputError where something does not fit; then nothing has changed.
+    """
+    by.must_be(Role.RESEARCHER)
+    tell = on_progress or (lambda done, total, what: None)
+    try:
+        with writing() as connection:
+            people.check(connection, by)
+            found = _study(connection, by, name.strip(), brought)
+            _add(connection, found, brought, tell)
+            record(connection, "imported", by, found.id, stories=len(brought.stories), ratings=len(brought.ratings))
+            return studies.locked(connection, found.id)
+    except IntegrityError:
+        raise InputError(
+            f"The study {name.strip()!r} was changed by somebody else at this moment; try again."
+        ) from None
+
+
+def _study(connection: Connection, by: Person, name: str, brought: Restored) -> Study:
+    study_id = connection.scalar(select(study.c.id).where(study.c.name == name))
+    if study_id is None:
+        study_id = studies.insert_study(connection, by, name, brought.scheme_key or "mans", None)
+    found = studies.locked(connection, study_id)
+    if brought.scheme_key and brought.scheme_key != found.scheme_key:
+        raise InputError(
+            f"The study {found.name!r} uses the {found.scheme.title} scheme, but this file is of the scheme "
+            f"{brought.scheme_key!r}; import it into a study of its own."
+        )
+    if found.state is State.OPEN:
+        raise InputError(f"The study {found.name!r} is open for annotation; close it before you add ratings to it.")
+    head = brought.manifest.study if brought.manifest is not None else None
+    if head is None:
+        return _on_scale(connection, by, found, brought.scale)
+    if connection.scalar(select(prompt.c.id).where(prompt.c.study_id == study_id).limit(1)) is None:
+        _take_over(connection, study_id, head)
+        return studies.locked(connection, study_id)
+    if head.scheme != found.scheme:
+        raise InputError(f"The study {found.name!r} has another form than this export; import it into a new study.")
+    return found
+
+
+def _on_scale(connection: Connection, by: Person, found: Study, scale: tuple[tuple[int, str], ...]) -> Study:
+    """The study on the scale that its ratings come on, where one was named; nobody may have rated on another."""
+    if not scale or (found.scheme.lowest, found.scheme.highest) == (scale[0][0], scale[-1][0]):
+        return found
+    if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == found.id).limit(1)) is not None:
+        raise InputError(
+            f"The study {found.name!r} has ratings on a scale of {found.scheme.lowest} to {found.scheme.highest}; "
+            f"import those on a scale of {scale[0][0]} to {scale[-1][0]} into a study of their own."
+        )
+    settings.store_form(connection, by, found.id, found.scheme.with_scale(scale))
+    return studies.locked(connection, found.id)
+
+
+def _take_over(connection: Connection, study_id: int, head: StudyHead) -> None:
+    """What the ratings were made under, so that they mean the same here."""
+    connection.execute(
+        update(study)
+        .where(study.c.id == study_id)
+        .values(
+            form=head.form.as_dict() if head.form is not None else None,
+            rules=head.rules.as_dict(),
+            guideline_version=head.guideline_version,
+            raters_identified=head.raters_identified,
+            demonstration=head.demonstration,
+        )
+    )
+
+
+def _add(connection: Connection, found: Study, brought: Restored, tell: Progress) -> None:
+    query = select(story.c.key, story.c.text).where(story.c.study_id == found.id)
+    there = {row.key: row.text for row in connection.execute(query)}
+    new = tuple(one for one in brought.stories if not _known(one, there, brought))
+    corpus = Corpus("", new)
+    prompt_ids = add_prompts(connection, found, corpus)
+    story_ids = add_stories(connection, found, corpus, prompt_ids)
+    if brought.manifest is None:
+        brought = brought.placed(_prompt_of(connection, found))
+    brought.check(found.scheme, there | {one.key: one.text for one in new})
+    time = now()
+    people_ids = _add_people(connection, found, brought.panels, time)
+    rows = [_panel_row(found, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
+    if found.scheme.unit is not Unit.PANEL:
+        _name_slots(rows, brought, story_ids)
+    _refuse_double(connection, found, brought.panels, rows)
+    panel_ids = _inserted(connection, assignment, rows, assignment.c.study_id == found.id)
+    _add_ratings(connection, found, brought, story_ids, panel_ids, tell)
+    _add_scores(connection, found, brought, story_ids)
+    if not brought.raters_identified:
+        connection.execute(update(study).where(study.c.id == found.id).values(raters_identified=False))
+
+
+def _add_scores(connection: Connection, found: Study, brought: Restored, story_ids: Mapping[str, int]) -> None:
+    """Scores under their own signatures: those of a file by story, computed ones by text, where none is kept yet."""
+    if not brought.scores:
+        return
+    query = select(story.c.id, story.c.content_hash).where(story.c.study_id == found.id)
+    hashes = {row.id: row.content_hash for row in connection.execute(query)}
+    by: dict[tuple[str, str], list[RestoredScore]] = {}
+    for one in brought.scores:
+        by.setdefault((one.metric, one.signature), []).append(one)
+    for (metric, text), given in by.items():
+        signature_id = scores.begin_in(connection, found.id, metric, text)
+        column, places = "content_hash", hashes
+        if text.startswith(IMPORTED):
+            column, places = "story_id", {story_id: story_id for story_id in hashes}
+        rows = {
+            places[story_ids[one.story_key]]: {
+                "signature_id": signature_id,
+                column: places[story_ids[one.story_key]],
+                "value": one.value,
+                "reason": one.reason,
+            }
+            for one in given
+        }
+        upsert(connection, score, list(rows.values()), ["signature_id", column], [])
+
+
+def _known(one: StoryRecord, there: Mapping[str, str], brought: Restored) -> bool:
+    """Whether a story is in the study already: fine for ratings that come after their stories."""
+    if one.key not in there:
+        return False
+    if one.text == there[one.key] and (brought.manifest is None or one.source is Source.HUMAN):
+        return True
+    what = "with another text" if one.text != there[one.key] else "already"
+    raise InputError(f"The story {one.key[:60]!r} is in the study {what}; nothing was imported.")
+
+
+def _prompt_of(connection: Connection, found: Study) -> dict[str, str]:
+    query = select(story.c.key, prompt.c.key.label("prompt")).join(prompt, prompt.c.id == story.c.prompt_id)
+    return {row.key: row.prompt for row in connection.execute(query.where(story.c.study_id == found.id))}
+
+
+def _add_people(
+    connection: Connection, found: Study, panels: Sequence[RestoredPanel], time: datetime
+) -> dict[str, int]:
+    """Whoever rated, by the name that the file has for them; those who are new become people without a link."""
+    ids = _pseudonyms(connection, found)
+    prefix = f"{RESTORED}{found.id}:"
+    hashes = {
+        panel.annotator: prefix + (panel.annotator if is_pseudonym(panel.annotator) else _short_hash(panel.annotator))
+        for panel in panels
+        if panel.person and panel.annotator not in ids
+    }
+    query = select(person.c.id, person.c.token_hash).where(person.c.token_hash.startswith(prefix, autoescape=True))
+    there = {row.token_hash for row in connection.execute(query)}
+    rows = [
+        {
+            "name": name,
+            "role": Role.ANNOTATOR,
+            "token_hash": hashed,
+            "study_id": found.id,
+            "created_at": time,
+            "revoked_at": time,  # nothing that anybody could open has this hash, and nobody is to be invited again
+        }
+        for name, hashed in hashes.items()
+        if hashed not in there
+    ]
+    for block in blocks(rows, BLOCK):
+        connection.execute(insert(person), block)
+    by_hash = {row.token_hash: row.id for row in connection.execute(query)}
+    return ids | {name: by_hash[hashed] for name, hashed in hashes.items()}
+
+
+def _pseudonyms(connection: Connection, found: Study) -> dict[str, int]:
+    """Those who have rated in this study, by what an export of it calls them."""
+    query = select(person.c.id, person.c.role, person.c.token_hash).where(
+        person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == found.id))
+    )
+    return {pseudonym(found.id, row.id, row.role, row.token_hash): row.id for row in connection.execute(query)}
+
+
+def _short_hash(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:32]
+
+
+def _panel_row(
+    found: Study,
+    panel: RestoredPanel,
+    prompt_ids: Mapping[str, int],
+    story_ids: Mapping[str, int],
+    people_ids: Mapping[str, int],
+    time: datetime,
+) -> dict[str, Any]:
+    handed_in = panel.state != "open"
+    return {
+        "study_id": found.id,
+        "prompt_id": prompt_ids[panel.prompt_key],
+        "person_id": people_ids[panel.annotator] if panel.person else None,
+        "rater": "" if panel.person else panel.annotator,
+        "state": panel.state,
+        # Nobody holds these panels any more, so that their stories have no tokens; nor is a lease renewed.
+        "stories": [[story_ids[key], ""] for key in panel.stories],
+        "started_at": panel.started_at or panel.submitted_at or time,
+        "submitted_at": (panel.submitted_at or panel.started_at or time) if handed_in else None,
+        "valid": panel.valid,
+        "reason": panel.reason,
+        "guideline_version": panel.guideline_version or found.guideline_version,
+        "app_version": panel.app_version or APP_VERSION,
+        "story_id": story_ids[panel.story_key] if panel.story_key else None,
+        "order_row": panel.order_row,
+        "overridden": panel.overridden,
+        "payment": panel.payment,
+        "payment_category": panel.payment_category,
+        "payment_reason": panel.payment_reason,
+        "appeal": panel.appeal,
+        "asked_at": panel.asked_at,
+    }
+
+
+def _name_slots(rows: Sequence[dict[str, Any]], brought: Restored, story_ids: Mapping[str, int]) -> None:
+    """Where one assignment is one story, a file of ratings alone tells which by what was rated."""
+    if brought.manifest is None:
+        for given in brought.ratings:
+            if rows[given.panel]["state"] != "imported":
+                rows[given.panel]["story_id"] = story_ids[given.story_key]
+
+
+def _refuse_double(
+    connection: Connection, found: Study, panels: Sequence[RestoredPanel], rows: Sequence[dict[str, Any]]
+) -> None:
+    """Nobody is handed a prompt twice, and no file comes in twice: what the study has of a rater and prompt, it keeps.
+    Ratings from elsewhere may have several panels of one rater and prompt, if they come together.
+    """
+    query = select(assignment.c.prompt_id, assignment.c.person_id, assignment.c.rater)
+    taken = {tuple(row) for row in connection.execute(query.where(assignment.c.study_id == found.id))}
+    for panel, row in zip(panels, rows, strict=True):
+        place = (row["prompt_id"], row["person_id"], row["rater"])
+        if panel.annotator and place in taken:
+            raise InputError(
+                f"There are ratings of the prompt {panel.prompt_key[:60]!r} by {panel.annotator[:60]!r} already; "
+                "nothing was imported."
+            )
+        if panel.person and panel.state != "imported":
+            taken.add(place)
+
+
+def _inserted(
+    connection: Connection, table: Table, rows: Sequence[dict[str, Any]], mine: ColumnElement[bool]
+) -> list[int]:
+    """Insert the rows; returns their ids in this order, which both databases hand out ascending. `mine`: whose they
+    are, since others may insert at the same time.
+    """
+    before = connection.scalar(select(func.max(table.c.id))) or 0
+    for block in blocks(rows, BLOCK):
+        connection.execute(insert(table), block)
+    ids = connection.scalars(select(table.c.id).where(table.c.id > before, mine).order_by(table.c.id)).all()
+    if len(ids) != len(rows):
+        raise StorageError("The database stored another number of rows than it was given; nothing was imported.")
+    return list(ids)
+
+
+def _add_ratings(
+    connection: Connection,
+    found: Study,
+    brought: Restored,
+    story_ids: Mapping[str, int],
+    panel_ids: Sequence[int],
+    tell: Progress,
+) -> None:
+    time, done = now(), 0
+    new_panels = select(assignment.c.id).where(
+        assignment.c.study_id == found.id, assignment.c.id >= min(panel_ids, default=0)
+    )
+    for block in blocks(brought.ratings, BLOCK):
+        rows = [
+            {
+                "assignment_id": panel_ids[given.panel],
+                "story_id": story_ids[given.story_key],
+                "overall": given.overall,
+                "raters": given.raters,
+                "updated_at": given.saved_at or brought.panels[given.panel].submitted_at or time,
+            }
+            for given in block
+        ]
+        ids = _inserted(connection, rating, rows, rating.c.assignment_id.in_(new_panels))
+        deducted = [
+            {"rating_id": rating_id, "error_type": name, "points": points, "spans": given.evidence.get(name, [])}
+            for rating_id, given in zip(ids, block, strict=True)
+            for name, points in given.deductions.items()
+        ]
+        if deducted:
+            connection.execute(insert(deduction), deducted)
+        done += len(block)
+        tell(done, len(brought.ratings), "Storing")

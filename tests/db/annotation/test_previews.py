@@ -1,0 +1,86 @@
+"""What a preview reads: the study's own panels, in any state, and not a row more in the database."""
+
+from collections import Counter
+
+import pytest
+from sqlalchemy import func, select
+
+from core.annotation.studies import Study
+from core.errors import NotAllowed
+from core.people import TERMINAL, Role
+from core.stories import Source
+from db.annotation import assignments, previews
+from db.engine import reading
+from db.people import people
+from db.schema import metadata, story
+from db.studies import studies
+from db.transfer import imports
+from tests.db.conftest import make_annotator, make_study, small_corpus
+
+
+def rows() -> dict[str, int]:
+    """How many rows every table has."""
+    with reading() as connection:
+        return {
+            name: connection.scalar(select(func.count()).select_from(table)) or 0
+            for name, table in metadata.tables.items()
+        }
+
+
+def test_nothing_is_stored(study: Study) -> None:
+    owner = people.by_token(people.invite(TERMINAL, Role.OWNER))
+    assert owner is not None
+    before = rows()
+    for number in range(3):
+        previews.panel(owner, study.id, number)
+    assert previews.most(owner, study.id) == 2
+    assert rows() == before
+
+
+def test_a_panel_is_what_an_annotator_gets(study: Study) -> None:
+    tried = previews.panel(TERMINAL, study.id, 0)
+    real = assignments.turn(make_annotator(study), claim=True).panel
+    assert tried is not None
+    assert real is not None
+    assert tried.panel.prompt == real.prompt
+    assert sorted(story.text for story in tried.panel.stories) == sorted(story.text for story in real.stories)
+    assert [story.letter for story in tried.panel.stories] == [story.letter for story in real.stories]
+    assert Counter(tried.sources.values()) == {Source.SYSTEM: 5, Source.HUMAN: 1, Source.NEGATIVE: 1}
+    assert previews.panel(TERMINAL, study.id, 2) is None
+    other = previews.panel(TERMINAL, study.id, 1)
+    assert other is not None
+    assert other.panel.prompt != tried.panel.prompt
+    assert not {story.token for story in other.panel.stories} & {story.token for story in tried.panel.stories}
+
+
+def test_a_draft_shows_the_control_that_opening_it_will_make(database: str) -> None:
+    draft = imports.import_corpora(TERMINAL, "draft", [small_corpus()])
+    tried = previews.panel(TERMINAL, draft.id, 1)
+    assert tried is not None
+    (made,) = [one.text for one in tried.panel.stories if tried.sources[one.token] is Source.NEGATIVE]
+    studies.open_study(TERMINAL, draft.id)
+    with reading() as connection:
+        query = select(story.c.text).where(story.c.source == Source.NEGATIVE).order_by(story.c.position)
+        assert connection.scalars(query).all()[1] == made
+
+
+@pytest.mark.parametrize(("scheme", "stories"), [("union", 1), ("likeliness", 1), ("turing", 2)])
+def test_the_other_schemes(database: str, scheme: str, stories: int) -> None:
+    made = studies.create(TERMINAL, scheme, scheme)
+    assert (previews.most(TERMINAL, made.id), previews.panel(TERMINAL, made.id, 0)) == (0, None)
+    imports.import_corpora(TERMINAL, scheme, [small_corpus()])
+    tried = previews.panel(TERMINAL, made.id, 1)
+    assert tried is not None
+    assert len(tried.panel.stories) == stories
+    assert bool(tried.panel.prompt) == made.scheme.shows_prompt
+    assert previews.most(TERMINAL, made.id) == 2
+
+
+def test_a_closed_study_can_be_seen_and_an_annotator_sees_none(database: str) -> None:
+    study = make_study()
+    studies.close_study(TERMINAL, study.id)
+    assert previews.panel(TERMINAL, study.id, 0) is not None
+    with pytest.raises(NotAllowed):
+        previews.panel(make_annotator(study), study.id, 0)
+    with pytest.raises(NotAllowed):
+        previews.most(make_annotator(study, "other"), study.id)

@@ -1,0 +1,278 @@
+"""The four schemes from the first claim to the last judgment, and a study with a form of its own."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from core.analysis.judgments.judgments import JudgedStory
+from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
+from core.annotation.panel import End, Panel
+from core.annotation.scheme import ErrorType, Rules, Scheme, scheme_from
+from core.annotation.studies import State, Study
+from core.errors import InputError
+from core.people import TERMINAL, Person
+from core.stories import Corpus, RatingRecord, Source
+from db.annotation import assignments, panel_submission, settings, slots
+from db.engine import reading
+from db.ratings import ratings
+from db.schema import assignment, story
+from db.studies import studies
+from db.transfer import imports
+from tests.db.annotation.test_assignments import begin
+from tests.db.conftest import make_annotator, small_corpus
+
+
+def study_of(scheme: str, prompts: int = 2, wanted: int = 1, corpus: Corpus | None = None) -> Study:
+    """An open study under a scheme."""
+    made = studies.create(TERMINAL, f"of {scheme}", scheme)
+    imports.import_corpora(TERMINAL, made.name, [corpus or small_corpus(prompts)])
+    settings.set_rules(TERMINAL, made.id, replace(made.rules, ratings_wanted=wanted))
+    studies.open_study(TERMINAL, made.id)
+    return studies.get(made.id)
+
+
+def source_of(text: str) -> str:
+    with reading() as connection:
+        return connection.scalars(select(story.c.source).where(story.c.text == text)).one()
+
+
+def finish(person: Person, answer: dict[str, int]) -> Panel:
+    """Answer one story or pair by where the (first) text is from, and hand it in."""
+    panel = begin(person)
+    ratings.save_overall(person, panel.token, answer[source_of(panel.stories[0].text)])
+    panel_submission.submit(person, panel.token)
+    return panel
+
+
+def by_group(study: Study) -> dict[str, list[JudgedStory]]:
+    found: dict[str, list[JudgedStory]] = {}
+    for judged in ratings.judged_stories(study.id):
+        found.setdefault(judged.group, []).append(judged)
+    return found
+
+
+def test_a_new_study_takes_its_schemes_own_rules(database: str) -> None:
+    assert studies.create(TERMINAL, "a", "union").rules.ratings_wanted == 7
+    assert studies.create(TERMINAL, "b", "mans").rules == Rules()
+    with pytest.raises(InputError, match="threshold for the human story, 9"):
+        studies.create(TERMINAL, "c", "mans", Rules(human_least=9))
+
+
+def test_union_asks_one_story_a_time_and_why_it_is_unreasonable(database: str) -> None:
+    study = study_of("union")
+    person = make_annotator(study)
+    panel = begin(person)
+    assert len(panel.stories) == 1
+    assert panel.prompt == "Opening 0."
+    token = panel.token
+    ratings.save_overall(person, token, 0)
+    with pytest.raises(InputError, match="what is wrong with it"):
+        panel_submission.submit(person, token)
+    ratings.save_deduction(person, token, "poor coherence", 0)
+    ratings.save_deduction(person, token, "other", 0)
+    panel_submission.submit(person, token)
+    judged = [s for s in ratings.judged_stories(study.id) if s.ratings]
+    assert [(r.overall, r.error_types) for r in judged[0].ratings] == [(0.0, {"poor coherence", "other"})]
+
+
+def test_reasons_of_a_story_found_reasonable_after_all_do_not_stand(database: str) -> None:
+    study = study_of("union")
+    person = make_annotator(study)
+    token = begin(person).token
+    ratings.save_overall(person, token, 0)
+    ratings.save_deduction(person, token, "poor coherence", 0)
+    ratings.save_overall(person, token, 1)
+    panel_submission.submit(person, token)
+    (judged,) = [s for s in ratings.judged_stories(study.id) if s.ratings]
+    assert [(r.overall, r.error_types) for r in judged.ratings] == [(1.0, frozenset())]
+
+
+def test_union_has_slots_by_story_and_no_prompt_twice_for_a_person(database: str) -> None:
+    study = study_of("union", prompts=2, wanted=2)
+    people = [make_annotator(study, str(i)) for i in range(12)]
+    had: dict[int | None, list[str]] = {}
+    for person in people:
+        while assignments.turn(person, claim=True).panel is not None:
+            had.setdefault(person.id, []).append(finish(person, {"system": 1}).prompt)
+    assert all(len(set(prompts)) == len(prompts) for prompts in had.values())
+    assert Counter(len(s.ratings) for s in ratings.judged_stories(study.id)) == {2: 10}
+    assert slots.progress(study.id).left == 0
+    assert assignments.turn(make_annotator(study, "late"), claim=True).end is End.FULL
+
+
+def test_turing_stores_how_the_system_compares_whichever_side_it_stood_on(database: str) -> None:
+    study = study_of("turing", prompts=4, wanted=2)
+    sides: list[bool] = []
+    for number in range(10):
+        person = make_annotator(study, str(number))
+        while (panel := assignments.turn(person, claim=True).panel) is not None:
+            first_is_system = source_of(panel.stories[0].text) == Source.SYSTEM
+            sides.append(first_is_system)
+            assert {source_of(s.text) for s in panel.stories} == {Source.SYSTEM, Source.HUMAN}
+            # Everybody prefers system "one" to the human story and nothing else.
+            wins = "The one went out" in " ".join(s.text for s in panel.stories)
+            side = (-1 if wins else 1) if first_is_system else (1 if wins else -1)
+            answer = ratings.save_overall(person, panel.stories[number % 2].token, side)
+            assert answer.overall == side  # shown as it was given
+            again = assignments.turn(person).panel
+            assert again is not None
+            assert again.answer.overall == side
+            assert all(s.answer.overall is None for s in again.stories)
+            panel_submission.submit(person, panel.token)
+    assert abs(sum(sides) - len(sides) / 2) <= 2.5  # balanced within each system
+    groups = by_group(study)
+    assert {r.overall for s in groups["one"] for r in s.ratings} == {1.0}
+    assert {r.overall for name in ("two", "three", "four", "five") for s in groups[name] for r in s.ratings} == {-1.0}
+    assert all(len(s.ratings) == 2 for found in groups.values() for s in found)
+
+
+def test_turing_needs_human_stories(database: str) -> None:
+    alone = Corpus("", tuple(s for s in small_corpus().stories if s.source is Source.SYSTEM))
+    made = studies.create(TERMINAL, "alone", "turing")
+    imports.import_corpora(TERMINAL, "alone", [alone])
+    with pytest.raises(InputError, match="No prompt of 'alone' has a human story"):
+        studies.open_study(TERMINAL, made.id)
+    assert studies.get(made.id).state is State.DRAFT
+
+
+def test_turing_leaves_out_prompts_without_a_human_story(database: str) -> None:
+    stories = [s for s in small_corpus().stories if not (s.source is Source.HUMAN and s.prompt_key == "1")]
+    made = studies.create(TERMINAL, "some", "turing")
+    imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])
+    assert "1 prompts have no human story" in studies.open_study(TERMINAL, made.id)[0]
+    assert slots.progress(made.id).wanted == 5 * made.rules.ratings_wanted
+
+
+def test_likeliness_shows_no_prompt_and_rates_human_texts_too(database: str) -> None:
+    study = study_of("likeliness", prompts=1, wanted=1)
+    for number in range(6):
+        panel = finish(make_annotator(study, str(number)), {"system": -1, "human": 1})
+        assert panel.prompt == ""
+    groups = by_group(study)
+    assert [r.overall for s in groups["human"] for r in s.ratings] == [1.0]
+    assert not any(s.control for s in groups["human"])
+    assert {r.overall for name in ("one", "two", "three", "four", "five") for r in groups[name][0].ratings} == {-1.0}
+    with reading() as connection:
+        assert connection.scalar(select(story.c.id).where(story.c.source == Source.NEGATIVE)) is None
+
+
+@pytest.mark.parametrize("scheme", [MANS, UNION, TURING, LIKELINESS])
+def test_a_scheme_is_data(scheme: Scheme) -> None:
+    import json
+
+    assert scheme_from(json.loads(json.dumps(scheme.as_dict()))) == scheme
+
+
+OWN = replace(
+    MANS,
+    question="How funny is it?",
+    scale=tuple((step, f"step {step}") for step in range(8)),
+    error_types=(ErrorType("stale joke", (1, 3), "Heard before.", ""),),
+)
+
+
+def test_a_study_may_have_its_own_scale_and_error_types(database: str) -> None:
+    made = imports.import_corpora(TERMINAL, "own", [small_corpus(1)])
+    settings.set_form(TERMINAL, made.id, OWN)
+    study = studies.get(made.id)
+    assert study.scheme == OWN
+    assert (study.rules.human_least, study.rules.negative_most) == (6, 1)
+    assert study.guideline_version == "2"
+    studies.open_study(TERMINAL, made.id)
+    person = make_annotator(study)
+    token = begin(person).token
+    assert ratings.save_overall(person, token, 7).overall == 7
+    assert ratings.save_deduction(person, token, "stale joke", 3).deductions == {"stale joke": 3}
+    for wrong in (8, -1):
+        with pytest.raises(InputError, match="outside the scale 0 to 7"):
+            ratings.save_overall(person, token, wrong)
+    with pytest.raises(InputError, match="no error type 'chaotic scenes'"):
+        ratings.save_deduction(person, token, "chaotic scenes", 2)
+    with pytest.raises(InputError, match="can no longer change"):
+        settings.set_form(TERMINAL, made.id, OWN)
+
+
+def test_any_number_of_systems(database: str) -> None:
+    """One system in one prompt, three in another; panels hold what there is and the two controls."""
+    stories = [s for s in small_corpus(2).stories if s.prompt_key == "0" or s.system in ("", "one")]
+    made = imports.import_corpora(TERMINAL, "few", [Corpus("", tuple(stories))])
+    studies.open_study(TERMINAL, made.id)
+    person = make_annotator(made)
+    sizes = []
+    while (panel := assignments.turn(person, claim=True).panel) is not None:
+        sizes.append(len(panel.stories))
+        for shown in panel.stories:
+            ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
+        panel_submission.submit(person, panel.token)
+    assert sorted(sizes) == [3, 7]
+
+
+def test_stories_that_came_after_their_panels_are_named(database: str) -> None:
+    early = [s for s in small_corpus(1).stories if s.system != "five"]
+    made = imports.import_corpora(TERMINAL, "late", [Corpus("", tuple(early))])
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=1))
+    assert studies.open_study(TERMINAL, made.id) == []
+    person = make_annotator(made)
+    panel = begin(person)
+    for shown in panel.stories:
+        ratings.save_overall(person, shown.token, {"human": 5, "negative": 1}.get(source_of(shown.text), 3))
+    panel_submission.submit(person, panel.token)
+    studies.close_study(TERMINAL, made.id)
+    fifth = tuple(s for s in small_corpus(1).stories if s.system == "five")
+    imports.import_corpora(TERMINAL, "late", [Corpus("", fifth)])
+    assert "1 stories came after" in studies.open_study(TERMINAL, made.id)[0]
+
+
+def test_imported_ratings_must_fit_a_study_s_own_form(database: str) -> None:
+    made = studies.create(TERMINAL, "own scale", "mans")
+    settings.set_form(TERMINAL, made.id, OWN)
+    rated = Corpus("mans", small_corpus(1).stories, (RatingRecord("0-one", "r", 9.0),))
+    with pytest.raises(InputError, match="outside the scale 0 to 7"):
+        imports.import_corpora(TERMINAL, made.name, [rated])
+
+
+def test_the_order_is_balanced_over_what_counts(database: str) -> None:
+    """Seven stories, 14 panels that count, some rejected and claimed anew between: every story in every place twice."""
+    made = imports.import_corpora(TERMINAL, "order", [small_corpus(2)])
+    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=7))
+    studies.open_study(TERMINAL, made.id)
+    number = 0
+    while slots.progress(made.id).left:
+        person = make_annotator(made, str(number))
+        number += 1
+        while (panel := assignments.turn(person, claim=True).panel) is not None:
+            for shown in panel.stories:
+                good = {"human": 5 if number % 3 else 1, "negative": 1}
+                ratings.save_overall(person, shown.token, good.get(source_of(shown.text), 3))
+            panel_submission.submit(person, panel.token)
+    places: Counter[tuple[str, int]] = Counter()
+    with reading() as connection:
+        who = {row.id: row.system or row.source for row in connection.execute(select(story))}
+        for row in connection.execute(select(assignment).where(assignment.c.valid.is_(True))):
+            for place, (story_id, _) in enumerate(row.stories):
+                places[who[story_id], place] += 1
+    assert len(places) == 49
+    assert set(places.values()) == {2}
+
+
+def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(database: str) -> None:
+    stories = [s for s in small_corpus().stories if not (s.source is Source.HUMAN and s.prompt_key == "1")]
+    made = imports.import_corpora(TERMINAL, "some", [Corpus("", tuple(stories))])
+    lacking = studies.without_references(made.id)
+    assert (lacking.prompts, lacking.human, lacking.negative) == (2, 1, 2)
+    with pytest.raises(InputError, match="1 of 2 prompts have no human reference") as caught:
+        studies.open_study(TERMINAL, made.id)
+    assert "No panel there can be rejected because the human story was rated too low" in str(caught.value)
+    assert studies.get(made.id).state is State.DRAFT
+    studies.open_study(TERMINAL, made.id, confirmed=True)
+    assert studies.get(made.id).state is State.OPEN
+    alone = Corpus("", tuple(s for s in small_corpus().stories if s.source is Source.SYSTEM))
+    bare = imports.import_corpora(TERMINAL, "none", [alone])
+    with pytest.raises(InputError, match="no prompt has a human reference"):
+        studies.open_study(TERMINAL, bare.id)
+    whole = imports.import_corpora(TERMINAL, "whole", [small_corpus()])
+    assert studies.without_references(whole.id).told == ""
+    votes = imports.import_corpora(TERMINAL, "votes", [alone], scheme="union")
+    assert studies.without_references(votes.id).told == ""

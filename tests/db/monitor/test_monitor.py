@@ -1,0 +1,227 @@
+"""What the Monitor reads is what the slow ways find, whatever the scheme and whatever was decided."""
+
+import random
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from sqlalchemy import update
+
+from core.analysis.judgments.judgments import summarise
+from core.annotation.builtin import SCHEMES
+from core.annotation.overview import overview
+from core.annotation.quality import Payment, bad_controls, comparable, flags
+from core.annotation.scheme import Rules
+from core.annotation.studies import Study
+from core.people import TERMINAL, Role
+from db.annotation import assignments, panel_submission, settings, slots
+from db.audit import now
+from db.engine import writing
+from db.monitor import monitor, panels, payments
+from db.people import people
+from db.ratings import ratings
+from db.schema import assignment, person, rating, training_answer
+from db.studies import studies
+from db.transfer import imports
+from tests.db.annotation.test_assignments import begin, overtaken, rate, save
+from tests.db.conftest import Clock, make_annotator, make_study, small_corpus
+from tests.db.slow import whole_panels
+
+
+def worked(scheme: str, seed: int = 0) -> Study:
+    """A study of a scheme in which five people rated at random, some was decided by hand, one panel is in surplus."""
+    rng = random.Random(seed)
+    study = studies.create(TERMINAL, f"{scheme} {seed}", scheme)
+    imports.import_corpora(TERMINAL, study.name, [small_corpus(3)])
+    settings.set_rules(TERMINAL, study.id, Rules(ratings_wanted=3))
+    studies.open_study(TERMINAL, study.id)
+    form = studies.get(study.id).scheme
+    steps = [step for step, _ in form.scale]
+    for number in range(5):
+        annotator = make_annotator(study, f"person {number}")
+        for _ in range(rng.randint(1, 3)):
+            panel = assignments.turn(annotator, claim=True).panel
+            if panel is None:
+                break
+            for shown in panel.stories[: 1 if scheme == "turing" else None]:
+                overall = steps[0] if number == 3 else rng.choice(steps)
+                ratings.save_overall(annotator, shown.token, overall)
+                if form.takes_reasons(overall):
+                    kinds = rng.sample(form.error_types, rng.randint(1 if form.reasons_for else 0, 2))
+                    for kind in kinds:
+                        ratings.save_deduction(annotator, shown.token, kind.name, rng.choice(kind.points or (0,)))
+            panel_submission.submit(annotator, panel.token)
+    return studies.get(study.id)
+
+
+def check(study: Study) -> None:
+    """Everything that is read quickly is what is read slowly."""
+    slow = whole_panels(study.id)
+    data = monitor.read(study.id)
+    assert list(data.panels) == [panel.brief for panel in slow]
+    given = {number: sorted(each) for number, each in monitor.ratings_of(study.id).items()}
+    assert given == {panel.id: sorted(panel.ratings) for panel in slow}
+    judged = summarise(
+        ratings.judged_stories(study.id), study.scheme, annotators=None, raters_identified=True, resamples=0
+    ).against_the_rest.annotators
+    assert set(data.agreement) == set(judged)
+    for who, one in judged.items():
+        glance = data.agreement[who]
+        assert glance.n == one.n
+        assert glance.pearson == (None if one.pearson.value is None else pytest.approx(one.pearson.value))
+        assert glance.leniency == pytest.approx(one.leniency.value)
+    found = overview(data, study.rules)
+    assert found.remarks == flags([panel.brief for panel in slow], comparable(data.agreement))
+    assert list(found.controls) == bad_controls([panel.brief for panel in slow], study.rules)
+    assert sum(row.panels for row in found.people) == len(slow)
+    assert sum(row.valid for row in found.people) == sum(panel.valid for panel in slow)
+    for row in found.people:
+        theirs = [p for p in slow if p.person_id == row.member.person.id and p.seconds > 0]
+        assert row.minutes == (pytest.approx(np.median([p.seconds for p in theirs]) / 60) if theirs else None)
+    for panel in slow:
+        one = panels.one(study.id, panel.id)
+        assert {name: getattr(panel, name) for name in vars(one)} == vars(one)
+
+
+@pytest.mark.parametrize("scheme", list(SCHEMES))
+def test_the_quick_way_is_the_slow_way(database: str, scheme: str) -> None:
+    study = worked(scheme)
+    check(study)
+    first = whole_panels(study.id)[0]
+    panels.override(TERMINAL, first.id, valid=not first.valid, reason="read again")
+    panels.pay(TERMINAL, first.id, Payment.WITHHELD, "copied")
+    check(study)
+
+
+def test_contradictions_are_those_that_the_scheme_implies(database: str) -> None:
+    study = make_study(prompts=1, wanted=5)
+    every = {kind.name: max(kind.points) for kind in study.scheme.error_types}  # more points than the scale has steps
+    kinds = ({}, {"repetitive plots": 1}, {"repetitive plots": 2, "unrelated events": 1}, every)
+    for number, points in enumerate(kinds):
+        annotator = make_annotator(study, str(number))
+        panel = begin(annotator)
+        given = [1, 2, 3, 4, 5, 5, 5]
+        for shown, overall in zip(panel.stories, given, strict=True):
+            save(annotator, shown.token, overall, points)
+        panel_submission.submit(annotator, panel.token)
+    # 1 and 2 with nothing deducted; none with a point less; 4 and the 5s with an implied 2; 3 and up with an implied 1
+    assert [panel.contradictions for panel in monitor.read(study.id).panels] == [2, 0, 4, 5]
+
+
+def test_surplus_a_note_a_clock_set_back_and_imports(database: str, clock: Clock) -> None:
+    study = make_study(prompts=2, wanted=1)
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    late, _ = overtaken(slow, quick)
+    panel_submission.submit(slow, late.token)
+    careless = make_annotator(study, "careless")
+    panel = begin(careless)
+    rate(careless, panel, human=1)
+    clock.move(minutes=-30)
+    save(careless, panel.stories[0].token, 4, {})
+    clock.move(minutes=31)
+    panel_submission.submit(careless, panel.token)
+    panel_submission.appeal(careless, "why?")
+    with writing() as connection:
+        connection.execute(update(rating).where(rating.c.id == 1).values(overall=5.0))
+    check(study)
+    found = {panel.annotator.split(" (")[0]: panel for panel in monitor.read(study.id).panels}
+    assert (found["slow"].verdict, found["careless"].noted, found["careless"].seconds) == ("surplus", True, 0.0)
+
+
+def test_an_empty_study_and_one_without_people(database: str) -> None:
+    study = make_study()
+    data = monitor.read(study.id)
+    assert (data.panels, data.members, data.agreement, data.begun) == ((), (), {}, None)
+    found = overview(data, study.rules)
+    assert (found.steps, found.rejected, found.sums.due) == ((), 0, 0)
+
+
+def test_where_people_stand(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    names = ("invited", "begun", "done", "revoked", "refused", "barred", "failed", "expired", "erased")
+    crowd = {name: make_annotator(study, name) for name in names}
+    begin(crowd["begun"])
+    with writing() as connection:
+        for name, change in {
+            "done": {"completed_at": now()},
+            "refused": {"consent": "declined"},
+            "failed": {"qualified": False},
+            "expired": {"expires_at": now() - timedelta(days=1)},
+            "erased": {"erased_at": now()},
+        }.items():
+            connection.execute(update(person).where(person.c.id == crowd[name].id).values(**change))
+        answer = {"attempt": 1, "item": 0, "overall": 3, "error_types": [], "correct": False, "at": now()}
+        connection.execute(training_answer.insert().values(person_id=crowd["failed"].id, study_id=study.id, **answer))
+    people.revoke(TERMINAL, crowd["revoked"].id or 0)
+    people.qualify(TERMINAL, crowd["barred"].id or 0, False)
+    states = {member.person.name: member.state for member in monitor.read(study.id).members}
+    assert states == {
+        "invited": "invited",
+        "begun": "has begun",
+        "done": "finished",
+        "revoked": "link revoked",
+        "refused": "did not agree",
+        "barred": "may not take part",
+        "failed": "failed the training",
+        "expired": "link expired",
+        "erased": "erased",
+    }
+
+
+def test_what_is_in_hand(database: str) -> None:
+    study = make_study(prompts=2, wanted=1)
+    first, second = make_annotator(study, "first"), make_annotator(study, "second")
+    panel = begin(first)
+    save(first, panel.stories[0].token, 3, {})
+    ratings.save_deduction(first, panel.stories[1].token, "unrelated events", 1)  # no rating yet
+    begin(second)
+    with writing() as connection:
+        gone = assignment.c.person_id == second.id
+        connection.execute(update(assignment).where(gone).values(lease_until=now() - timedelta(seconds=1)))
+    newest, oldest = monitor.in_hand(study.id)
+    assert (newest.called, newest.answered, newest.stories, newest.live) == (
+        f"second (annotator {second.id})",
+        0,
+        7,
+        False,
+    )
+    assert (oldest.called, oldest.answered, oldest.stories, oldest.live) == (
+        f"first (annotator {first.id})",
+        1,
+        7,
+        True,
+    )
+    assert oldest.until is not None
+    assert oldest.since < oldest.until
+    assert slots.progress(study.id).open == 1
+
+
+def test_the_version_changes_with_what_is_shown_and_with_nothing_else(database: str) -> None:
+    study = make_study(prompts=2, wanted=1)
+    other = make_study("other")
+    annotator = make_annotator(study)
+    seen = [monitor.version(study.id)]
+    panel = begin(annotator)
+    rate(annotator, panel, human=1)
+    make_annotator(other)
+    assert monitor.version(study.id) == seen[-1]
+
+    def changes() -> None:
+        seen.append(monitor.version(study.id))
+        assert seen[-1] not in seen[:-1]
+
+    panel_submission.submit(annotator, panel.token)
+    changes()
+    panel_submission.appeal(annotator, "why?")
+    changes()
+    (one,) = whole_panels(study.id)
+    panels.override(TERMINAL, one.id, valid=True, reason="good enough")
+    changes()
+    payments.set_payment(TERMINAL, study.id, "1", "EUR")
+    changes()
+    payments.pay_all(TERMINAL, study.id, overview(monitor.read(study.id), study.rules).sums.due)
+    changes()
+    people.qualify(TERMINAL, annotator.id or 0, False)
+    changes()
+    people.invite(TERMINAL, Role.ANNOTATOR, study_id=study.id)
+    changes()

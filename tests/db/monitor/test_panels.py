@@ -1,0 +1,314 @@
+"""What a study's owner decides: verdicts by hand, payment, judging again, and the trace each leaves."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select, update
+
+from core.annotation.panel import End, Panel
+from core.annotation.quality import Payment, bad_controls, what_if
+from core.annotation.scheme import Rules
+from core.annotation.studies import Study
+from core.errors import InputError, NotAllowed, NotFound
+from core.people import TERMINAL, Person
+from db.annotation import assignments, panel_submission, settings, slots
+from db.audit import now
+from db.engine import reading, writing
+from db.monitor import monitor, panels
+from db.people import people
+from db.ratings import ratings
+from db.schema import assignment, event
+from db.studies import studies
+from tests.core.annotation.whole_panel import WholePanel
+from tests.db.annotation.test_assignments import begin, overtaken, rate
+from tests.db.conftest import make_annotator, make_study
+from tests.db.slow import whole_panels
+
+
+def hand_in(study: Study, name: str, human: int = 5, negative: int = 1) -> WholePanel:
+    """A panel by a new annotator."""
+    person = make_annotator(study, name)
+    panel = begin(person)
+    rate(person, panel, human=human, negative=negative)
+    panel_submission.submit(person, panel.token)
+    return newest(study)
+
+
+def newest(study: Study) -> WholePanel:
+    return max(whole_panels(study.id), key=lambda panel: panel.id)
+
+
+def again(study: Study, panel: WholePanel) -> WholePanel:
+    return next(p for p in whole_panels(study.id) if p.id == panel.id)
+
+
+def events(kind: str) -> Sequence[dict[str, object]]:
+    with reading() as connection:
+        return connection.scalars(select(event.c.detail).where(event.c.kind == kind).order_by(event.c.id)).all()
+
+
+def test_what_the_owner_sees_of_a_panel(study: Study, annotator: Person) -> None:
+    panel = begin(annotator)
+    rate(annotator, panel, human=5, negative=2)
+    ratings.save_deduction(annotator, panel.stories[0].token, "unrelated events", 2)
+    ratings.save_deduction(annotator, panel.stories[0].token, "conflicting logic", 2)
+    panel_submission.submit(annotator, panel.token)
+    seen = newest(study)
+    assert (seen.valid, seen.state, seen.payment, seen.overridden) == (True, "submitted", "due", False)
+    assert (seen.human, seen.negative) == ((5.0,), (2.0,))
+    assert [overall for _, overall in seen.ratings] == [3.0] * 5
+    assert seen.words == sum(len(s.text.split()) for s in panel.stories)
+    assert seen.seconds > 0
+    # The negative's 2 without deductions; the first story's, from which 4 points were taken, unless it is the negative.
+    assert seen.contradictions in (0, 2)
+
+
+def test_a_panel_is_read_as_it_was_shown_with_its_log(study: Study, annotator: Person) -> None:
+    panel = begin(annotator)
+    rate(annotator, panel, human=1)
+    ratings.save_deduction(annotator, panel.stories[2].token, "unrelated events", 2)
+    panel_submission.submit(annotator, panel.token)
+    seen = newest(study)
+    read = panels.stories_of(seen.id)
+    assert [(one.letter, one.text) for one in read] == [(s.letter, s.text) for s in panel.stories]
+    assert sorted(one.origin for one in read) == ["five", "four", "human", "negative", "one", "three", "two"]
+    assert read[2].deductions == {"unrelated events": 2}
+    assert next(one.overall for one in read if one.origin == "human") == 1
+    panel_submission.appeal(annotator, "look again")
+    panels.override(TERMINAL, seen.id, valid=True, reason="looked again")
+    log = panels.history(study.id, seen.id)
+    assert [kind for _, kind, _ in log] == [
+        *("panel claimed", "panel submitted", "appeal", "verdict overridden", "surplus counted")
+    ]
+    assert '"before": {"valid": false, "state": "submitted"}' in log[3][2]  # what was, beside what is
+    assert "looked again" not in str(log)  # the log is for good, and a reason may speak of a person
+
+
+def test_an_override_counts_a_panel_and_leaves_a_trace(study: Study) -> None:
+    refused = hand_in(study, "strict", human=3)
+    assert not refused.valid
+    before = slots.progress(study.id).left
+    panels.override(TERMINAL, refused.id, valid=True, reason="the human story is poor indeed")
+    seen = again(study, refused)
+    assert (seen.valid, seen.overridden, seen.reason) == (True, True, "the human story is poor indeed")
+    assert slots.progress(study.id).left == before - 1
+    (trace,) = events("verdict overridden")
+    assert trace["before"] == {"valid": False, "state": "submitted"}
+    assert trace["after"] == {"valid": True, "characters": len("the human story is poor indeed")}
+
+
+def test_a_panel_that_counts_again_after_its_slot_was_filled_is_surplus(study: Study) -> None:
+    refused = hand_in(study, "first", human=2)
+    for name in ("second", "third"):
+        hand_in(study, name)
+    assert slots.progress(study.id).left == 0
+    panels.override(TERMINAL, refused.id, valid=True, reason="appeal granted")
+    assert again(study, refused).state == "surplus"
+    assert all(len(s.ratings) == 1 for s in ratings.judged_stories(study.id))
+
+
+def test_surplus_takes_the_place_of_what_is_rejected_later(study: Study) -> None:
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    late, taken = overtaken(slow, quick)
+    rate(quick, taken)
+    panel_submission.submit(quick, taken.token)
+    panel_submission.submit(slow, late.token)
+    counted, reserve = whole_panels(study.id)[::-1]
+    assert {counted.state, reserve.state} == {"submitted", "surplus"}
+    if counted.state == "surplus":
+        counted, reserve = reserve, counted
+    panels.override(TERMINAL, counted.id, valid=False, reason="a bot")
+    assert again(study, reserve).state == "submitted"
+    assert [len(s.ratings) for s in ratings.judged_stories(study.id)] == [1] * 7
+    panels.override(TERMINAL, reserve.id, valid=False, reason="the same bot")
+    assert slots.progress(study.id).valid == 0
+    assert begin(make_annotator(study, "human")).prompt == taken.prompt  # its slot is open again, and only once
+    assert slots.progress(study.id).open == 1
+
+
+def surplus_of(study: Study) -> tuple[WholePanel, Person]:
+    """A panel that came in late, valid, while somebody else holds its slot."""
+    slow, quick = make_annotator(study, "slow"), make_annotator(study, "quick")
+    late, _ = overtaken(slow, quick)
+    panel_submission.submit(slow, late.token)
+    assert newest(study).state == "surplus"
+    return newest(study), quick
+
+
+def test_surplus_counts_before_another_is_asked_for_the_same_work(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, quick = surplus_of(study)
+    with writing() as connection:  # the one who took the slot leaves
+        connection.execute(update(assignment).where(assignment.c.person_id == quick.id).values(lease_until=now()))
+    assert assignments.turn(make_annotator(study, "third"), claim=True).end is End.FULL
+    assert again(study, late).state == "submitted"
+    assert [len(s.ratings) for s in ratings.judged_stories(study.id)] == [1] * 7
+    assert [e["assignment"] for e in events("surplus counted")] == [late.id]
+    assert assignments.turn(quick).end is End.EXPIRED
+
+
+def test_wanting_more_ratings_counts_surplus_first_and_wanting_fewer_takes_none_away(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, quick = surplus_of(study)
+    panel = begin(quick)
+    rate(quick, panel)
+    panel_submission.submit(quick, panel.token)
+    before = ratings.version(study.id)
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=2))
+    assert again(study, late).state == "submitted"
+    assert slots.progress(study.id).left == 0
+    assert ratings.version(study.id) != before
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=1))
+    assert [len(s.ratings) for s in ratings.judged_stories(study.id)] == [2] * 7
+
+
+def test_surplus_waits_while_somebody_is_at_work(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, _ = surplus_of(study)
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, lease_minutes=30))
+    assignments.turn(make_annotator(study, "visitor"))
+    assert again(study, late).state == "surplus"
+    settings.set_rules(TERMINAL, study.id, replace(study.rules, ratings_wanted=2))
+    assert again(study, late).state == "submitted"
+    assert (slots.progress(study.id).valid, slots.progress(study.id).open) == (1, 1)
+
+
+def test_a_rejection_lets_surplus_count_at_once(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    late, quick = surplus_of(study)
+    panel = begin(quick)
+    rate(quick, panel, human=1)
+    panel_submission.submit(quick, panel.token)
+    assert again(study, late).state == "submitted"
+
+
+def test_payment_is_apart_from_validity(study: Study) -> None:
+    refused = hand_in(study, "careless", human=1)
+    assert (refused.valid, refused.payment) == (False, "due")
+    panels.pay(TERMINAL, refused.id, Payment.PAID)
+    assert (again(study, refused).valid, again(study, refused).payment) == (False, "paid")
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.pay(TERMINAL, refused.id, Payment.WITHHELD)
+    panels.pay(TERMINAL, refused.id, Payment.WITHHELD, "seven ratings in four seconds")
+    seen = again(study, refused)
+    assert (seen.payment, seen.payment_reason, seen.reason) == (
+        "withheld",
+        "seven ratings in four seconds",
+        refused.reason,
+    )
+    assert [e["after"] for e in events("payment set")][-1] == {
+        "payment": "withheld",
+        "category": "",
+        "characters": len("seven ratings in four seconds"),
+    }
+
+
+def test_decisions_need_a_reason_a_panel_and_the_right(study: Study, annotator: Person) -> None:
+    seen = hand_in(study, "one")
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.override(TERMINAL, seen.id, valid=False, reason="  ")
+    for decide in (
+        lambda: panels.override(annotator, seen.id, valid=False, reason="mine"),
+        lambda: panels.pay(annotator, seen.id, Payment.PAID),
+        lambda: panels.rejudge(annotator, study.id, study.rules),
+        lambda: people.qualify(annotator, annotator.id or 0, True),
+    ):
+        with pytest.raises(NotAllowed):
+            decide()
+    begin(annotator)
+    open_id = max(e["assignment"] for e in events("panel claimed"))  # type: ignore[type-var]
+    with pytest.raises(InputError, match="handed in"):
+        panels.override(TERMINAL, int(str(open_id)), valid=False, reason="too slow")
+
+
+def test_judging_again_follows_the_new_rule_and_spares_what_was_decided_by_hand(database: str) -> None:
+    study = make_study(prompts=1, wanted=5)
+    strict, careless, kept = (hand_in(study, n, human=h) for n, h in (("a", 3), ("b", 1), ("c", 3)))
+    panels.override(TERMINAL, kept.id, valid=False, reason="copied from another")
+    settings.set_rules(TERMINAL, study.id, Rules(human_least=2))
+    assert not again(study, strict).valid  # a rule never reaches back by itself
+    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=2)) == 1
+    assert [again(study, p).valid for p in (strict, careless, kept)] == [True, False, False]
+    assert again(study, careless).reason == "the human story was rated 1, below 2"
+    assert slots.progress(study.id).valid == 1
+    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=2)) == 0
+    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=1)) == 1
+    assert studies.get(study.id).rules.human_least == 1
+
+
+def test_judging_again_is_all_or_nothing(database: str) -> None:
+    study = make_study(prompts=1, wanted=5)
+    strict, broken = hand_in(study, "a", human=3), hand_in(study, "b")
+    with pytest.raises(InputError):
+        panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=99))
+    with writing() as connection:  # damage that shows only once the rules are stored
+        mine = assignment.c.id == broken.id
+        connection.execute(update(assignment).where(mine).values(stories=[[999_999, "A"]]))
+    with pytest.raises(KeyError):
+        panels.rejudge(TERMINAL, study.id, replace(study.rules, human_least=2))
+    assert studies.get(study.id).rules == study.rules
+    assert len(events("rules changed")) == 1  # that of the study's beginning
+    with reading() as connection:
+        assert not connection.scalar(select(assignment.c.valid).where(assignment.c.id == strict.id))
+
+
+def test_what_if_is_what_judging_again_then_does(database: str) -> None:
+    study = make_study(prompts=2, wanted=3)
+    for number in range(12):
+        person = make_annotator(study, str(number))
+        while (panel := assignments.turn(person, claim=True).panel) is not None:
+            rate(person, panel, human=1 + number % 5, negative=1 + number % 3, system=1 + number % 4)
+            panel_submission.submit(person, panel.token)
+    rules = Rules(ratings_wanted=3, human_least=2, negative_most=3)
+    data = monitor.read(study.id)
+    told = what_if(data.panels, monitor.ratings_of(study.id), rules, study.scheme, units=2)
+    panels.rejudge(TERMINAL, study.id, rules)
+    found = whole_panels(study.id)
+    assert told.rejected == sum(not p.valid for p in found)
+    assert told.counted == sum(p.valid and p.state == "submitted" for p in found) == slots.progress(study.id).valid
+    judged = [s for s in ratings.judged_stories(study.id) if not s.control]
+    assert told.ratings_a_story == sum(len(s.ratings) for s in judged) / 10
+
+
+def test_a_control_that_most_fail_is_flagged_and_nobody_is_rejected_for_it_twice(database: str) -> None:
+    study = make_study(prompts=1, wanted=3)
+    for number, human in enumerate((2, 1, 5, 3)):
+        hand_in(study, str(number), human=human)
+    (control,) = bad_controls([panel.brief for panel in whole_panels(study.id)], study.rules)
+    assert (control.source, control.failed, control.judged) == ("human", 3, 4)
+
+
+def test_an_appeal_reaches_the_owner(study: Study, annotator: Person) -> None:
+    with pytest.raises(NotAllowed, match="not accepted"):
+        panel_submission.appeal(annotator, "too early")
+    panel: Panel = begin(annotator)
+    rate(annotator, panel, human=1)
+    panel_submission.submit(annotator, panel.token)
+    with pytest.raises(InputError, match="Write 1 to"):
+        panel_submission.appeal(annotator, " ")
+    panel_submission.appeal(annotator, "The third story ends in the middle. <b>Look</b>")
+    assert newest(study).appeal == "The third story ends in the middle. <b>Look</b>"
+    assert assignments.turn(annotator).appeal == newest(study).appeal
+    # The log has that there is a note, not what it says: the log is for good.
+    assert events("appeal")[0] == {"assignment": newest(study).id, "characters": len(newest(study).appeal)}
+
+
+def test_several_panels_are_decided_on_together_or_not_at_all(database: str) -> None:
+    study = make_study(wanted=3)
+    good, bad = hand_in(study, "good"), hand_in(study, "bad", human=1)
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.override_all(TERMINAL, [good.id, bad.id], valid=False, reason=" ")
+    assert panels.override_all(TERMINAL, [good.id, bad.id], valid=False, reason="a test run") == 1
+    assert [again(study, one).valid for one in (good, bad)] == [False, False]
+    assert [again(study, one).overridden for one in (good, bad)] == [True, False]
+    with pytest.raises(NotFound):
+        panels.override_all(TERMINAL, [good.id, 999], valid=True, reason="all")
+    assert not again(study, good).valid
+    assert panels.override_all(TERMINAL, [bad.id, good.id], valid=True, reason="all") == 2
+    with pytest.raises(InputError, match="Give a reason"):
+        panels.pay_each(TERMINAL, [good.id, bad.id], Payment.WITHHELD)
+    assert {again(study, one).payment for one in (good, bad)} == {"due"}
+    assert panels.pay_each(TERMINAL, [good.id, bad.id], Payment.PAID) == 2
+    assert {again(study, one).payment for one in (good, bad)} == {"paid"}
+    assert len(events("payment set")) == 2

@@ -1,0 +1,133 @@
+"""Scores and judgments side by side equal what the ratings one by one say."""
+
+import numpy as np
+from sqlalchemy import select
+
+from core.annotation.studies import Study
+from core.metrics.base import Scores
+from core.people import TERMINAL
+from core.scores import OWN_REFERENCE, Validity
+from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
+from db.annotation import panel_submission
+from db.engine import reading
+from db.ratings import ratings
+from db.schema import story
+from db.scores import scores as db_scores
+from db.scores import tables
+from db.studies import studies
+from db.transfer import imports
+from tests.db.annotation.test_assignments import begin, rate, save
+from tests.db.conftest import make_annotator, make_study
+from tests.db.ratings.test_judged_stories import hand_in, source
+
+
+def test_ratings_and_votes_stand_in_the_order_of_the_stories(database: str) -> None:
+    stories = tuple(StoryRecord(key, "p", "Opening.", f"Story {key}.") for key in "abc")
+    given = (
+        RatingRecord("c", "1", 2, (("conflicting logic", 1), ("chaotic scenes", 2))),
+        RatingRecord("a", "1", 5),
+        RatingRecord("c", "2", 3, (("conflicting logic", 2),)),
+    )
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, given)])
+    found = tables.table(made.id)
+    assert found.keys == ("a", "b", "c")
+    np.testing.assert_array_equal(found.ratings, [[5, np.nan], [np.nan, np.nan], [2, 3]])
+    np.testing.assert_array_equal(found.human, [5, np.nan, 2.5])
+    assert {name: votes.tolist() for name, votes in found.votes.items()} == {
+        "repetitive plots": [0, 0, 0],
+        "unrelated events": [0, 0, 0],
+        "conflicting logic": [0, 0, 2],
+        "chaotic scenes": [0, 0, 1],
+    }
+
+
+def test_stories_that_name_no_system_are_of_one_name(database: str) -> None:
+    stories = tuple(
+        StoryRecord(key, "p", "Opening.", f"Story {key}.", system=system) for key, system in (("a", ""), ("b", "gpt"))
+    )
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories)])
+    assert tables.table(made.id).systems == ("unknown", "gpt")
+
+
+def test_a_story_that_is_its_own_reference_is_left_out_of_what_compares_with_references(database: str) -> None:
+    """Computed or imported, and of the blends made of it; a metric without references scores it like any other."""
+    told = ("a", "They sailed home."), ("b", "They lost the boat."), ("c", "They sailed home.")
+    stories = (
+        StoryRecord("h", "p", "Opening.", "They sailed home.", Source.HUMAN),
+        *(StoryRecord(key, "p", "Opening.", text, system=key) for key, text in told),
+        StoryRecord("elsewhere", "q", "Opening.", "They sailed home.", system="a"),
+    )
+    keys = ("a", "b", "c", "elsewhere")
+    names = ("bleu", "perplexity", "my own")
+    columns = tuple(ScoreRecord(name, f"file:{name}", dict.fromkeys(keys, 0.5)) for name in names)
+    made = imports.import_corpora(TERMINAL, "s", [Corpus("mans", stories, scores=columns)])
+    found = {column.metric: column for column in tables.table(made.id).columns}
+    np.testing.assert_array_equal(found["bleu"].values, [np.nan, 0.5, np.nan, 0.5])
+    assert set(found["bleu"].reasons.values()) == {OWN_REFERENCE}
+    assert [found[name].own_references for name in names] == [2, 0, 0]
+    for name in names[1:]:
+        np.testing.assert_array_equal(found[name].values, [0.5] * 4)
+
+
+def test_a_study_without_ratings(study: Study) -> None:
+    found = tables.table(study.id)
+    assert found.ratings.shape == (10, 0)
+    assert np.isnan(found.human).all()
+    assert not any(votes.any() for votes in found.votes.values())
+
+
+def test_rejected_panels_only_where_they_are_asked_for(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    hand_in(make_annotator(study, "careless"), human=1)
+    careful = make_annotator(study, "careful")
+    panel = begin(careful)
+    rate(careful, panel)
+    with_types = next(s for s in panel.stories if source_of(s.text) == "system")
+    save(careful, with_types.token, 4, {"conflicting logic": 1})
+    panel_submission.submit(careful, panel.token)
+    valid = tables.table(study.id)
+    every = tables.table(study.id, validity=Validity.ALL)
+    assert valid.ratings.shape == (5, 1)
+    assert every.ratings.shape == (5, 2)
+    assert valid.votes["conflicting logic"].sum() == 1
+    judged = [s for s in ratings.judged_stories(study.id) if not s.control]
+    assert valid.human.tolist() == [s.mean for s in judged]
+    both = [np.mean([r.overall for r in s.ratings + s.rejected]) for s in judged]
+    np.testing.assert_allclose(every.human, both)
+
+
+def test_columns_are_read_again_where_scores_or_stories_have_changed(database: str) -> None:
+    def brought(study: str, keys: str, scores: dict[str, float], metric: str = "m") -> Study:
+        stories = tuple(StoryRecord(key, f"p{key}", "Opening.", f"Story {key}.") for key in keys)
+        columns = (ScoreRecord(metric, f"file:{metric}", scores),)
+        return imports.import_corpora(TERMINAL, study, [Corpus("mans", stories, scores=columns)])
+
+    made = brought("s", "ab", {"a": 1.0, "b": 2.0})
+    kept: tables.Kept = {}
+    (first,) = tables.table(made.id, kept=kept).columns
+    assert tables.table(made.id, kept=kept).columns[0] is first
+    assert tables.table(made.id, validity=Validity.ALL, kept=kept).columns[0] is first
+    record = ScoreRecord("m", "file:m", {"a": 5.0})
+    db_scores.import_scores(TERMINAL, made.id, record, replace=True)
+    np.testing.assert_array_equal(tables.table(made.id, kept=kept).columns[0].values, [5.0, np.nan])
+    brought("s", "c", {"c": 3.0}, "n")
+    found = tables.table(made.id, kept=kept)
+    np.testing.assert_array_equal([one.values for one in found.columns], [[5, np.nan, np.nan], [np.nan, np.nan, 3]])
+    assert len(kept) == 2
+
+    computed = db_scores.begin_run(made.id, "words", "words|v:1")
+    there = db_scores.begin_run(brought("other", "a", {"a": 0.0}, "o").id, "words", "words|v:1")
+    assert there == computed
+    assert len(tables.table(made.id, kept=kept).columns) == 2
+    with reading() as connection:
+        hashes = connection.scalars(select(story.c.content_hash).where(story.c.study_id != made.id)).all()
+    other = next(one.study.id for one in studies.summaries() if one.study.name == "other")
+    db_scores.store(other, computed, hashes, Scores(np.array([7.0]), {}))
+    words = tables.table(made.id, kept=kept).columns[-1]  # what another study scored, this one has too
+    np.testing.assert_array_equal(words.values, [7, np.nan, np.nan])
+
+
+def source_of(text: str) -> str:
+    """Whose story this is."""
+    with reading() as connection:
+        return source(connection.scalars(select(story.c.id).where(story.c.text == text)).one())

@@ -1,0 +1,40 @@
+"""What is learnt from a study: the systems' rated stories, with mean rating and references, and nothing rejected."""
+
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, Source, StoryRecord
+from db.training import rated_stories
+from db.transfer import imports
+from tests.db.conftest import make_annotator, make_study
+from tests.db.ratings.test_judged_stories import hand_in
+
+
+def test_rated_stories_with_their_references(database: str) -> None:
+    stories = (
+        StoryRecord("a", "p", "It rained.", "Tom ran.", Source.SYSTEM, "one"),
+        StoryRecord("h", "p", "It rained.", "Tom stayed.", Source.HUMAN),
+        StoryRecord("b", "q", "It snowed.", "Ann ran.", Source.SYSTEM, "two"),
+        StoryRecord("c", "q", "It snowed.", "Ann stood.", Source.SYSTEM, "one"),
+        StoryRecord("i", "p", "It rained.", "Tom slept.", Source.HUMAN),
+    )
+    ratings = [
+        RatingRecord("a", "x", 2),
+        RatingRecord("a", "y", 5),
+        RatingRecord("b", "x", 1),
+        RatingRecord("h", "x", 5),
+    ]
+    study = imports.import_corpora(TERMINAL, "some", [Corpus("mans", stories, tuple(ratings))])
+    one, two = rated_stories.judged_texts(TERMINAL, study.id)
+    assert (one.prompt, one.text, one.references, one.system) == (
+        "It rained.", "Tom ran.", ("Tom stayed.", "Tom slept."), "one",
+    )  # fmt: skip
+    assert (one.judgment, two.judgment, two.references) == (3.5, 1.0, ())
+
+
+def test_rejected_panels_teach_nothing(database: str) -> None:
+    study = make_study(prompts=1, wanted=1)
+    hand_in(make_annotator(study, "careless"), human=1)
+    assert rated_stories.judged_texts(TERMINAL, study.id) == []
+    hand_in(make_annotator(study, "careful"))
+    found = rated_stories.judged_texts(TERMINAL, study.id)
+    assert sorted(one.system for one in found) == ["five", "four", "one", "three", "two"]
+    assert all(len(one.references) == 1 for one in found)

@@ -1,0 +1,93 @@
+"""The demonstration study, and ratings going out of it."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from core.annotation.studies import State
+from core.errors import InputError, NotAllowed
+from core.formats.exports.encoding import encoded
+from core.formats.exports.rows import TABLES
+from core.people import TERMINAL, Person, Role
+from db.annotation import panel_submission
+from db.people import people
+from db.ratings import ratings
+from db.studies import studies
+from db.transfer import exports
+from db.transfer.demonstration import load_demonstration
+from tests.db.annotation.test_assignments import begin, rate
+from tests.db.conftest import make_annotator
+
+
+def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
+    made = load_demonstration(TERMINAL)
+    (summary,) = studies.summaries()
+    assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (14, 70, 14, 210)
+    assert made.state is State.OPEN
+    assert made.demonstration
+    panel = begin(make_annotator(made))
+    assert len(panel.stories) == 7
+    with pytest.raises(InputError, match="already a study named 'Demonstration'"):
+        load_demonstration(TERMINAL)
+
+
+def test_every_rating_goes_out_with_its_fate(database: str) -> None:
+    made = load_demonstration(TERMINAL)
+    good, careless = make_annotator(made, "good"), make_annotator(made, "careless")
+    for person, human in ((good, 5), (careless, 1)):
+        panel = begin(person)
+        rate(person, panel, human=human)
+        ratings.save_deduction(person, panel.stories[0].token, "chaotic scenes", 2)
+        panel_submission.submit(person, panel.token)
+    unfinished = begin(make_annotator(made, "unfinished"))
+    assert unfinished is not None
+    rows = list(exports.ratings_of(TERMINAL, made.id))
+    assert len(rows) == 210 + 14
+    made_up = [row for row in rows if row.demonstration]
+    assert len(made_up) == 210
+    assert {row.annotator for row in made_up} == {"demo rater 1", "demo rater 2", "demo rater 3"}
+    live = [row for row in rows if not row.demonstration]
+    assert [row.valid for row in live] == [True] * 7 + [False] * 7
+    assert len({row.annotator for row in live}) == 2
+    assert all(re.fullmatch("annotator-[0-9a-f]{16}", row.annotator) for row in live)
+    assert [row.annotator for row in exports.ratings_of(TERMINAL, made.id)] == [row.annotator for row in rows]
+    assert all("human story was rated 1" in row.reason for row in live[7:])
+    assert sorted(row.position or 0 for row in live[:7]) == list(range(1, 8))
+    assert sum(row.deductions == {"chaotic scenes": 2} for row in live) == 2
+    assert {row.implied for row in live if row.deductions} == {3}
+
+    lines = b"".join(encoded(rows, TABLES["ratings"], "jsonl")).decode().split("\n")[:-1]
+    assert len(lines) == 224
+    assert json.loads(lines[-1])["valid"] is False
+    table = b"".join(encoded(rows, TABLES["ratings"], "csv")).decode()
+    read = list(csv.DictReader(io.StringIO(table, newline="")))
+    assert [row["story"] for row in read] == [row.story for row in rows]
+
+
+def test_only_researchers_export(database: str) -> None:
+    made = load_demonstration(TERMINAL)
+    with pytest.raises(NotAllowed):
+        list(exports.ratings_of(make_annotator(made), made.id))
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert researcher is not None
+    assert researcher.id is not None
+    assert next(iter(exports.ratings_of(researcher, made.id)))
+    people.revoke(TERMINAL, researcher.id)
+    with pytest.raises(NotAllowed, match="revoked"):
+        list(exports.ratings_of(researcher, made.id))
+
+
+def test_invitations_follow_the_role(database: str) -> None:
+    made = load_demonstration(TERMINAL)
+    researcher = people.by_token(people.invite(TERMINAL, Role.RESEARCHER))
+    assert isinstance(researcher, Person)
+    assert people.invite(researcher, Role.ANNOTATOR, study_id=made.id)
+    with pytest.raises(NotAllowed):
+        people.invite(researcher, Role.OWNER)
+    with pytest.raises(NotAllowed):
+        people.invite(make_annotator(made), Role.ANNOTATOR, study_id=made.id)
+    with pytest.raises(InputError, match="is not there any more"):
+        people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id + 1)
