@@ -56,7 +56,7 @@ bench: setup $(VENV)/.installed-dev ## Speed against named peers, as ratios (ONL
 	$(BIN)/python -m benchmarks $(ONLY)
 
 demo: setup ## Generate the demonstration study's stories again
-	$(BIN)/python data/demonstration/build.py
+	$(BIN)/python scripts/demonstration/build.py
 
 clean: ## Remove the virtual environment and caches; the database stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,28 +5,22 @@ from typing import NoReturn
 
 import typer
 
-from commands import (
-    ablation,
-    analysis,
+from commands.analysis import (
     capability,
-    checkpoints,
     compare,
-    data,
+    correlation,
     differences,
     drift,
-    explain,
     naturalness,
-    people,
-    perturb,
     report,
     reproduce,
-    scoring,
-    studies,
     systems,
-    tokens,
-    train,
 )
+from commands.metrics import checkpoints, explain, scoring, tokens
+from commands.studies import people, studies, transfer
 from commands.terminal import JsonFile, print_table, show
+from commands.test_sets import perturb
+from commands.training import ablation, union
 from core.errors import FabulaError, InputError
 from core.formats.plain import plain
 from db.migrate import migrate
@@ -43,20 +37,20 @@ people_app = typer.Typer(help="People: their links, and their data on request.",
 checkpoints_app = typer.Typer(help="Checkpoints: metrics that were trained.", no_args_is_help=True)
 
 app.add_typer(studies.app, name="studies")
-app.command("import")(data.import_)
-app.command("export")(data.export)
+app.command("import")(transfer.import_)
+app.command("export")(transfer.export)
 app.command("score")(scoring.score)
 app.add_typer(scores_app, name="scores")
-scores_app.command("import")(data.import_scores)
-app.command("judgments")(analysis.judgments)
-app.command("correlate")(analysis.correlate)
+scores_app.command("import")(transfer.import_scores)
+app.command("judgments")(correlation.judgments)
+app.command("correlate")(correlation.correlate)
 app.command("compare")(compare.compare)
 app.add_typer(drift.app, name="drift")
 app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)
-app.add_typer(train.app, name="train")
+app.add_typer(union.app, name="train")
 app.command("ablation")(ablation.ablation)
 app.add_typer(explain.app, name="explain")
 app.command("tokens")(tokens.tokens)

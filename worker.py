@@ -38,13 +38,13 @@ STALE_SECONDS = 30.0
 
 
 KINDS = {
-    "score": "work.score:score_study",
+    "score": "work.scoring:score_study",
     "tokens": "work.tokens:read_text",
-    "explain": "work.explain:explain_story",
+    "explain": "work.explanation:explain_story",
     "train": "work.train:train_metric",
     "perception": "work.perception:train_critics",
-    "test set": "work.behaviour:make_set",
-    "capability": "work.behaviour:read_set",
+    "test set": "work.test_sets:make_set",
+    "capability": "work.test_sets:read_set",
 }
 """What does each kind of work; imported when there is some, so that a worker starts in a second."""
 

@@ -8,17 +8,12 @@ import sys
 import warnings
 
 from benchmarks import (
-    analysis_pages,
-    annotators,
     bleu,
     bootstrap,
     correlation,
     differences,
     drift,
     embedding,
-    exports,
-    form,
-    monitor,
     more,
     negatives,
     perception,
@@ -26,11 +21,10 @@ from benchmarks import (
     perturb,
     rouge,
     significance,
-    storing,
-    token_view,
     tokens,
     training,
 )
+from benchmarks.pages import analysis_pages, annotators, exports, form, monitor, storing, token_view
 from benchmarks.timing import HEADER, peak
 
 BENCHES = {

@@ -1,8 +1,8 @@
 """First names and the placeholders that stand for them: `[MALE] [FEMALE] [NEUTRAL]` (UNION 4.2, OpenMEVA A.1).
 
-The lists that come with Fabula are those of the United States' census of 1990 (`data/names/build.py`). A folder `names`
-in the home folder, with `male.txt`, `female.txt` and, if there are any, `neutral.txt` and `words.txt`, takes their
-place.
+The lists that come with Fabula are those of the United States' census of 1990 (`scripts/names/build.py`). A folder
+`names` in the home folder, with `male.txt`, `female.txt` and, if there are any, `neutral.txt` and `words.txt`, takes
+their place.
 """
 
 import hashlib

@@ -76,7 +76,7 @@ def rate_some(study_id: int) -> None:
 
     from sqlalchemy import select, update
 
-    from benchmarks.crowd import HUMAN, NEGATIVE, crowd, fill, words
+    from benchmarks.pages.crowd import HUMAN, NEGATIVE, crowd, fill, words
     from core.people import TERMINAL, Role
     from core.stories import Source
     from db.annotation import settings

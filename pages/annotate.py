@@ -7,10 +7,10 @@ import streamlit as st
 from core.annotation.studies import State
 from core.people import Person, Role
 from db.studies import studies
-from pages.ui.desk import AnnotatorsDesk
-from pages.ui.screens import show
-from pages.ui.study import choose
-from pages.ui.viewer import require
+from pages.ui.annotating.desk import AnnotatorsDesk
+from pages.ui.annotating.screens import show
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.viewer import require
 
 
 def as_annotator(person: Person) -> Person:

@@ -4,14 +4,14 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
-from pages.ui.capability_cases import worst_cases
-from pages.ui.capability_compare import two_metrics
-from pages.ui.capability_invariance import invariance
-from pages.ui.capability_run import active, run_form, set_runs
-from pages.ui.capability_seen import seen
-from pages.ui.capability_view import chosen_sets, tested
-from pages.ui.text import problem
-from pages.ui.viewer import require
+from pages.ui.capability.comparison import two_metrics
+from pages.ui.capability.discrimination import seen
+from pages.ui.capability.invariance import invariance
+from pages.ui.capability.run_form import active, run_form, set_runs
+from pages.ui.capability.view import chosen_sets, tested
+from pages.ui.capability.worst_cases import worst_cases
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 SEES, MINDS, CASES, TWO, RUN = "What they see", "What they mind", "Cases", "Two metrics", "Run metrics"

@@ -4,17 +4,17 @@ import streamlit as st
 
 from core.figures.correlation import AXES
 from core.people import Role
-from pages.ui.analysis import analysis, without_correlation
-from pages.ui.correlation_errors import error_types
-from pages.ui.correlation_more import more_section
-from pages.ui.correlation_partial import systems_and_length
-from pages.ui.correlation_prompts import within
-from pages.ui.correlation_scatter import scatter_plot
-from pages.ui.correlation_significance import significance_section
-from pages.ui.correlation_systems import systems
-from pages.ui.correlation_table import correlations
-from pages.ui.view import View
-from pages.ui.viewer import require
+from pages.ui.correlation.error_types import error_types
+from pages.ui.correlation.partial import systems_and_length
+from pages.ui.correlation.prompts import within
+from pages.ui.correlation.sample_size import more_section
+from pages.ui.correlation.scatter import scatter_plot
+from pages.ui.correlation.significance import significance_section
+from pages.ui.correlation.systems import systems
+from pages.ui.correlation.table import correlations
+from pages.ui.shared.analysis.page_frame import analysis, without_correlation
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
 TABS = (

@@ -5,11 +5,11 @@ import streamlit as st
 from core.analysis.difference.differences import FEWEST, Convention, MetricDifference, difference_table
 from core.people import Role
 from core.scores import ScoreTable
-from pages.ui.analysis import analysis, without_correlation
-from pages.ui.difference_metric import metric_section
-from pages.ui.difference_metrics import choose_convention, metrics_section
-from pages.ui.view import View
-from pages.ui.viewer import require
+from pages.ui.difference.all_metrics import choose_convention, metrics_section
+from pages.ui.difference.single_metric import metric_section
+from pages.ui.shared.analysis.page_frame import analysis, without_correlation
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
 

@@ -4,12 +4,12 @@ import streamlit as st
 
 from core.figures.drift import MOST, USUAL
 from core.people import Role
-from pages.ui.analysis import analysis, without_correlation
-from pages.ui.drift_dataset import dataset_section
-from pages.ui.drift_quality import quality_section
-from pages.ui.drift_system import system_section
-from pages.ui.view import View
-from pages.ui.viewer import require
+from pages.ui.drift.dataset import dataset_section
+from pages.ui.drift.quality import quality_section
+from pages.ui.drift.system import system_section
+from pages.ui.shared.analysis.page_frame import analysis, without_correlation
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
 TABS = ("Quality", "System", "Dataset")

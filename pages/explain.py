@@ -4,13 +4,13 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Role
-from pages.ui.explain_checkpoint import choose_checkpoint
-from pages.ui.explain_results import results
-from pages.ui.explain_source import EXPLAIN_NOW, choose_wanted
-from pages.ui.explain_work import KIND, found_already, into_address
-from pages.ui.text import problem
-from pages.ui.viewer import require
-from pages.ui.waiting import ask, awaited
+from pages.ui.explain.checkpoint import choose_checkpoint
+from pages.ui.explain.finished_jobs import KIND, found_already, into_address
+from pages.ui.explain.results import results
+from pages.ui.explain.story_choice import EXPLAIN_NOW, choose_wanted
+from pages.ui.shared.jobs.awaited_job import ask, awaited
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 

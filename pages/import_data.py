@@ -7,14 +7,14 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Role
 from db.studies import studies
-from pages.ui.import_forms import KIND, offer
-from pages.ui.import_ratings import import_ratings
-from pages.ui.import_scores import import_scores
-from pages.ui.import_stories import import_stories
-from pages.ui.study import addressed, chosen_study, into_address
-from pages.ui.text import escaped, notice, problem
-from pages.ui.uploads import read_once, uploaded_mans, uploaded_union
-from pages.ui.viewer import require
+from pages.ui.import_data.parts import KIND, offer
+from pages.ui.import_data.ratings import import_ratings
+from pages.ui.import_data.scores import import_scores
+from pages.ui.import_data.stories import import_stories
+from pages.ui.shared.study_choice import addressed, chosen_study, into_address
+from pages.ui.shared.text import escaped, notice, problem
+from pages.ui.shared.uploads import read_once, uploaded_mans, uploaded_union
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 

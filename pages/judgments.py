@@ -11,16 +11,16 @@ from core.people import Person, Role
 from db.annotation import slots
 from db.ratings import raters, ratings
 from db.studies import story_texts, studies
-from pages.ui.judgment_agreement import agreement_table
-from pages.ui.judgment_errors import error_types
-from pages.ui.judgment_evidence import evidence
-from pages.ui.judgment_headline import headline, nothing_yet
-from pages.ui.judgment_raters import annotators_table, position_chart
-from pages.ui.judgment_systems import systems
-from pages.ui.judgment_texts import text_tables
-from pages.ui.study import choose
-from pages.ui.text import problem
-from pages.ui.viewer import require
+from pages.ui.judgments.agreement import agreement_table
+from pages.ui.judgments.annotators import annotators_table, position_chart
+from pages.ui.judgments.error_types import error_types
+from pages.ui.judgments.evidence import evidence
+from pages.ui.judgments.headline import headline, nothing_yet
+from pages.ui.judgments.systems import systems
+from pages.ui.judgments.text_statistics import text_tables
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
 # A study of more stories than that is read anew less often.

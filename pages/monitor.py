@@ -9,17 +9,17 @@ from core.errors import FabulaError
 from core.people import Role
 from db.annotation import slots
 from db.monitor import panels
-from pages.ui.monitor_data import every_rating, figures, progress
-from pages.ui.monitor_log import log_section
-from pages.ui.monitor_panels import panels_section
-from pages.ui.monitor_payments import payments_section
-from pages.ui.monitor_people import people_section
-from pages.ui.monitor_progress import POLL_SECONDS, WORK_TAB, counts, progress_section
-from pages.ui.panel_decision import failed_controls
-from pages.ui.study import choose
-from pages.ui.text import escaped, problem
-from pages.ui.viewer import require
-from pages.ui.what_if import what_if_panel
+from pages.ui.monitor.live_figures import every_rating, figures, progress
+from pages.ui.monitor.log import log_section
+from pages.ui.monitor.panel_decision import failed_controls
+from pages.ui.monitor.panels import panels_section
+from pages.ui.monitor.payments import payments_section
+from pages.ui.monitor.people import people_section
+from pages.ui.monitor.progress import POLL_SECONDS, WORK_TAB, counts, progress_section
+from pages.ui.monitor.threshold_trial import what_if_panel
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 

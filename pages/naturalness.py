@@ -8,17 +8,17 @@ from core.errors import FabulaError
 from core.people import Person, Role
 from db.ratings import ratings
 from db.scores import naturalness as stored
-from pages.ui.follow import follow
-from pages.ui.naturalness_checks import checks_section
-from pages.ui.naturalness_data import Measured, measured, rests_on
-from pages.ui.naturalness_hypotheses import hypotheses_section
-from pages.ui.naturalness_measure import measure_form
-from pages.ui.naturalness_sides import Sample, Sides, choose_sample, choose_sides
-from pages.ui.naturalness_tables import distribution_section, tables_section
-from pages.ui.naturalness_thresholds import thresholds_section
-from pages.ui.study import choose
-from pages.ui.text import problem
-from pages.ui.viewer import require
+from pages.ui.naturalness.hypotheses import hypotheses_section
+from pages.ui.naturalness.measurements import Measured, measured, rests_on
+from pages.ui.naturalness.run_form import measure_form
+from pages.ui.naturalness.sides import Sample, Sides, choose_sample, choose_sides
+from pages.ui.naturalness.tables import distribution_section, tables_section
+from pages.ui.naturalness.text_checks import checks_section
+from pages.ui.naturalness.thresholds import thresholds_section
+from pages.ui.shared.live_updates import follow
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 TABS = ("Distributions", "Tables", "Thresholds", "Hypotheses", "Check-ups")

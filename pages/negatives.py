@@ -4,12 +4,12 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
-from pages.ui.negative_example import example
-from pages.ui.negative_set import whole_set
-from pages.ui.negative_settings import choose_settings
-from pages.ui.negative_source import choose_stories
-from pages.ui.text import problem
-from pages.ui.viewer import require
+from pages.ui.negatives.whole_set import whole_set
+from pages.ui.shared.stories.negative_example import example
+from pages.ui.shared.stories.negative_settings import choose_settings
+from pages.ui.shared.stories.negative_source import choose_stories
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 ONE, ALL = "One story", "All of them"

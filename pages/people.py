@@ -8,10 +8,10 @@ from core.errors import FabulaError
 from core.people import Person, Role
 from db.audit import now
 from db.people import people
-from pages.ui.address import personal_link
-from pages.ui.people_list import people_list
-from pages.ui.text import problem
-from pages.ui.viewer import can_sign_in, require
+from pages.ui.shared.people_list import people_list
+from pages.ui.shared.server_address import personal_link
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import can_sign_in, require
 
 ROLES = {
     Role.RESEARCHER: "Researcher: runs studies",

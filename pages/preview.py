@@ -8,12 +8,12 @@ from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.people import Role
 from core.recruitment import MTURK
-from pages.ui.instructions import UNITS
-from pages.ui.preview import PreviewDesk
-from pages.ui.screens import show
-from pages.ui.study import choose
-from pages.ui.text import escaped
-from pages.ui.viewer import require
+from pages.ui.annotating.instructions import UNITS
+from pages.ui.annotating.screens import show
+from pages.ui.preview.desk import PreviewDesk
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import escaped
+from pages.ui.shared.viewer import require
 
 PAUSED = "not qualified: paused by rule"
 

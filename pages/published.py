@@ -12,13 +12,13 @@ from core.published.quantities import Released
 from core.scores import ScoreTable, Validity
 from db.studies import story_texts, studies
 from db.training import checkpoints
-from pages.ui.follow import follow
-from pages.ui.loaded import whole
-from pages.ui.published_table import published_table
-from pages.ui.study import choose
-from pages.ui.text import problem
-from pages.ui.view import view
-from pages.ui.viewer import require
+from pages.ui.published.table import published_table
+from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.view import view
+from pages.ui.shared.live_updates import follow
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 require(Role.RESEARCHER)
 NONE = "None of these"

@@ -2,11 +2,11 @@
 
 from core.people import Role
 from db.test_sets import case_table
-from pages.ui.analysis import analysis, without_scores
-from pages.ui.metric_choice import choose_metric
-from pages.ui.report_sections import computed, save, show
-from pages.ui.view import View
-from pages.ui.viewer import require
+from pages.ui.report.sections import computed, save, show
+from pages.ui.shared.analysis.metric_choice import choose_metric
+from pages.ui.shared.analysis.page_frame import analysis, without_scores
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 

@@ -7,14 +7,14 @@ from core.metrics.run import checked
 from core.people import Role
 from db.jobs import jobs
 from db.training import checkpoints
-from pages.ui.job_progress import MOST, job_progress
-from pages.ui.queue import show_queue
-from pages.ui.score_estimate import estimate
-from pages.ui.score_form import heed_address, score_form
-from pages.ui.score_results import score_results
-from pages.ui.study import choose
-from pages.ui.text import problem
-from pages.ui.viewer import require
+from pages.ui.score.form import heed_address, score_form
+from pages.ui.score.results import score_results
+from pages.ui.score.run_estimate import estimate
+from pages.ui.shared.jobs.progress import MOST, job_progress
+from pages.ui.shared.jobs.queue import show_queue
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 

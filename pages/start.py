@@ -6,9 +6,9 @@ from core.errors import FabulaError
 from core.people import Role
 from db.studies import studies
 from db.transfer.demonstration import load_demonstration
-from pages.ui.study import demonstration_banner, remember
-from pages.ui.text import problem
-from pages.ui.viewer import require
+from pages.ui.shared.study_choice import demonstration_banner, remember
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
 

@@ -7,25 +7,25 @@ from core.annotation.studies import State
 from core.errors import FabulaError
 from core.people import Role
 from db.studies import studies
-from pages.ui import (
-    study_export,
-    study_form,
-    study_invite,
-    study_keeping,
-    study_opening,
-    study_put_away,
-    study_recruitment,
-    study_rules,
-    study_training,
+from pages.ui.shared.study_choice import choose, remember
+from pages.ui.shared.text import notice, problem
+from pages.ui.shared.viewer import require
+from pages.ui.studies import (
+    archive,
+    export,
+    invitations,
+    lifecycle,
+    onboarding,
+    opening,
+    recruitment,
+    rules,
+    scheme_form,
 )
-from pages.ui.study import choose, remember
-from pages.ui.text import notice, problem
-from pages.ui.viewer import require
 
 viewer = require(Role.RESEARCHER)
 
 st.title("Studies")
-study_keeping.done()
+lifecycle.done()
 summaries = studies.summaries()
 
 with st.expander("Make a new study", icon=":material/add:", expanded=not summaries), st.form("new_study", border=False):
@@ -44,7 +44,7 @@ with st.expander("Make a new study", icon=":material/add:", expanded=not summari
         else:
             st.rerun()
 
-study_put_away.put_away(viewer)
+archive.put_away(viewer)
 summary = choose(summaries)
 study = summary.study
 
@@ -59,7 +59,7 @@ for message in st.session_state.pop("study_notices", []):
 
 with st.container(horizontal=True, vertical_alignment="center"):
     if study.state is not State.OPEN:
-        study_opening.opening(viewer, study)
+        opening.opening(viewer, study)
     if study.state is State.OPEN and st.button("Close", icon=":material/lock:"):
         try:
             studies.close_study(viewer, study.id)
@@ -71,7 +71,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
     st.page_link("monitor.py", label="Watch the work", icon=":material/fact_check:")
 if study.state is not State.OPEN:
-    study_opening.confirmation(viewer, study)
+    opening.confirmation(viewer, study)
 
 rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(
     ["Quality rules", "Form", "Training", "Invite", "Recruit", "Consent and codes", "Export", "Manage"],
@@ -79,18 +79,18 @@ rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab
     bind="query-params",
 )
 with rules_tab:
-    study_rules.rules(viewer, study)
+    rules.rules(viewer, study)
 with form_tab:
-    study_form.own_form(viewer, summary)
+    scheme_form.own_form(viewer, summary)
 with training_tab:
-    study_training.training_tab(viewer, study)
+    onboarding.training_tab(viewer, study)
 with invite_tab:
-    study_invite.invite(viewer, study)
+    invitations.invite(viewer, study)
 with recruit_tab:
-    study_recruitment.recruit(viewer, study)
+    recruitment.recruit(viewer, study)
 with ends_tab:
-    study_rules.ends(viewer, study)
+    rules.ends(viewer, study)
 with export_tab:
-    study_export.export(viewer, study)
+    export.export(viewer, study)
 with manage_tab:
-    study_keeping.manage(viewer, study)
+    lifecycle.manage(viewer, study)

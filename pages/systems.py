@@ -5,18 +5,18 @@ import streamlit as st
 from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
 from core.people import Role
 from core.scores import ScoreTable
-from pages.ui.analysis import analysis, more_systems, without_ratings, without_scores
-from pages.ui.metric_choice import choose_metric, heed_address
-from pages.ui.systems_critics import critics_section
-from pages.ui.systems_endings import endings_section
-from pages.ui.systems_metric import metric_section
-from pages.ui.systems_people import people_section
-from pages.ui.systems_perception import caption, with_perception
-from pages.ui.systems_sure import sure_section
-from pages.ui.systems_table import metrics_section
-from pages.ui.text import escaped, notice
-from pages.ui.view import View
-from pages.ui.viewer import require
+from pages.ui.shared.analysis.metric_choice import choose_metric, heed_address
+from pages.ui.shared.analysis.page_frame import analysis, more_systems, without_ratings, without_scores
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.text import escaped, notice
+from pages.ui.shared.viewer import require
+from pages.ui.systems.critics import critics_section
+from pages.ui.systems.endings import endings_section
+from pages.ui.systems.people import people_section
+from pages.ui.systems.perception import caption, with_perception
+from pages.ui.systems.perception_certainty import sure_section
+from pages.ui.systems.single_metric import metric_section
+from pages.ui.systems.table import metrics_section
 
 viewer = require(Role.RESEARCHER)
 RATED, ALL = "Rated stories", "All stories"

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.errors import StorageError
 from core.people import Role
-from pages.ui.arrival import opened
-from pages.ui.text import problem
-from pages.ui.viewer import say_if_switched, sign_out, signed_in, viewer, way_back
+from pages.ui.shared.page_arrival import opened
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import say_if_switched, sign_out, signed_in, viewer, way_back
 
 UI = Path(__file__).parent / "ui"
 st.set_page_config(page_icon=str(UI / "icon.png"), layout="wide")

@@ -4,15 +4,15 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
-from pages.ui.tests_browse import browse
-from pages.ui.tests_choice import ALL, BROWSE, IMPORT, MAKE, PEOPLE, SETS, TABS, choose_set
-from pages.ui.tests_form import new_set
-from pages.ui.tests_import import import_set
-from pages.ui.tests_kept import kept_set
-from pages.ui.tests_people import ask_people
-from pages.ui.tests_runs import set_runs
-from pages.ui.text import problem
-from pages.ui.viewer import require
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
+from pages.ui.test_sets.case_browser import browse
+from pages.ui.test_sets.choice import ALL, BROWSE, IMPORT, MAKE, PEOPLE, SETS, TABS, choose_set
+from pages.ui.test_sets.form import new_set
+from pages.ui.test_sets.human_check import ask_people
+from pages.ui.test_sets.import_form import import_set
+from pages.ui.test_sets.kept_set import kept_set
+from pages.ui.test_sets.runs import set_runs
 
 viewer = require(Role.RESEARCHER)
 

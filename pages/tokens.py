@@ -4,13 +4,13 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Role
-from pages.ui.text import problem
-from pages.ui.token_choice import choice
-from pages.ui.token_reading import KIND, read_already
-from pages.ui.token_results import results
-from pages.ui.token_source import READ_NOW
-from pages.ui.viewer import require
-from pages.ui.waiting import ask, awaited, job_number
+from pages.ui.shared.jobs.awaited_job import ask, awaited, job_number
+from pages.ui.shared.stories.text_source import READ_NOW
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
+from pages.ui.tokens.choice import choice
+from pages.ui.tokens.readings import KIND, read_already
+from pages.ui.tokens.results import results
 
 viewer = require(Role.RESEARCHER)
 

@@ -4,11 +4,11 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person, Role
-from pages.ui.text import problem
-from pages.ui.train_checkpoints import all_checkpoints
-from pages.ui.train_form import new_training
-from pages.ui.train_runs import train_runs
-from pages.ui.viewer import require
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
+from pages.ui.train.checkpoints import all_checkpoints
+from pages.ui.train.form import new_training
+from pages.ui.train.runs import train_runs
 
 viewer = require(Role.RESEARCHER)
 TRAIN, COMPARE = "Train", "Compare"

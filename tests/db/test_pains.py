@@ -25,7 +25,7 @@ from db.ratings import ratings
 from db.schema import assignment, deduction, event, rating
 from db.studies import studies
 from db.transfer import exports
-from pages.ui.ends import ENDS
+from pages.ui.annotating.end_screens import ENDS
 from tests.db.annotation.test_assignments import begin, overtaken, rate, sources
 from tests.db.conftest import Clock, make_annotator, make_study
 from tests.db.crowd import (

@@ -33,7 +33,7 @@ def open_page(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open a page with the token of a link, or none."""
 
     def opened(name: str, token: str | None) -> AppTest:
-        monkeypatch.setattr("pages.ui.viewer.token", lambda: token)
+        monkeypatch.setattr("pages.ui.shared.viewer.token", lambda: token)
         page = AppTest.from_file(str(ROOT / "pages" / "table.py"), default_timeout=30).run()
         if name:
             page.switch_page(f"{name}.py").run()
@@ -47,7 +47,7 @@ def open_cold(served: None, monkeypatch: pytest.MonkeyPatch) -> Open:
     """Run a page's script past the page table, as a request by hand might: the page must check by itself."""
 
     def opened(name: str, token: str | None) -> AppTest:
-        monkeypatch.setattr("pages.ui.viewer.token", lambda: token)
+        monkeypatch.setattr("pages.ui.shared.viewer.token", lambda: token)
         return AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=30).run()
 
     return opened

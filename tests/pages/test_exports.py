@@ -4,8 +4,8 @@ import plotly.graph_objects as go
 import pytest
 
 from core.statistics.draws import Estimate
-from pages.ui.exports import chart
-from pages.ui.judgment_table import decimals
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import decimals
 
 
 @pytest.mark.parametrize(

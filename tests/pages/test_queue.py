@@ -7,7 +7,7 @@ from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
 from db.jobs import jobs
 from db.people import people
-from pages.ui.queue import DOES
+from pages.ui.shared.jobs.queue import DOES
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
 from worker import KINDS

@@ -48,6 +48,6 @@ def revision(weights: Path | None = None) -> str:
 
 
 def card() -> dict[str, object]:
-    """The shipped weights' recipe, data and figures, as `data/acceptability/build.py` wrote them."""
+    """The shipped weights' recipe, data and figures, as `scripts/acceptability/build.py` wrote them."""
     found: dict[str, object] = json.loads(CARD.read_text(encoding="utf-8"))
     return found

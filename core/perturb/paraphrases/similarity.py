@@ -23,7 +23,7 @@ Group = TypeVar("Group", bound=Sequence[str])
 PARAPHRASE, UNRELATED = 0.26, -0.12
 """The paper's thresholds, .4 and .1 (appendix B.1, footnote 4), which are for another encoder, as `similar` has them.
 
-`data/paraphrases/calibrate.py` found them. Of 15 pairs of sentences the MoverScore is in print (Table 14, and
+`scripts/paraphrases/calibrate.py` found them. Of 15 pairs of sentences the MoverScore is in print (Table 14, and
 OpenMEVA's `story_bt.json`); least squares of ours on it: -.270 + 1.323 M, r = .981, and .975 on the 13 of different
 words. M = .4 is .259 (.242 to .279 with any pair left out), and 15 of 15 stay on their side of it. M = .1 is -.138
 (-.161 to -.098), near the end of what the pairs tell; as large a share of ROC's stories as in the paper, 563 of 4,909,

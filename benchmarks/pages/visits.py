@@ -1,0 +1,186 @@
+"""Annotators at work in the real app, a websocket session each, in one process: `python -m benchmarks.pages.visits`.
+
+Reads a Work as JSON from standard input and prints a Report: the clients' own cost stays in this
+process, apart from the server's.
+"""
+
+import asyncio
+import json
+import random
+import resource
+import sys
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from benchmarks.pages.crowd import Annotator, words
+from benchmarks.pages.streamlit_client import Element, Session, SessionError, beside
+from core.annotation.builtin import MANS
+
+READER = "bidi_component"  # a story's text, where passages can be marked
+AGREE, BEGIN, HAND_IN = "I agree", ("Begin", "Begin the next panel"), "Hand in this panel"
+STAGGER = 0.1
+"""Seconds between two arrivals: fifty people do not press Enter at once."""
+SECOND_THOUGHTS = 0.05
+"""Share of overall ratings that are first given otherwise: the last one must win."""
+POLL = 0.5
+MOST_ERRORS = 100
+
+
+@dataclass(frozen=True)
+class Work:
+    """Who visits which address, for how many seconds, with how many seconds from one save to the next.
+
+    `interval` None: at each annotator's own speed. `seconds` counts from when everybody holds a panel.
+    """
+
+    address: str
+    people: list[tuple[str, Annotator]]
+    quality: dict[str, float]
+    seconds: float
+    interval: float | None = None
+
+
+@dataclass
+class Report:
+    """Seconds from an action to its answer, of every action; what was acknowledged last, by story token and field."""
+
+    saves: list[float] = field(default_factory=list)
+    opened: list[float] = field(default_factory=list)
+    turned: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    acknowledged: dict[str, dict[str, int]] = field(default_factory=dict)
+    handed_in: int = 0
+    begun_at: float = 0.0
+    ended_at: float = 0.0
+    cpu: float = 0.0
+
+
+class Visits:
+    """All the sessions of one load, and what comes of them."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.report = Report()
+        self._holding = 0
+
+    async def run(self) -> Report:
+        """Everybody arrives, then everybody works until the time is over or nothing is left to rate."""
+        async with AsyncExitStack() as stack:
+            people = [
+                (await stack.enter_async_context(Session(self.work.address, token)), annotator)
+                for token, annotator in self.work.people
+            ]
+            await asyncio.gather(*(self._arrive(session, i * STAGGER) for i, (session, _) in enumerate(people)))
+            cpu = _cpu()
+            self.report.begun_at = time.time()
+            until = time.monotonic() + self.work.seconds
+            await asyncio.gather(*(self._stay(session, annotator, until) for session, annotator in people))
+            self.report.ended_at = time.time()
+            self.report.cpu = _cpu() - cpu
+        return self.report
+
+    async def _arrive(self, session: Session, after: float) -> None:
+        await asyncio.sleep(after)
+        try:
+            await self._timed(self.report.opened, session, session.open("/annotate"))
+            await self._begin(session)
+        except SessionError as error:
+            self._problem(error)
+
+    async def _stay(self, session: Session, annotator: Annotator, until: float) -> None:
+        """Rate panel after panel."""
+        rng = random.Random(annotator.seed)
+        pace = self.work.interval or annotator.seconds
+        due = time.monotonic() + rng.random() * pace
+        try:
+            while time.monotonic() < until:
+                if not overall_groups(session):
+                    if not _button(session, AGREE, *BEGIN) and not self._holding:
+                        return
+                    await asyncio.sleep(POLL)
+                    await session.open("/annotate")  # a rejected panel may have reopened a slot
+                    await self._begin(session)
+                    continue
+                for key, index in list(self._answers(session, annotator, rng)):
+                    await asyncio.sleep(max(0.0, due - time.monotonic()))
+                    due = max(due + pace, time.monotonic())
+                    if time.monotonic() >= until:
+                        return
+                    await self._save(session, session.find("button_group", key=key), index)
+                await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
+                if overall_groups(session):  # asked once whether ratings far from their deductions are meant: they are
+                    await self._timed(self.report.turned, session, session.press(session.find_button(HAND_IN)))
+                if not overall_groups(session):
+                    self._holding -= 1
+                    self.report.handed_in += 1
+                await self._begin(session)
+        except SessionError as error:
+            self._problem(error)
+
+    def _answers(self, session: Session, annotator: Annotator, rng: random.Random) -> Iterator[tuple[str, int]]:
+        """The panel's answers, story by story: the widget's key and the index of the option."""
+        for group in overall_groups(session):
+            token = group.key.removeprefix("overall-")
+            read = [words(e.text) for e in beside(session, group, READER) if words(e.text) in self.work.quality]
+            if not read:
+                raise SessionError("There is a form without a story that this annotator can read.")
+            opinion = annotator.rate(self.work.quality[read[0]], read[0])
+            if rng.random() < SECOND_THOUGHTS:
+                yield group.key, rng.randrange(len(MANS.scale))
+            yield group.key, [step for step, _ in MANS.scale].index(opinion.overall)
+            for error_type, points in opinion.deductions.items():
+                yield f"{error_type}-{token}", MANS.error_type(error_type).points.index(points)
+
+    async def _save(self, session: Session, group: Element, index: int) -> None:
+        """Choose, and wait until the page says that it is saved."""
+        await session.choose(group, index)
+        told = [e for e in beside(session, group, "markdown") if e.at >= session.sent_at and "Saved" in e.text]
+        part, _, token = group.key.partition("-")
+        if not told:
+            seen = " / ".join(e.text for kind in ("markdown", "alert") for e in beside(session, group, kind))
+            self._problem(SessionError(f"{part} was not saved: {seen}"))
+            return
+        self.report.saves.append(told[-1].at - session.sent_at)
+        self.report.acknowledged.setdefault(token, {})[part] = index
+
+    async def _begin(self, session: Session) -> None:
+        """Agree if asked to, and take a panel if there is one."""
+        if (agree := _button(session, AGREE)) is not None:
+            await session.press(agree)
+        button = _button(session, *BEGIN)
+        if button is not None:
+            self._holding += 1
+            await self._timed(self.report.turned, session, session.press(button))
+            if not overall_groups(session):
+                self._holding -= 1
+
+    async def _timed(self, times: list[float], session: Session, action: Coroutine[Any, Any, None]) -> None:
+        await action
+        times.append(time.monotonic() - session.sent_at)
+
+    def _problem(self, error: Exception) -> None:
+        if len(self.report.errors) < MOST_ERRORS:
+            self.report.errors.append(str(error))
+
+
+def overall_groups(session: Session) -> list[Element]:
+    """The overall ratings of the panel on the page, from top to bottom; none where there is no panel."""
+    return [e for e in session.elements() if e.kind == "button_group" and e.key.startswith("overall-")]
+
+
+def _button(session: Session, *labels: str) -> Element | None:
+    return next((e for e in session.elements() if e.kind == "button" and e.text in labels), None)
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    given = json.load(sys.stdin)
+    given["people"] = [(token, Annotator(**annotator)) for token, annotator in given["people"]]
+    print(json.dumps(asdict(asyncio.run(Visits(Work(**given)).run()))))

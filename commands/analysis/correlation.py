@@ -1,0 +1,177 @@
+"""Commands that read results off: judgments, correlate."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from commands.analysis.judgments import judgments_tables
+from commands.json.results import (
+    agreement_report,
+    by_metric,
+    coefficient_row,
+    correlate_report,
+    judgments_report,
+)
+from commands.terminal import (
+    JsonFile,
+    Seed,
+    StudyName,
+    console,
+    print_caution,
+    print_own_references,
+    print_signatures,
+    print_table,
+    show,
+)
+from core.analysis.correlation.order import best_first
+from core.analysis.correlation.partial import held_equal, partial_table, words_alone
+from core.analysis.correlation.subsets import DEFINITIONS, by_error, by_system, usual, within_prompts
+from core.analysis.judgments.judgments import summarise
+from core.analysis.judgments.reliability import reliability
+from core.analysis.judgments.texts import text_statistics
+from core.annotation.forecast import forecast
+from core.errors import InputError
+from core.jobs import scoring, under_way
+from core.people import TERMINAL
+from core.statistics.correlation import NAMES, Coefficient, Correlation, MetricCorrelation, correlate_table
+from db.annotation import slots
+from db.jobs.queue import queue
+from db.ratings import raters, ratings
+from db.scores import tables
+from db.studies import story_texts, studies
+
+COLUMNS = ["metric", "stories", "n", "Pearson", "Spearman", "Kendall", "95 % of Pearson", "pairs right"]
+
+
+class By(StrEnum):
+    """Into what parts the stories are split."""
+
+    SYSTEM = "system"
+    ERROR = "error"
+    PROMPT = "prompt"
+    EQUAL = "equal"
+
+
+class ErrorDefinition(StrEnum):
+    """Whose definition of the stories of an error type."""
+
+    MANS = "mans"
+    UNION = "union"
+
+
+def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> None:
+    """What people said: means, agreement, error types, annotators, what is left to rate."""
+    found = studies.find(study)
+    summary = summarise(
+        ratings.judged_stories(found.id),
+        found.scheme,
+        annotators=ratings.annotators(found.id),
+        raters_identified=found.raters_identified,
+        seed=seed,
+    )
+    left = forecast(slots.progress(found.id).left, summary.panels_valid, summary.panels_rejected)
+    written = text_statistics(*story_texts.of_study(TERMINAL, found.id))
+
+    def table() -> None:
+        if found.demonstration:
+            console.print("These ratings are demonstration data.")
+        judgments_tables(found, summary, written, left, raters.names(TERMINAL, found.id))
+
+    show(judgments_report(found, summary, written, left, seed), json_file, table)
+
+
+def correlate(
+    study: StudyName,
+    metric: Annotated[list[str] | None, typer.Option(help="Only these metrics.")] = None,
+    by: Annotated[
+        By | None,
+        typer.Option(help="Also by system, by error type, within prompts, or with systems and length held equal."),
+    ] = None,
+    definition: Annotated[
+        ErrorDefinition | None, typer.Option(help="Whose sets of error types; of the study's scale where not given.")
+    ] = None,
+    resamples: Annotated[int, typer.Option(min=0, help="Bootstrap draws; 0 for none.")] = 1000,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+) -> None:
+    """How far each metric agrees with people; * is p < 0.01."""
+    found = studies.find(study)
+    table_of_scores = best_first(tables.table(found.id, metric))
+    rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
+    if not rows:
+        raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
+    scale = (found.scheme.lowest, found.scheme.highest)
+    sets = DEFINITIONS[definition] if definition else usual(scale)
+    length: Correlation | None = None
+    match by:
+        case By.SYSTEM:
+            rows += by_system(table_of_scores, seed=seed, resamples=resamples)
+        case By.ERROR:
+            rows += by_error(table_of_scores, sets, scale, seed=seed, resamples=resamples)
+        case By.PROMPT:
+            rows += within_prompts(table_of_scores, seed=seed, resamples=resamples)
+        case By.EQUAL:
+            rows += held_equal(table_of_scores, partial_table(table_of_scores, seed=seed, resamples=resamples))
+            length = words_alone(table_of_scores, seed=seed, resamples=resamples)
+    agreement = reliability(table_of_scores, seed=seed)
+    waiting = scoring(queue(TERMINAL), found.id)
+
+    def table() -> None:
+        if found.demonstration:
+            console.print("These ratings are demonstration data.")
+        if waiting:
+            console.print(under_way(waiting), markup=False)
+        print_caution(agreement)
+        pairs = list(dict.fromkeys((row.metric, row.signature) for row in rows))
+        names = by_metric(pairs)
+        called = dict(zip(pairs, names, strict=True))
+        print_table("", COLUMNS, [_line(called[row.metric, row.signature], row) for row in rows])
+        for remark in dict.fromkeys(_remark(row) for row in rows):
+            if remark:
+                console.print(remark)
+        if by is By.ERROR:
+            console.print(f"Sets of error types after {sets.source}. {sets.words}")
+        if length:
+            console.print(_words_alone(length))
+        print_own_references(table_of_scores.columns)
+        print_signatures(names)
+
+    report = correlate_report(found, rows, seed, resamples, sets.name if by is By.ERROR else None)
+    if length:
+        report["words"] = {"n": length.n, **{name: coefficient_row(getattr(length, name)) for name in NAMES}}
+    columns = zip(report["signatures"], table_of_scores.columns, strict=True)
+    report["own_references"] = {name: column.own_references for name, column in columns}
+    report["under_way"] = [
+        {"about": one.about, "running": one.running, "done": one.done, "total": one.total} for one in waiting
+    ]
+    show(report | agreement_report(agreement), json_file, table)
+
+
+def _words_alone(found: Correlation) -> str:
+    """What the number of words reaches, which every metric is to be held against."""
+    if found.undefined is not None:
+        return f"No correlation of the number of words with people: {found.undefined}."
+    r = found.pearson
+    ends = "" if r.low is None else f" ({r.low:.3f} … {r.high:.3f})"
+    return f"The number of words of a story alone has a Pearson's r of {r.value:.4f}{ends}."
+
+
+def _line(name: str, row: MetricCorrelation) -> list[object]:
+    c = row.correlation
+    triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
+    interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
+    pairs = "–" if c.pairwise.accuracy is None else f"{c.pairwise.accuracy:.1%}"
+    return [name, row.subset or "all", c.n, *triple, interval, pairs]
+
+
+def _remark(row: MetricCorrelation) -> str:
+    """Why a line lacks figures or intervals, or how many prompts its means count; said once for many metrics."""
+    c = row.correlation
+    counted = f"{c.prompts[0]:,} of {c.prompts[1]:,} prompts count" if c.prompts else ""
+    said = ": ".join(part for part in (counted, c.undefined or c.no_interval or "") if part)
+    return f"{row.subset or 'all'}: {said}." if said else ""
+
+
+def _starred(coefficient: Coefficient) -> str:
+    return "–" if coefficient.value is None else f"{coefficient.value:.4f}{'*' if coefficient.starred else ''}"

@@ -1,0 +1,195 @@
+"""Commands that bring data in and out: import, export, scores import."""
+
+import dataclasses
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from commands.studies.story_tables import TableReader
+from commands.terminal import Pairs, StudyName, Where, console, pairs
+from core.annotation.studies import Study
+from core.errors import InputError
+from core.formats.exports.choice import Choice
+from core.formats.exports.encoding import encoded
+from core.formats.exports.package import write_file, write_folder, zipped
+from core.formats.exports.reading import read_export
+from core.formats.exports.rows import TABLES, ExportedRating
+from core.formats.mans import mans_text, read_mans
+from core.formats.scores import (
+    Wanted,
+    numeric_columns,
+    parse_wanted,
+    read_score_table,
+    read_scores,
+)
+from core.formats.union import read_union
+from core.people import TERMINAL
+from core.stories import Corpus, Source
+from db.scores import scores as stored_scores
+from db.studies import studies
+from db.transfer import exports, imports, rating_imports
+
+
+def import_(
+    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="union, mans, stories or fabula.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…")],
+    study: StudyName,
+    mapping: Pairs = None,
+    where: Where = None,
+    scheme: Annotated[
+        str | None, typer.Option(help="Scheme of a new study: mans (where nothing is said), union, turing, likeliness.")
+    ] = None,
+    scale: Annotated[str | None, typer.Option(help="The scale that a file of ratings is on, such as 0-5.")] = None,
+    human_system: Annotated[
+        list[str] | None, typer.Option(help="A system that is people: its stories are the human references.")
+    ] = None,
+    negative_system: Annotated[
+        list[str] | None, typer.Option(help="A system whose stories are negative ones, controls that should be bad.")
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(help="Scores beside the stories: NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better)."),
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="Take each story once, where rows repeat it.")] = False,
+) -> None:
+    """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
+    if kind not in ("union", "mans", "stories", "fabula"):
+        raise InputError(f"There is no import format {kind!r}; choose union, mans, stories or fabula.")
+    if kind in ("union", "mans") and (mapping or where):
+        raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
+    if kind != "stories" and scheme:
+        raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
+    if kind != "stories" and (human_system or negative_system or scores or once):
+        raise InputError("--human-system, --negative-system, --scores and --once are for stories.")
+    if kind != "fabula" and scale:
+        raise InputError("--scale is for a file of ratings (import fabula).")
+    columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
+    if kind == "fabula":
+        choice = Choice(tuple(columns.items()), tuple(rows.items()), scale or "")
+        found, notices = _import_export(paths, study, choice)
+    else:
+        sources = dict.fromkeys(human_system or [], Source.HUMAN)
+        sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
+        wanted = [parse_wanted(one) for one in scores or []]
+        tables = TableReader(columns, rows, sources, wanted, once=once)
+        corpora = [tables.read(path) if kind == "stories" else _READERS[kind](path) for path in paths]
+        tables.check_systems(corpora)
+        found = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
+        notices = [notice for corpus in corpora for notice in corpus.notices]
+    summary = next(s for s in studies.summaries() if s.study.id == found.id)
+    console.print(
+        f"{found.name}: {summary.stories:,} stories, {summary.references:,} references, {summary.ratings:,} ratings, "
+        f"scores of {summary.metrics} metrics.",
+        markup=False,
+    )
+    for notice in dict.fromkeys(notices):
+        console.print(f"Note: {notice}", markup=False, soft_wrap=True)
+
+
+def _import_export(paths: list[Path], study: str, choice: Choice) -> tuple[Study, Sequence[str]]:
+    """An export that Fabula made, or a file of ratings, with a bar while it is long."""
+    if len(paths) > 1:
+        raise InputError("Give one export at a time: its folder, its zip, or one file of ratings.")
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("Reading", total=None)
+
+        def tell(done: int, total: int, what: str) -> None:
+            progress.update(bar, completed=done, total=total or None, description=what)
+
+        brought = read_export(paths[0], tell, choice)
+        return rating_imports.import_ratings(TERMINAL, study, brought, tell), brought.notices
+
+
+_READERS: dict[str, Callable[[Path], Corpus]] = {"union": read_union, "mans": read_mans}
+
+
+def export(
+    study: StudyName,
+    out: Annotated[Path, typer.Option(help="A folder or .zip for everything, or one file; - for stdout.")],
+    format_: Annotated[str, typer.Option("--format", help="csv, jsonl, parquet, mans or union.")] = "csv",
+) -> None:
+    """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file."""
+    found = studies.find(study)
+    files = exports.files(TERMINAL, found.id, format_)
+    if out.suffix == ".zip":
+        write_file(zipped(files), out)
+        console.print(f"{found.name} written to {out}.", markup=False)
+    elif str(out) != "-" and (out.is_dir() or not out.suffix):
+        write_folder(files, out)
+        console.print(f"{found.name} written to the folder {out}.", markup=False)
+    else:
+        _export_one(found, format_, out)
+
+
+def _export_one(found: Study, format_: str, out: Path) -> None:
+    """What of a format fits into one file: the ratings."""
+    if format_ == "union":
+        raise InputError("The UNION format is a folder of files; give --out a folder or a .zip.")
+    number = 0
+
+    def rows() -> Iterator[ExportedRating]:
+        nonlocal number
+        for row in exports.ratings_of(TERMINAL, found.id):
+            number += 1
+            yield row
+
+    if format_ == "mans":
+        _, corpus = exports.counted(TERMINAL, found.id)
+        number = len(corpus.ratings)
+        chunks: Iterator[bytes] = iter([mans_text(corpus).encode()])
+    else:
+        chunks = encoded(rows(), TABLES["ratings"], format_)
+    if str(out) == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(chunks)
+        sys.stdout.buffer.flush()
+        return
+    write_file(chunks, out)
+    console.print(f"{number:,} ratings written to {out}.", markup=False)
+
+
+def import_scores(
+    file: Path,
+    study: StudyName,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME, NAME=COLUMN, or NAME=-COLUMN (lower is better); else every numeric column."),
+    ] = None,
+    negate: Annotated[bool, typer.Option(help="For scores that are lower for better stories.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace imported scores of the same name.")] = False,
+    mapping: Annotated[list[str] | None, typer.Option("--map", help="id=COLUMN and score=COLUMN.")] = None,
+) -> None:
+    """Import metrics' scores: a number a line in the stories' order, a table with their ids, or OpenMEVA's file."""
+    found = studies.find(study)
+    columns = pairs(mapping, "--map")
+    unknown = set(columns) - {"id", "score"}
+    if unknown:
+        raise InputError(f"--map takes id=COLUMN and score=COLUMN here, not {', '.join(sorted(unknown))}.")
+    wanted = _wanted(file, metric, negate, columns)
+    brought = read_scores(file, wanted, stored_scores.story_keys(found.id), id_column=columns.get("id"))
+    stored_scores.import_scores(TERMINAL, found.id, *brought.records, replace=replace)
+    for column in brought.records:
+        console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
+    if brought.left_out:
+        console.print(f"Left out as rows of no story of {study}: {brought.left_out:,}.", markup=False)
+
+
+def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[Wanted]:
+    """The metrics that were asked for; of a table every numeric column where none was."""
+    if metric:
+        wanted = [parse_wanted(one, negate=negate) for one in metric]
+        if "score" in columns:
+            if len(wanted) > 1 or wanted[0].column:
+                raise InputError("--map score=COLUMN is for one metric; name columns as --metric NAME=COLUMN.")
+            wanted = [dataclasses.replace(wanted[0], column=columns["score"])]
+        return wanted
+    if file.suffix.lower() == ".txt":
+        raise InputError(f"{file.name} holds a number a line: give the metric's name with --metric.")
+    offered = numeric_columns(read_score_table(file), columns.get("id"))
+    if not offered:
+        raise InputError(f"{file.name} has no column of numbers alone; name one as --metric NAME=COLUMN.")
+    return [Wanted(column, column, negate) for column in offered]

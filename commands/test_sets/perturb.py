@@ -1,0 +1,91 @@
+"""`perturb …`: test sets of stories that were changed on purpose."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_table, show
+from commands.test_sets import human_check, make
+from commands.test_sets.negative_options import Lexicon, MixChoice, Without
+from core.english.knowledge import WORDNET, knowledge_named
+from core.errors import InputError
+from core.formats.perturbed import check_cases_target, write_cases
+from core.formats.tables import read_stories
+from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
+from core.perturb.negatives.sets import NegativeSet, Share, human_stories, negative_set
+
+app = typer.Typer(help="Test sets: stories that are changed on purpose, with every edit.", no_args_is_help=True)
+make.register(app)
+app.command()(human_check.check)
+app.command()(human_check.validity)
+
+
+@app.command()
+def negatives(
+    in_: Annotated[Path, typer.Option("--in", help="A table of human stories.")],
+    out: Annotated[Path, typer.Option(help="The JSONL file to write, a line a negative.")],
+    seed: Annotated[int, typer.Option(help="Seed: the same one gives the same negatives.")] = 0,
+    mix: MixChoice = MixName.FABULA,
+    without: Without = None,
+    knowledge: Lexicon = WORDNET,
+    mapping: Pairs = None,
+    where: Where = None,
+    json_file: JsonFile = None,
+) -> None:
+    """Make human stories worse by UNION's four techniques, one to four of them a story.
+
+    Rows whose source is human, and references, are the human stories; where a file marks none, all its rows are.
+    """
+    chosen = Mix(name=mix).without(*(without or []))
+    check_cases_target(out)
+    if out.resolve() == in_.resolve():
+        raise InputError(f"--out names the file that is read, {in_}; name another one.")
+    records = human_stories(read_stories(in_, pairs(mapping, "--map"), pairs(where, "--where")).stories)
+    sampler = Sampler([record.text for record in records], knowledge_named(knowledge), chosen)
+    if Technique.SUBSTITUTION in chosen.techniques:
+        with _progress("counting keywords", len(records)) as told:
+            sampler.count(told)
+    with _progress("making negatives", len(records)) as told:
+        found = negative_set(records, sampler, seed, told)
+    if not found.cases:
+        raise InputError(f"No story of {in_} could be changed: {', '.join(found.reasons)}.")
+    write_cases(found.cases, out)
+    show(
+        {
+            "n": found.stories,
+            "seed": seed,
+            "mix": mix.value,
+            "knowledge": sampler.knowledge.name,
+            "made": len(found.cases),
+            "numbers": found.numbers,
+            "techniques": found.techniques,
+            "unchanged": [{"reason": reason, "stories": count} for reason, count in found.reasons.items()],
+        },
+        json_file,
+        lambda: _tables(found, out),
+    )
+
+
+def _tables(found: NegativeSet, out: Path) -> None:
+    for title, shares in (("Techniques a story", found.numbers), ("Stories by technique", found.techniques)):
+        print_table(title, ["", "stories", "share", "expected"], [_row(share) for share in shares])
+    for reason, count in found.reasons.items():
+        console.print(f"{count:,} could not be changed: {reason}", markup=False)
+    console.print(f"{len(found.cases):,} negatives of {found.stories:,} stories written to {out}.", markup=False)
+
+
+def _row(share: Share) -> list[Any]:
+    return [share.name, share.stories, share.share, share.expected]
+
+
+@contextmanager
+def _progress(what: str, number: int) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr."""
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=number)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,66 @@
+"""What every form of an answer shares: the row of buttons, and the line that says whether the answer is saved."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+from core.annotation.panel import Answer
+from core.annotation.scheme import Scheme
+from pages.ui.annotating.desk import Desk
+from pages.ui.shared.text import escaped, problem
+
+FEW_STEPS = 3
+"""A scale of so many steps shows their labels; a longer one shows numbers, and labels its ends."""
+
+SAVED = ":green[:material/cloud_done: Saved]"
+NOT_STORED = ":orange[Preview: not stored]"
+
+
+def overall_control(
+    scheme: Scheme, label: str, key: str, names: Mapping[int, str], save: Callable[..., None], args: tuple[object, ...]
+) -> None:
+    """The question's answer as a row of buttons: the names of few steps, the numbers of many."""
+    few = len(names) <= FEW_STEPS
+    st.segmented_control(
+        label,
+        list(names),
+        format_func=lambda value: escaped(names[value]) if few else str(value),
+        key=key,
+        required=True,  # a second tap on the same answer does not take it back
+        help=None if few else ", ".join(f"{value} {escaped(name.lower())}" for value, name in scheme.scale),
+        width="stretch",
+        on_change=save,
+        args=args,
+    )
+
+
+def saved_line(desk: Desk, answer: Answer, failure: str | None, words: list[str]) -> None:
+    """Whether an answer is in the database, after other `words`; why the last change is not."""
+    if failure is not None:
+        words.append(":red[your last change was **not** saved]")
+    elif not desk.stores:
+        words.append(NOT_STORED)
+    elif answer.saved_at is not None:
+        words.append(f"{SAVED} at {_local(answer.saved_at):%H:%M:%S}")
+    if answer.overall is None:
+        words.append("not rated yet")
+    st.markdown(" · ".join(words))
+    if failure is not None:
+        problem(failure)
+
+
+def _local(time: datetime) -> datetime:
+    """A time in the zone of the viewer's browser, where it says which."""
+    return time.astimezone(_zone(str(st.context.timezone)))
+
+
+@lru_cache(maxsize=64)
+def _zone(name: str) -> tzinfo:
+    """The zone of a name that a browser sent, UTC where there is none. Kept: to look it up walks through files."""
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return UTC

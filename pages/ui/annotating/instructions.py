@@ -1,0 +1,50 @@
+"""What an annotator is asked to do, from the scheme."""
+
+import streamlit as st
+
+from core.annotation.scheme import Scheme, Unit
+from pages.ui.annotating.answer_form import FEW_STEPS
+from pages.ui.shared.text import escaped
+
+TASKS = {
+    Unit.PANEL: "You will read the opening of a story and several ways it goes on, and answer a question about each.",
+    Unit.STORY: "You will read one text at a time and answer a question about it.",
+    Unit.PAIR: "You will read the opening of a story and two ways it goes on, and compare the two.",
+}
+UNITS = {Unit.PANEL: "panel", Unit.STORY: "story", Unit.PAIR: "pair"}
+
+
+def instructions(scheme: Scheme) -> None:
+    """The question, the scale, and every error type with an example."""
+    stories = "both stories" if scheme.unit is Unit.PAIR else "the whole story"
+    whole = f"Read the opening and {stories} first." if scheme.shows_prompt else "Read the whole text first."
+    st.markdown(f"**{escaped(scheme.question)}** {whole}")
+    if scheme.unit is Unit.PAIR:
+        st.markdown("Say which of the two is better, or that they are equally good. Either may stand on either side.")
+    else:
+        numbered = len(scheme.scale) > FEW_STEPS  # as on the form
+        steps = [
+            f"**{value}** {escaped(label)}" if numbered else f"**{escaped(label)}**" for value, label in scheme.scale
+        ]
+        st.markdown("\n".join(f"- {step}" for step in steps))
+    if not scheme.error_types:
+        return
+    if scheme.reasons_for:
+        below = " or ".join(f"“{escaped(scheme.label(value).lower())}”" for value in scheme.reasons_for)
+        st.markdown(f"If it is {below}, say why; choose all that hold:")
+    else:
+        st.markdown("Then say what you deducted points for, if anything:")
+    for error_type in scheme.error_types:
+        points = " or ".join(f"−{p}" for p in error_type.points)
+        line = f"- **{escaped(error_type.name.capitalize())}**{f' ({points})' if points else ''}"
+        if error_type.description:
+            line += f": {escaped(error_type.description)}"
+        example = f"  \n  Example: *{escaped(error_type.example)}*" if error_type.example else ""
+        why = f"  \n  {escaped(error_type.why)}" if error_type.why else ""
+        st.markdown(line + example + why)
+    st.markdown("You can also select a passage of a story and say which of these it shows.")
+    if scheme.deducts:
+        st.markdown(
+            f"The overall rating is your own judgment: it need not be {scheme.highest} minus the points. Some studies "
+            "show stories in lower case or with names in brackets; please do not count that against them."
+        )

@@ -1,0 +1,37 @@
+"""The keys of the form: what a press means, in one place for the form, its legend and the components."""
+
+from collections.abc import Sequence
+
+from core.annotation.scheme import Scheme
+from pages.ui.annotating.answer_form import FEW_STEPS
+
+_LETTERS = "qwtyuiophlzxs"
+"""For error types, in their order. A to G are stories; B and N go on; J, K, M and V have a meaning on the form; R is
+Streamlit's own."""
+
+
+def letters(number: int) -> list[str]:
+    """A letter for each of so many error types; "" for those beyond the alphabet."""
+    return [_LETTERS[i] if i < len(_LETTERS) else "" for i in range(number)]
+
+
+def digits(scheme: Scheme) -> list[str]:
+    """The key of each step of the scale: its own digit where every step has one, else 1, 2, 3 … in their order."""
+    steps = [step for step, _ in scheme.scale]
+    if all(0 <= step <= 9 for step in steps):
+        return [str(step) for step in steps]
+    return [str(place) if place <= 9 else "" for place in range(1, len(steps) + 1)]
+
+
+def legend(scheme: Scheme, names: Sequence[str], *, marks: bool = True) -> list[tuple[str, str]]:
+    """Key and meaning of what answers a story; `names`: the words of the steps; `marks`: passages can be marked."""
+    keys = digits(scheme)
+    rows = list(zip(keys, names, strict=True)) if len(keys) <= FEW_STEPS else [(f"{keys[0]} – {keys[-1]}", "rate")]
+    if scheme.error_types:
+        rows += [
+            (key.upper(), error_type.name)
+            for key, error_type in zip(letters(len(scheme.error_types)), scheme.error_types, strict=True)
+            if key
+        ]
+        rows += [("M", "mark a passage")] if marks else []
+    return rows

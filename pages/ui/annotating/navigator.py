@@ -1,0 +1,51 @@
+"""The bar of a panel: a letter a story, the keyboard, and whether what is on the form is saved."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.annotation.panel import Panel
+from core.annotation.scheme import Scheme, Unit
+from pages.ui.annotating.keys import digits, legend, letters
+
+_HERE = Path(__file__).parent
+_SCRIPTS = ("controls", "keyboard", "watch", "navigator")
+_navigator = st.components.v2.component(
+    "fabula.navigator",
+    css=(_HERE / "navigator.css").read_text(encoding="utf-8"),
+    js="\n".join((_HERE / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS),
+    isolate_styles=False,  # it speaks of the whole page
+)
+
+
+def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
+    """Show the bar; `names`: the words of the scale's steps as the form shows them.
+
+    Everything happens in the browser: no answer goes through it.
+    """
+    pair = scheme.unit is Unit.PAIR
+    stories = [("", panel.token)] if pair else [(story.letter, story.token) for story in panel.stories]
+    rows = legend(scheme, names)
+    if len(stories) > 1:
+        rows += [(f"A – {stories[min(6, len(stories) - 1)][0]}", "go to a story")]
+        rows += [("J", "the next"), ("K", "the one before"), ("V", "compare")]
+    _show(scheme, panel.token, stories, [*rows, ("?", "instructions"), ("Ctrl Enter", "hand in")])
+
+
+def practice_keys(scheme: Scheme, token: str, names: list[str]) -> None:
+    """The same keys for one story of a practice, whose form is in the container `story-TOKEN`."""
+    rows = [*legend(scheme, names, marks=False), ("N", "check the answer"), ("?", "instructions")]
+    _show(scheme, token, [("", token)], rows)
+
+
+def _show(scheme: Scheme, token: str, stories: list[tuple[str, str]], rows: list[tuple[str, str]]) -> None:
+    _navigator(
+        data={
+            "panel": token,
+            "stories": [{"letter": letter, "token": token} for letter, token in stories],
+            "digits": digits(scheme),
+            "types": letters(len(scheme.error_types)),
+            "legend": rows,
+        },
+        key="navigator",
+    )

@@ -1,0 +1,143 @@
+"""The training as annotators go through it: a word before it, a screen an item, what was right and why, the result."""
+
+import streamlit as st
+
+from core.annotation.onboarding import Outcome, Reviewed, TrainingStep
+from core.annotation.panel import Turn
+from core.annotation.studies import Study
+from pages.ui.annotating.answer_form import NOT_STORED, SAVED
+from pages.ui.annotating.desk import Desk, begin_panel
+from pages.ui.annotating.instructions import TASKS, instructions
+from pages.ui.annotating.onboarding_item import item_form, right_answer, said, shown_item
+from pages.ui.shared.text import escaped
+
+
+def training_screen(desk: Desk, study: Study, turn: Turn) -> bool:
+    """Show the next screen of the training; False where nothing of it is left to show, and the page goes on.
+
+    An answer is kept when it is checked. What this browser has read since is not: a reload shows the answer again.
+    """
+    step = turn.training
+    if step is None:
+        return False
+    seen = st.session_state.get(_key(desk, study))
+    last = step.reviewed
+    if last is not None and seen not in (_mark(last, "review"), _mark(last, "result")):
+        _top(_mark(last, "review"))
+        _review(desk, study, step, last)
+    elif (
+        last is not None and last.ends_attempt and step.outcome is not Outcome.FAILED and seen != _mark(last, "result")
+    ):
+        _top(_mark(last, "result"))
+        _result(desk, study, step, last)
+    elif step.outcome is not None:
+        return False
+    elif last is None and seen != "introduction":
+        _introduction(desk, study, step)
+    else:
+        _top(f"{step.attempt}/{step.place}")
+        _heading(study, step.place, step.size)
+        item_form(desk, study, step)
+    return True
+
+
+def _key(desk: Desk, study: Study) -> str:
+    return desk.key(f"training-seen-{study.id}")
+
+
+def _mark(reviewed: Reviewed, screen: str) -> str:
+    return f"{reviewed.answer.attempt}/{reviewed.answer.item}/{screen}"
+
+
+def _go_on(desk: Desk, study: Study, seen: str) -> None:
+    """This screen has been read."""
+    st.session_state[_key(desk, study)] = seen
+
+
+def _begin(desk: Desk, study: Study, seen: str) -> None:
+    """The result has been read, and the viewer wants a panel."""
+    _go_on(desk, study, seen)
+    begin_panel(desk)
+
+
+def _top(screen: str) -> None:
+    """Another screen begins at its top, wherever the last one was left. Only then: the same markup is not run again."""
+    st.html(
+        f"<script>/*{screen}*/document.querySelector('[data-testid=stMain]').scrollTo(0,0)</script>",
+        unsafe_allow_javascript=True,
+    )
+
+
+def _heading(study: Study, place: int, size: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(f"Practice {place} of {size}")
+        with st.popover("Instructions", icon=":material/help:", key="instructions"):
+            instructions(study.scheme)
+
+
+def _introduction(desk: Desk, study: Study, step: TrainingStep) -> None:
+    st.title("First, some practice")
+    st.markdown(TASKS[study.scheme.unit])
+    st.markdown(
+        f"Before that, try it on **{step.size}** short examples. You answer as you will later, and read at once what "
+        "was right, and why. None of this counts as a rating."
+    )
+    st.markdown(_wanted(step))
+    instructions(study.scheme)
+    st.button("Begin the practice", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, "introduction"))
+
+
+def _wanted(step: TrainingStep) -> str:
+    if not step.pass_mark:
+        return "It is there to practise: nobody fails it."
+    tries = "once" if step.attempts == 1 else "twice" if step.attempts == 2 else f"{step.attempts} times"
+    return f"To go on you need **{step.pass_mark}** of **{step.size}** right. You can go through them {tries}."
+
+
+def _review(desk: Desk, study: Study, step: TrainingStep, last: Reviewed) -> None:
+    """Right or not, and why; the text again below it."""
+    _heading(study, last.answer.item + 1, step.size)
+    if last.answer.correct:
+        st.success(f"**Right.** {escaped(last.item.explanation)}", icon=":material/check:")
+    else:
+        st.warning(f"**Not quite.** {escaped(last.item.explanation)}", icon=":material/school:")
+    st.markdown(
+        f"Your answer: {said(study.scheme, (last.answer.overall,), tuple(last.answer.error_types))}. "
+        f"{SAVED if desk.stores else NOT_STORED}  \n"
+        f"Right: {right_answer(study.scheme, last.item)}."
+    )
+    mark = _mark(last, "review")
+    words = "See the result" if last.ends_attempt else "Next"
+    st.button(
+        words, type="primary", key=f"practice-next-{mark}", shortcut="N", on_click=_go_on, args=(desk, study, mark)
+    )
+    if not study.scheme.shows_prompt:
+        st.caption("What you read:")
+    shown_item(study.scheme, last.item.prompt, last.item.texts)
+
+
+def _result(desk: Desk, study: Study, step: TrainingStep, last: Reviewed) -> None:
+    """Passed, or another attempt; who has failed the last comes to the end instead (see `ends`)."""
+    mark = _mark(last, "result")
+    if step.outcome is Outcome.PASSED:
+        st.title("You passed" if step.pass_mark else "That was the practice")
+        st.write(score(step))
+        st.write("Now the real stories begin. Answer them as you did here.")
+        st.button("Begin", type="primary", shortcut="B", on_click=_begin, args=(desk, study, mark))
+        return
+    st.title("Not yet")
+    st.write(score(step))
+    left = step.attempts - last.answer.attempt
+    st.write(
+        f"You can try {'once more' if left == 1 else f'{left} more times'}. Read the instructions again first; the "
+        "examples are the same."
+    )
+    instructions(study.scheme)
+    st.button("Try again", type="primary", shortcut="B", on_click=_go_on, args=(desk, study, mark))
+
+
+def score(step: TrainingStep) -> str:
+    """How many items of the last attempt were right, and how many had to be."""
+    right = step.reviewed.right if step.reviewed else 0
+    words = f"You had {right} of {step.size} right"
+    return f"{words}; {step.pass_mark} were needed." if step.pass_mark else f"{words}."

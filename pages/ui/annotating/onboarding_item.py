@@ -1,0 +1,115 @@
+"""One item of a training: what is shown, the question with the same answers as later, and answers in words."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.annotation.onboarding import TrainingItem, TrainingStep
+from core.annotation.scheme import Scheme, Unit
+from core.annotation.studies import Study
+from core.errors import FabulaError
+from pages.ui.annotating.answer_form import FEW_STEPS, overall_control
+from pages.ui.annotating.desk import Desk
+from pages.ui.annotating.navigator import practice_keys
+from pages.ui.annotating.pair_form import SIDES
+from pages.ui.shared.text import escaped, problem, story_text
+
+
+def shown_item(scheme: Scheme, prompt: str, texts: Sequence[str]) -> None:
+    """The opening, where there is one, and the text, or two beside each other."""
+    if scheme.shows_prompt:
+        st.caption("The stories begin like this:" if len(texts) > 1 else "The story begins like this:")
+        with st.container(border=True):
+            story_text(prompt)
+        st.caption("And go on:" if len(texts) > 1 else "And goes on:")
+    if len(texts) == 1:
+        with st.container(border=True):
+            story_text(texts[0])
+        return
+    for letter, text, column in zip("AB", texts, st.columns(2, gap="medium"), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**Story {letter}**")
+            story_text(text)
+
+
+@st.fragment
+def item_form(desk: Desk, study: Study, step: TrainingStep) -> None:
+    """The item, its question, and a button that keeps and judges the answer."""
+    scheme, key = study.scheme, f"practice-{step.attempt}-{step.token}"
+    practice_keys(scheme, step.token, list(names(scheme).values()))
+    with st.container(key=f"story-{step.token}"):
+        shown_item(scheme, step.prompt, step.texts)
+        overall_control(scheme, _question(scheme), f"{key}-overall", names(scheme), _changed, ())
+        overall: int | None = st.session_state[f"{key}-overall"]
+        given = _error_types(scheme, key) if scheme.takes_reasons(overall) else {}
+    if st.button("Check my answer", type="primary", icon=":material/check:", key=f"{key}-check", shortcut="N"):
+        try:
+            desk.answer_item(step.attempt, step.token, overall, given)
+        except FabulaError as error:
+            problem(str(error))
+        else:
+            st.rerun()
+    st.caption("Your answer is kept once you check it. You can close this page and go on later where you were.")
+
+
+def _changed() -> None:
+    """Nothing is kept until the answer is checked; the rerun offers the reasons that go with the rating."""
+
+
+def _question(scheme: Scheme) -> str:
+    """The question, with the ends of a scale that shows numbers."""
+    if len(scheme.scale) <= FEW_STEPS:
+        return escaped(scheme.question)
+    (lowest, worst), (highest, best) = scheme.scale[0], scheme.scale[-1]
+    return f"{escaped(scheme.question)} {lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+
+
+def _error_types(scheme: Scheme, key: str) -> dict[str, int]:
+    """The error types as on the real form; gives the points of those chosen, 0 where a type has none."""
+    if scheme.reasons_for:
+        st.caption("What is wrong with it? Choose at least one.")
+    given = {}
+    with st.container(horizontal=True, gap="small"):
+        for error_type in scheme.error_types:
+            name, about = escaped(error_type.name.capitalize()), escaped(error_type.description) or None
+            if error_type.points:
+                points = st.segmented_control(
+                    name,
+                    error_type.points,
+                    format_func=lambda points: f"−{points}",
+                    key=f"{key}-{error_type.name}",
+                    help=about,
+                    width=max(145, 60 * len(error_type.points)),
+                )
+            else:
+                points = 0 if st.checkbox(name, key=f"{key}-{error_type.name}", help=about) else None
+            if points is not None:
+                given[error_type.name] = points
+    return given
+
+
+def names(scheme: Scheme) -> dict[int, str]:
+    """The steps of the scale as annotators know them: of a pair, which side is better."""
+    return SIDES if scheme.unit is Unit.PAIR else dict(scheme.scale)
+
+
+def said(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str] = ()) -> str:
+    """Ratings in words, with the error types that go with them; ready for Markdown."""
+    known = names(scheme)
+    few = len(known) <= FEW_STEPS
+    words = _listed([f"“{known[step]}”" if few else str(step) for step in steps], "or")
+    return escaped(f"{words}, with {_listed(error_types, 'and')}" if error_types else words)
+
+
+def right_answer(scheme: Scheme, item: TrainingItem) -> str:
+    """What is right for an item, in words; ready for Markdown."""
+    words = said(scheme, item.accepted, item.needed)
+    if not item.forbidden:
+        return words
+    if {error_type.name for error_type in scheme.error_types} <= set(item.forbidden):
+        return f"{words}, with nothing {'deducted' if scheme.deducts else 'wrong'}"
+    return words + escaped(f", but not {_listed(item.forbidden, 'or')}")
+
+
+def _listed(words: Sequence[str], between: str) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {between} {words[-1]}"

@@ -1,0 +1,66 @@
+"""The screens that an annotator comes to, one after the other: consent, practice, panels, the end."""
+
+import streamlit as st
+
+from core.annotation.panel import Panel, Turn
+from core.annotation.scheme import Unit
+from core.annotation.studies import Study
+from core.errors import FabulaError
+from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
+from pages.ui.annotating.end_screens import between, consent_screen, end_screen
+from pages.ui.annotating.instructions import UNITS
+from pages.ui.annotating.onboarding import training_screen
+from pages.ui.annotating.pair_form import pair_form
+from pages.ui.annotating.panel_bar import panel_bar
+from pages.ui.annotating.panel_submission import hand_in_button
+from pages.ui.annotating.story_form import story_form
+from pages.ui.shared.text import escaped, problem, story_text
+
+
+def show(desk: Desk) -> None:
+    """The screen whose turn it is.
+
+    It returns and never stops the script: only after a script that has come to its end does Streamlit forget the forms
+    of the screen before. It would draw one again, over this screen, for a click that came late.
+    """
+    try:
+        turn = desk.turn(claim=bool(st.session_state.pop(desk.key(WANTS_PANEL), False)))
+        study = desk.study()
+    except FabulaError as error:
+        problem(str(error))
+        return
+    if training_screen(desk, study, turn):
+        return
+    if turn.end is not None:
+        end_screen(desk, turn, turn.end)
+    elif turn.consent:
+        consent_screen(desk, turn)
+    elif turn.panel is None or st.session_state.get(desk.key(BETWEEN)):
+        between(desk, study, turn)
+    else:
+        panel_screen(desk, study, turn, turn.panel)
+
+
+def panel_screen(desk: Desk, study: Study, turn: Turn, panel: Panel) -> None:
+    """The panel: its bar, its prompt, its stories' forms, and the button that hands it in."""
+    scheme = study.scheme
+    # Another panel begins at its top, wherever the last one was left. Only then: the same markup is not run again.
+    st.html(
+        f"<script>/*{panel.token}*/document.querySelector('[data-testid=stMain]').scrollTo(0,0)</script>",
+        unsafe_allow_javascript=True,
+    )
+    unit = UNITS[scheme.unit].capitalize()
+    st.subheader(f"{unit} {turn.finished + 1} of {max(turn.most, turn.finished + 1)}")
+    panel_bar(scheme, panel)
+    if scheme.shows_prompt:
+        st.caption("The story begins like this:" if scheme.unit is Unit.STORY else "The stories begin like this:")
+        with st.container(border=True, key="prompt"):
+            story_text(panel.prompt)
+    if scheme.unit is Unit.PANEL:
+        st.markdown(f"**{escaped(scheme.question)}** Rate every story.")
+    if scheme.unit is Unit.PAIR:
+        pair_form(desk, study, panel)
+    else:
+        for story in panel.stories:
+            story_form(desk, study, story, alone=scheme.unit is Unit.STORY)
+    hand_in_button(desk, study, panel, last=turn.finished + 1 >= turn.most)

@@ -1,0 +1,116 @@
+"""A story beside its form, a fragment of its own: a change reruns and saves this story alone."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.annotation.panel import Answer, PanelStory
+from core.annotation.scheme import Scheme
+from core.annotation.studies import Study
+from pages.ui.annotating.answer_form import FEW_STEPS, overall_control, saved_line
+from pages.ui.annotating.desk import Desk
+from pages.ui.annotating.story_answer import fill, key_of, present, save, save_asked
+from pages.ui.annotating.story_reader import story_reader
+from pages.ui.shared.text import escaped
+
+
+@st.fragment
+def story_form(desk: Desk, study: Study, story: PanelStory, *, alone: bool = False) -> None:
+    """One story, its overall rating and its error types; `alone`: the only one on the page."""
+    scheme = study.scheme
+    if key_of(story, "overall") not in st.session_state:
+        fill(story, scheme)
+    with st.container(border=True, key=key_of(story, "story")):
+        text, form = st.columns([3, 2], gap="medium")
+        with text:
+            if not alone:
+                st.markdown(f"**Story {story.letter}**")
+            _read(desk, scheme, story)
+        with form:
+            overall_control(
+                scheme,
+                _question(scheme, story, alone=alone),
+                key_of(story, "overall"),
+                dict(scheme.scale),
+                save,
+                (desk, scheme, story, "overall"),
+            )
+            if scheme.takes_reasons(present(story).overall):
+                _error_types(desk, scheme, story)
+            _status(desk, study, story)
+
+
+def _read(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
+    """The text, in which passages can be marked where error types can be given."""
+    answer = present(story)
+    types = scheme.error_types if scheme.takes_reasons(answer.overall) else ()
+    story_reader(
+        story.text,
+        f"Story {story.letter}",
+        key_of(story, "reader"),
+        types,
+        answer.spans,
+        _chosen(scheme, answer),
+        st.session_state.get(key_of(story, ":done"), 0),
+        lambda: save_asked(desk, scheme, story),
+    )
+
+
+def _chosen(scheme: Scheme, answer: Answer) -> list[int]:
+    """Of each control, which of its options is stored: -1 for none."""
+
+    def place(value: int | None, options: Sequence[int]) -> int:
+        return options.index(value) if value in options else -1
+
+    chosen = [place(answer.overall, [step for step, _ in scheme.scale])]
+    if scheme.takes_reasons(answer.overall):
+        chosen += [place(answer.deductions.get(e.name), e.points or (0,)) for e in scheme.error_types]
+    return chosen
+
+
+def _question(scheme: Scheme, story: PanelStory, *, alone: bool) -> str:
+    """The question; in a panel, which has it on top, only the story it is asked about and the ends of the scale."""
+    if len(scheme.scale) <= FEW_STEPS:
+        return escaped(scheme.question)
+    (lowest, worst), (highest, best) = scheme.scale[0], scheme.scale[-1]
+    ends = f"{lowest} {escaped(worst.lower())} to {highest} {escaped(best.lower())}"
+    return f"{escaped(scheme.question)} {ends}" if alone else f"Story {story.letter} overall: {ends}"
+
+
+def _error_types(desk: Desk, scheme: Scheme, story: PanelStory) -> None:
+    """What is wrong with the story: points to deduct, or a tick where the scheme takes no points."""
+    if scheme.reasons_for:
+        st.caption("What is wrong with it? Choose at least one.")
+    # A row that wraps, not columns: on a phone two types still fit side by side.
+    with st.container(horizontal=True, gap="small"):
+        for error_type in scheme.error_types:
+            name, key = escaped(error_type.name.capitalize()), key_of(story, error_type.name)
+            about = escaped(error_type.description) or None
+            saving = (desk, scheme, story, error_type.name)
+            if error_type.points:
+                st.segmented_control(
+                    name,
+                    error_type.points,
+                    format_func=lambda points: f"−{points}",
+                    key=key,
+                    help=about,
+                    width=max(145, 60 * len(error_type.points)),
+                    on_change=save,
+                    args=saving,
+                )
+            else:
+                st.checkbox(name, key=key, help=about, on_change=save, args=saving)
+
+
+def _status(desk: Desk, study: Study, story: PanelStory) -> None:
+    """Points deducted, and whether the answer is in the database."""
+    answer = present(story)
+    words = []
+    if study.scheme.deducts:
+        words.append(f"Points deducted: **{sum(answer.deductions.values())}**")
+        if study.rules.show_implied:
+            words.append(f"which implies a rating of {study.scheme.implied_rating(answer.deductions)}")
+    if st.session_state.get(key_of(story, ":elsewhere")):
+        words.append("changed in another tab or on another device too; this is what is stored")
+    with st.container(key=key_of(story, "saved")):
+        saved_line(desk, answer, st.session_state.get(key_of(story, ":problem")), words)

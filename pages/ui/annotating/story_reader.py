@@ -1,0 +1,98 @@
+"""A story's text in which passages can be marked as evidence of an error type."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from core.annotation.scheme import ErrorType
+from core.annotation.spans import Span
+from pages.ui.annotating.keys import letters
+
+_HERE = Path(__file__)
+_reader = st.components.v2.component(
+    "fabula.story_reader",
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js="\n".join((_HERE.parent / name).read_text(encoding="utf-8") for name in ("controls.js", "story_reader.js")),
+    isolate_styles=False,  # a selection that begins in one story and ends in another must be seen as such
+)
+MOST = 1_000
+"""Wishes read at once: far more than anybody has while one answer is under way."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the browser wants: to "mark" or "unmark" a passage as evidence, or to "compare" (see `story_reader`)."""
+
+    id: int
+    what: str
+    error_type: str = ""
+    span: Span = (0, 0)
+
+
+def story_reader(
+    text: str,
+    label: str,
+    key: str,
+    error_types: Sequence[ErrorType],
+    spans: Mapping[str, Sequence[Span]],
+    stored: Sequence[int],
+    done: int,
+    on_asked: Callable[[], None],
+) -> None:
+    """Show the text with its marked passages; `on_asked` is called when `asked` has something new.
+
+    No error types: the text can only be read. `stored`: of each control of the story's form, which of its options is in
+    the database, -1 for none; where the form shows another once the page has come to rest, "compare" is asked: what the
+    form shows has not been stored, or the page has not been told. `done`: the id of the last thing asked that was done.
+    """
+    numbers = {error_type.name: number for number, error_type in enumerate(error_types)}
+    _reader(
+        data={
+            "text": text,
+            "label": label,
+            "stored": list(stored),
+            "done": done,
+            "types": [
+                {"name": error_type.name, "key": letter}
+                for error_type, letter in zip(error_types, letters(len(error_types)), strict=True)
+            ],
+            "spans": [
+                {"type": numbers[name], "start": start, "end": end}
+                for name, given in spans.items()
+                if name in numbers
+                for start, end in given
+            ],
+        },
+        key=_allowed(key),
+        on_asked_change=on_asked,
+    )
+
+
+def asked(key: str, error_types: Sequence[ErrorType], done: int) -> list[Asked]:
+    """What the browser has asked for since `done`, in order; what makes no sense is left out.
+
+    Whether a passage lies inside of the story is for the database to say.
+    """
+    sent = getattr(st.session_state.get(_allowed(key)), "asked", None)
+    found = [_read(one, error_types) for one in sent[:MOST]] if isinstance(sent, list) else []
+    return sorted((one for one in found if one is not None and one.id > done), key=lambda one: one.id)
+
+
+def _allowed(key: str) -> str:
+    """A component's key may not hold two underscores in a row, and a story's token may; it never holds a full stop."""
+    return key.replace("_", ".")
+
+
+def _read(sent: object, error_types: Sequence[ErrorType]) -> Asked | None:
+    if not isinstance(sent, Mapping) or sent.get("what") not in ("mark", "unmark", "compare"):
+        return None
+    number, start, end, name = (_whole(sent.get(key, 0)) for key in ("id", "start", "end", "type"))
+    if sent["what"] == "compare":
+        return Asked(number, "compare")
+    return Asked(number, sent["what"], error_types[name].name, (start, end)) if 0 <= name < len(error_types) else None
+
+
+def _whole(sent: object) -> int:
+    return sent if type(sent) is int and abs(sent) < 2**53 else -1

@@ -1,0 +1,76 @@
+"""Two metrics on the same cases: which sees more, aspect by aspect."""
+
+import streamlit as st
+
+from core.analysis.capability.results import compare
+from core.analysis.significance.tests import Difference
+from core.figures.capability.dots import differences
+from core.formats.results import ResultRow
+from core.statistics.draws import Estimate
+from pages.ui.capability.discrimination import warn
+from pages.ui.capability.view import CapabilityView
+from pages.ui.capability.worst_cases import choose
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
+
+FORMATS = dict.fromkeys(("p, permutation", "p, Holm"), "%.2g")
+
+
+@st.cache_resource(max_entries=16, show_spinner="Comparing")
+def _compared(key: tuple[object, ...], a: str, b: str, _shown: CapabilityView) -> dict[str, Difference]:
+    del key
+    columns = _shown.columns
+    return compare(
+        _shown.tests.cases,
+        columns[a],
+        columns[b],
+        seed=_shown.seed,
+        resamples=_shown.resamples,
+        filtered=_shown.filtered,
+    )
+
+
+def two_metrics(shown: CapabilityView) -> None:
+    """Choose two; the difference of their r in each aspect, tested."""
+    names = list(shown.columns)
+    if len(names) < 2:
+        st.info("A comparison needs the scores of two metrics: run another one on these sets.")
+        return
+    left, right = st.columns(2)
+    a = choose("Metric", names, "metric", left)
+    b = choose("Compared with", [name for name in names if name != a], "other", right)
+    warn(shown, (a, b))
+    found = _compared(shown.key, a, b, shown)
+    apart = [aspect for aspect, one in found.items() if one.separated]
+    there = sum(one.difference is not None for one in found.values())
+    st.markdown(
+        f"**{len(apart)} of {there} aspects** tell the two apart (corrected p at most 0.05)"
+        + (f": {escaped(', '.join(apart))}." if apart else ".")
+    )
+    chart(
+        differences(found),
+        key="capability_compared",
+        alt=f"{a} against {b}, by aspect",
+    )
+    table_with_downloads([_row(aspect, one) for aspect, one in found.items()], "Two metrics", formats=FORMATS)
+    st.caption(
+        "Pearson's r of the first less that of the second, over the examples that both score, with signs as they are: "
+        "in changes of wording the metric with the smaller r is the one that minds less. Intervals are from draws of "
+        "whole human stories; the permutation test swaps both metrics' scores of whole stories; Holm's correction is "
+        "over the aspects."
+    )
+
+
+def _row(aspect: str, one: Difference) -> ResultRow:
+    return {
+        "Aspect": aspect,
+        "n": one.n,
+        "A": one.a,
+        "A's r": one.a_value,
+        "B": one.b,
+        "B's r": one.b_value,
+        "Difference": Estimate(one.difference, one.low, one.high, one.undefined),
+        "p, permutation": one.permutation_p,
+        "p, Holm": one.p_holm,
+        "Told apart": "yes" if one.separated else "no",
+    }

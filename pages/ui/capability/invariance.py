@@ -1,0 +1,82 @@
+"""What metrics mind though they should not: changes of wording."""
+
+import streamlit as st
+
+from core.analysis.capability.results import ALL
+from core.figures.capability.dots import changes
+from core.figures.capability.maps import robustness_map
+from core.published import openmeva
+from core.published.capability import invariance as published
+from pages.ui.capability.discrimination import warn
+from pages.ui.capability.result_rows import FORMATS, NOTES, printed_rows, robust_rows
+from pages.ui.capability.view import CapabilityView
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped, notice
+
+TITLES = {ALL: "All", "human": "Human", "incoherent": "Incoherent"}
+
+
+def invariance(shown: CapabilityView) -> None:
+    """|r| of each metric under each change, how far scores move, and the table."""
+    rows = shown.invariance
+    if not rows:
+        st.info(
+            "These sets hold no stories whose wording alone was changed: they are of discrimination. Choose one of "
+            "invariance, too."
+        )
+        return
+    kinds = [ALL, *sorted({row.of for row in rows} - {ALL})]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        of = st.segmented_control(
+            "Originals",
+            kinds,
+            format_func=lambda kind: TITLES.get(kind, kind),
+            default=ALL,
+            required=True,
+            key="originals",
+            bind="query-params",
+            help="Human stories, or stories that were made incoherent before their wording was changed.",
+        )
+        beside = st.toggle(
+            "OpenMEVA's numbers below",
+            value=True,
+            key="papers",
+            help="Table 7 has human and incoherent originals apart; beside all of ours stand its human ones.",
+        )
+    warn(shown, shown.columns)
+    there = {row.aspect for row in rows if row.of == of}
+    wanted = "human" if of == ALL else of
+    printed = tuple(one for one in published() if one.of == wanted and one.aspect in there) if beside else ()
+    data = robust_rows(rows, shown.names)
+    chart(
+        robustness_map(rows, of, printed),
+        key="capability_minds",
+        alt="|r| of each metric under each change of wording",
+        data_rows=lambda: [*data, *printed_rows(printed, "Change")],
+    )
+    for reason, where in _undefined(shown, of).items():
+        notice(f"Blank in {', '.join(where)}: {reason}.")
+    st.caption(
+        "|r| with 1 for an original and 0 for the same story in other words: the smaller, the more robust. A metric "
+        "that is always the same would be perfectly robust, and useless: read it beside what it sees."
+        + (
+            f" Below: {escaped(openmeva.INVARIANCE.name)}, of {wanted} originals; other stories and other models, for "
+            "orientation."
+            if printed
+            else ""
+        )
+    )
+    chart(changes(rows, of), key="capability_changes", alt="Mean change of each metric's score", data_rows=lambda: data)
+    st.caption(
+        "A change of −1 SD: the changed story scores lower than its original by one standard deviation of the metric's "
+        "scores of these originals. Ups and downs hide in a mean: the table has the mean size of a change, too."
+    )
+    table_with_downloads(data, "What metrics mind", formats=FORMATS, notes=NOTES)
+
+
+def _undefined(shown: CapabilityView, of: str) -> dict[str, dict[str, None]]:
+    found: dict[str, dict[str, None]] = {}
+    for row in shown.invariance:
+        if row.undefined and row.of == of and row.absolute is None:
+            found.setdefault(row.undefined, {})[row.aspect] = None
+    return found

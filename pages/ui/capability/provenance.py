@@ -1,0 +1,44 @@
+"""What the numbers of the page Capability rest on, one click away."""
+
+import streamlit as st
+
+from core.metrics.naming import unique_names
+from core.perturb.test_sets.about import about_from
+from db.test_sets.case_table import CaseTable
+from pages.ui.shared.stories.human_stories import OURS_NAME
+from pages.ui.shared.text import escaped
+
+
+def basis(tests: CaseTable, seed: int, resamples: int) -> None:
+    """Sets, cases, exclusions, seed, draws and signatures."""
+    with st.popover(f"{len(tests.kept):,} cases", icon=":material/info:", key="provenance"):
+        for one in tests.sets:
+            about = about_from(one.about)
+            made = ", ".join(f"{what}: {with_}" for what, with_ in about.made_with.items())
+            origin = f"of {about.of or about.file or OURS_NAME}"
+            seeded = "" if about.seed is None else f"seed {about.seed}"
+            struck = f"; {one.struck:,} struck out" if one.struck else ""
+            st.markdown(
+                f"**{escaped(one.name)}**: {one.cases:,} cases{struck}"
+                + escaped("".join(f"; {part}" for part in (origin, seeded, made) if part))
+            )
+        changed, failing = tests.changed
+        st.markdown(
+            f"**{len(tests.kept):,} cases** of {len(set(tests.cases.sources)):,} human stories; {failing:,} of "
+            f"{changed:,} changed stories do not pass the grammaticality filter."
+        )
+        if tests.twice:
+            st.markdown(f"- left out: {tests.twice:,} cases that stand in another of these sets, too")
+        st.markdown(
+            f"Seed {seed}; {resamples:,} draws of human stories for the intervals of r and of changes. Those of AUC "
+            "are DeLong's, those of the share in order Wilson's, both by human story."
+        )
+        names = unique_names([(one.metric, one.signature) for one in tests.columns])
+        for name, column in zip(names, tests.columns, strict=True):
+            reasons = tests.undefined[column.signature]
+            st.markdown(
+                f"- **{escaped(name)}**: {escaped(column.signature)}"
+                + "".join(f"; {number:,} texts undefined: {escaped(why)}" for why, number in reasons.items())
+            )
+        for notice in tests.layout.notices:
+            st.markdown(f"- {escaped(notice)}")

@@ -1,0 +1,118 @@
+"""Which test sets, which of their cases and which seed the page Capability is about, and what came out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.analysis.capability.examples import Scored
+from core.analysis.capability.order import best_first
+from core.analysis.capability.results import Capability, Robustness, Seen, capability
+from core.figures.capability.maps import names_of
+from core.people import Person
+from db.test_sets import case_table, test_sets
+from db.test_sets.case_table import CaseTable, Version
+from db.test_sets.test_sets import KeptSet
+from pages.ui.capability.provenance import basis
+from pages.ui.shared.analysis.view import RESAMPLES
+
+BOX, FILTER = "sets", "cases"
+FILTERED, ALL_CASES = "Those that pass the filter", "All"
+
+
+@dataclass(frozen=True)
+class CapabilityView:
+    """What was chosen and what came out; metrics stand best first. `key`: all that a result depends on, for caches."""
+
+    tests: CaseTable
+    found: Capability
+    filtered: bool
+    seed: int
+    resamples: int
+    key: tuple[object, ...]
+
+    @property
+    def rows(self) -> tuple[Seen, ...]:
+        return self.found.rows if self.filtered else self.found.unfiltered
+
+    @property
+    def invariance(self) -> tuple[Robustness, ...]:
+        return self.found.invariance if self.filtered else self.found.invariance_unfiltered
+
+    @property
+    def names(self) -> Mapping[tuple[str, str], str]:
+        """Metric and signature -> what it is called, best first."""
+        return names_of(self.found.unfiltered)
+
+    @property
+    def columns(self) -> Mapping[str, Scored]:
+        """Scores by what the metric is called, best first."""
+        there = {(one.metric, one.signature): one for one in self.tests.columns}
+        return {name: there[pair] for pair, name in self.names.items()}
+
+
+def chosen_sets(viewer: Person) -> list[KeptSet]:
+    """A box over the sets that are kept; none where there are none, or none is chosen, which it says."""
+    there = {one.name: one for one in test_sets.listed(viewer)}
+    if not there:
+        st.info(
+            "There is no test set yet. Make one of human stories, or import one: then metrics can be asked what they "
+            "see in it."
+        )
+        st.page_link("test_sets.py", label="Make a test set", icon=":material/science:")
+        return []
+    newest = {one.test: one.name for one in reversed(there.values())}
+    if BOX in st.session_state:  # one of them may have been deleted
+        st.session_state[BOX] = [name for name in st.session_state[BOX] if name in there]
+    picked = st.multiselect(
+        "Test sets",
+        list(there),
+        default=list(dict.fromkeys(newest.values())),
+        key=BOX,
+        bind="query-params",
+        placeholder="Choose one or more",
+        help="Several are taken together: cases of one human story belong together, whichever set they stand in.",
+    )
+    if not picked:
+        st.info("Choose a test set above.")
+    return [one for name, one in reversed(there.items()) if name in picked]
+
+
+def tested(viewer: Person, sets: Sequence[KeptSet]) -> CapabilityView:
+    """What metrics saw in these sets, and beside the choices what it rests on. Raises NotFound for one deleted."""
+    numbers = tuple(one.id for one in sets)
+    version = case_table.version(viewer, numbers)
+    tests = _tests(numbers, version, viewer)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        filtered = (
+            st.segmented_control(
+                "Changed stories",
+                [FILTERED, ALL_CASES],
+                default=FILTERED,
+                required=True,
+                key=FILTER,
+                bind="query-params",
+                help="The filter: a classifier of English sentences finds what was changed acceptable. A change may "
+                "leave bad English, and a metric may see that instead of what was meant.",
+            )
+            == FILTERED
+        )
+        with st.popover("Seed and draws", icon=":material/tune:", key="draws_of_sets"):
+            seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
+            resamples = st.select_slider("Draws of the bootstrap", RESAMPLES, 1000, key="draws", bind="query-params")
+        found = _found(version, seed, resamples, tests)
+        basis(tests, seed, resamples)
+    return CapabilityView(tests, found, filtered, seed, resamples, (version, seed, resamples, filtered))
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading cases and scores")
+def _tests(numbers: tuple[int, ...], version: Version, _viewer: Person) -> CaseTable:
+    """Kept as it is, never copied: nothing changes it."""
+    del version
+    return case_table.together(_viewer, numbers)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Testing")
+def _found(version: Version, seed: int, resamples: int, _tests: CaseTable) -> Capability:
+    del version
+    return best_first(capability(_tests.cases, _tests.columns, seed=seed, resamples=resamples))

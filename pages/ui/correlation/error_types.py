@@ -1,0 +1,114 @@
+"""Correlation by error type, in either paper's definition."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core.analysis.correlation.limits import Limits
+from core.analysis.correlation.subsets import DEFINITIONS, error_sets, usual
+from core.figures.correlation import AXES
+from core.figures.correlation_subsets import by_error_type
+from core.statistics.correlation import MetricCorrelation
+from pages.ui.correlation.rows import STAR, data_rows, starred
+from pages.ui.shared.analysis.correlations import of_types, type_limits
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
+
+NAMES = {"mans": "OpenMEVA's", "union": "UNION's"}
+KEY = "definition"
+CHOSEN_FOR = "definition_for"
+"""Which definition was the usual one where one was chosen."""
+
+
+def _chosen_definition(scale: tuple[int, int]) -> str:
+    """The name of the definition that the viewer chose; a study of another scheme begins with its usual one."""
+    usually = usual(scale).name
+    if st.session_state.get(CHOSEN_FOR, usually) != usually:  # for a study of another scheme
+        st.session_state[KEY] = usually
+    st.session_state[CHOSEN_FOR] = usually
+    return str(
+        st.segmented_control(
+            "Definition of the sets",
+            list(DEFINITIONS),
+            format_func=NAMES.__getitem__,
+            default=usually,
+            required=True,
+            key=KEY,
+            bind="query-params",
+            persist_state="session",
+        )
+    )
+
+
+def error_types(shown: View, coefficient: str) -> None:
+    """How far each metric tells the reasonable stories from those of each error type."""
+    scheme = shown.study.scheme
+    if not any(votes.any() for votes in shown.table.votes.values()):
+        st.info(
+            "No rating of these stories names an error type, so there are no sets to correlate on. It takes a study "
+            "whose scheme has error types, or a file of ratings that names them."
+        )
+        return
+    scale = (scheme.lowest, scheme.highest)
+    name = _chosen_definition(scale)
+    definition = DEFINITIONS[name]
+    sets = error_sets(shown.table, definition, scale)
+    found = of_types(shown.key, name, scale, shown.table, shown.seed, shown.resamples)
+    st.caption(f"{definition.source}. {definition.words}")
+    st.caption(
+        f"{len(sets[0].reasonable):,} reasonable stories; "
+        + ", ".join(f"{escaped(one.error_type)} {len(one.unreasonable):,}" for one in sets)
+        + ". A story may be too little faulted for a set, or be faulted for more than one type."
+    )
+    if all(one.correlation.pearson.value is None for one in found):
+        reasons = dict.fromkeys(one.correlation.undefined or "" for one in found)
+        st.info(
+            f"No correlation by error type: {escaped('; '.join(reasons))}. Choose the other definition, or have more "
+            "stories rated."
+        )
+        return
+    lines = type_limits(shown.key, name, scale, coefficient, shown.table, shown.seed)
+    called = shown.names
+    data = data_rows(found, called * len(sets))
+    chart(
+        by_error_type(found, coefficient, lines),
+        key="by_type",
+        alt="Correlations by error type",
+        data_rows=lambda: [*data, *_people(lines, AXES[coefficient])],
+    )
+    st.caption(
+        "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts; of a set of a few stories it says little. "
+        + (
+            "One human rater and the ceiling are left out: metrics are correlated with 1 and 0 here, which nobody gave."
+            if definition.labels
+            else "One human rater and the ceiling are those of the same stories."
+        )
+    )
+    judgment = "1 for reasonable stories and 0 for those of a type" if definition.labels else "the mean rating"
+    caption = f"{AXES[coefficient]} of each metric with {judgment}, by error type as in {definition.source}. {STAR}"
+    table_with_downloads(_table_rows(found, called, coefficient), "Correlations by error type", caption, data_rows=data)
+
+
+def _table_rows(found: Sequence[MetricCorrelation], metrics: Sequence[str], coefficient: str) -> list[dict[str, str]]:
+    """A row a metric with a column an error type, where any metric has a correlation."""
+    defined = {one.subset for one in found if one.correlation.pearson.value is not None}
+    rows = []
+    for number, metric in enumerate(metrics):
+        cells = {
+            str(one.subset).removeprefix("error:"): starred(getattr(one.correlation, coefficient))
+            for one in found[number :: len(metrics)]
+            if one.subset in defined
+        }
+        rows.append({"Metric": metric, **cells})
+    return rows
+
+
+def _people(lines: Mapping[str, Limits], axis: str) -> list[dict[str, object]]:
+    """The figure's rows that are not of a metric."""
+    return [
+        {"metric": name, "subset": subset, axis: value}
+        for subset, one in lines.items()
+        for name, value in (("one human rater", one.one_rater), ("ceiling", one.ceiling))
+        if value is not None
+    ]

@@ -1,0 +1,63 @@
+"""Pearson's r with systems and length held equal: what of an agreement is knowing the system, or counting words."""
+
+import streamlit as st
+
+from core.analysis.correlation.partial import Held
+from core.statistics.correlation import Coefficient
+from core.statistics.draws import Estimate
+from pages.ui.correlation.rows import ends, starred
+from pages.ui.shared.analysis.correlations import length_alone, with_equal
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.shared.tables.result_table import interval
+from pages.ui.shared.text import escaped
+
+PARTS = {
+    "pooled": "All stories",
+    "within_systems": "Within systems",
+    "equal_length": "At equal length",
+    "both": "Both",
+}
+LENGTH = "number of words"
+
+
+def systems_and_length(shown: View) -> None:
+    """A row a metric, and one for the number of words; pooled, and with each held equal."""
+    found = with_equal(shown.key, shown.table, shown.seed, shown.resamples)
+    words = length_alone(shown.key, shown.table, shown.seed, shown.resamples)
+    rows: list[dict[str, object]] = []
+    data: list[dict[str, object]] = []
+    for name, one in zip(shown.names, found, strict=True):
+        held = {title: getattr(one, field) for field, title in PARTS.items()}
+        row: dict[str, object] = {"Metric": name, "n": one.n}
+        row |= {title: starred(part.r) for title, part in held.items()}
+        row["More than length by"] = interval(one.beyond_words.low, one.beyond_words.high)
+        row |= {f"95 %, {title.lower()}": ends(part.r) for title, part in held.items()}
+        rows.append(row)
+        data.append(
+            {"metric": name, "n": one.n}
+            | {title: _estimate(part) for title, part in held.items()}
+            | {"pooled less within systems": one.between, "more than length by": one.beyond_words}
+        )
+    rows.append(_alone(words.pearson, words.n))
+    data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(Held(words.pearson, words.undefined))})
+    table_with_downloads(rows, "Systems and length", data_rows=data)
+    reasons = dict.fromkeys(
+        part.undefined for one in found for part in (one.within_systems, one.equal_length, one.both)
+    )
+    st.caption(
+        "Pearson's r of all stories, and with something held equal. Within systems: deviations of scores and ratings "
+        "from the means of the story's system, so that nothing is won by knowing which system wrote it. At equal "
+        "length: the partial correlation given the number of words. Both: both at once. More than length by: the "
+        f"95 % interval of how much larger r is than that of the {LENGTH} alone, whatever their signs; an interval "
+        "that holds 0 says that the metric may as well count words. \\* p < 0.01, with stories taken as independent."
+        + "".join(f" A dash: {escaped(reason)}." for reason in reasons if reason)
+    )
+
+
+def _alone(r: Coefficient, n: int) -> dict[str, object]:
+    return {"Metric": LENGTH, "n": n, PARTS["pooled"]: starred(r), f"95 %, {PARTS['pooled'].lower()}": ends(r)}
+
+
+def _estimate(part: Held) -> Estimate:
+    return Estimate(part.r.value, part.r.low, part.r.high, part.undefined)

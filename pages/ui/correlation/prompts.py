@@ -1,0 +1,37 @@
+"""The average of the correlations within prompts."""
+
+import streamlit as st
+
+from core.statistics.correlation import NAMES
+from pages.ui.correlation.rows import SYMBOLS, data_rows, ends, share, starred
+from pages.ui.shared.analysis.correlations import prompts
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.shared.text import escaped
+
+
+def within(shown: View) -> None:
+    """A row a metric: means over prompts, and how many prompts they count."""
+    means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
+    counted = [one.correlation.prompts or (0, 0) for one in means]
+    if not any(number for number, _ in counted):
+        st.info(
+            f"No average within prompts: {escaped(means[0].correlation.undefined or '')}. Import stories of more "
+            "systems for the same prompts, or have more of them rated."
+        )
+        return
+    called = shown.names
+    rows = []
+    for one, name, (number, of) in zip(means, called, counted, strict=True):
+        c = one.correlation
+        row: dict[str, object] = {"Metric": name, "Prompts": f"{number:,} of {of:,}", "n": c.n}
+        for other in NAMES:
+            cell = getattr(c, other)
+            row |= {f"Mean {SYMBOLS[other]}": starred(cell), f"95 % of mean {SYMBOLS[other]}": ends(cell)}
+        rows.append(row | {"Pairs right": share(c.pairwise.accuracy)})
+    table_with_downloads(rows, "Within prompts", data_rows=data_rows(means, called))
+    st.caption(
+        "The mean of the coefficients of single prompts, each prompt once: does the metric tell the better "
+        "continuation of one opening? A prompt counts where three or more of its stories have scores and ratings "
+        "that differ. These coefficients are of few stories each, so only their mean says anything."
+    )

@@ -1,0 +1,59 @@
+"""Rows of correlations as the papers print them, and unrounded."""
+
+from collections.abc import Sequence
+
+from core.figures.correlation import AXES
+from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
+from core.statistics.draws import Estimate
+from pages.ui.shared.tables.result_table import interval
+
+SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+STAR = "* p < 0.01, with stories taken as independent."
+"""What a printed table says of its stars."""
+
+
+def starred(c: Coefficient) -> str:
+    """Four decimals and the star of p < 0.01, or a dash."""
+    return "–" if c.value is None else f"{c.value:.4f}{'*' if c.starred else ''}"
+
+
+def share(value: float | None) -> str:
+    """A percentage, or a dash."""
+    return "–" if value is None else f"{value:.1%}"
+
+
+def p_value(value: float | None, *, at_most: bool = False) -> str:
+    """Two digits, or a dash; `at_most`: with the sign of a p that is only known to be no larger."""
+    return "–" if value is None else f"{'≤ ' if at_most else ''}{value:.2g}"
+
+
+def ends(c: Coefficient) -> str:
+    """The interval of a coefficient."""
+    return interval(c.low, c.high)
+
+
+def data_rows(found: Sequence[MetricCorrelation], called: Sequence[str]) -> list[dict[str, object]]:
+    """All coefficients, unrounded: what the CSV of a table holds."""
+    rows: list[dict[str, object]] = []
+    for one, metric in zip(found, called, strict=True):
+        c = one.correlation
+        row: dict[str, object] = {"metric": metric, "subset": one.subset or "all", "n": c.n}
+        for coefficient in NAMES:
+            cell = getattr(c, coefficient)
+            row[AXES[coefficient]] = Estimate(cell.value, cell.low, cell.high, c.undefined)
+            row[f"{AXES[coefficient]}, p"] = cell.p
+            row[f"{AXES[coefficient]}, p by prompt"] = cell.p_cluster
+        pairs = c.pairwise
+        row |= {
+            "pairs right": pairs.accuracy,
+            "pairs": pairs.pairs,
+            "tied in the metric alone": pairs.tied_metric,
+            "tied in the ratings alone": pairs.tied_human,
+            "tied in both": pairs.tied_both,
+            "prompts counted": c.prompts[0] if c.prompts else None,
+            "linearised intervals": "yes" if c.linearised else "no",
+            "no interval": c.no_interval or "",
+            "signature": one.signature,
+        }
+        rows.append(row)
+    return rows

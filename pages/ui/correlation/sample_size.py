@@ -1,0 +1,73 @@
+"""How many more? Whether further ratings, or further stories, are worth their price."""
+
+import streamlit as st
+
+from core.analysis.correlation.cost import advice_sentence, price, price_sentence
+from core.analysis.correlation.sample_size import More, more
+from core.figures.sample_size import more_ratings, more_stories
+from core.scores import ScoreTable
+from pages.ui.shared.analysis.metric_choice import choose_metric
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+METHOD = (
+    "Solid: means over random thinnings of what is collected (some of each story's ratings; some of the prompts with "
+    "all their stories). Dashed: extrapolated, to twice and four times as much. The width falls with 1/√stories; its "
+    "square is fitted as a + b / ratings; r rises with ratings as Spearman and Brown's formula says. The interval is "
+    "the normal one by prompt, which the bootstrap tends to."
+)
+
+
+@st.cache_data(max_entries=8, show_spinner="Thinning out")
+def _found(key: tuple[object, ...], index: int, seed: int, _table: ScoreTable) -> More:
+    values, prompts = _table.columns[index].values, _table.prompts
+    if _table.averaged.any():
+        return more(values, _table.human, prompts, averaged=_table.behind, seed=seed)
+    return more(values, _table.ratings, prompts, seed=seed)
+
+
+def more_section(shown: View) -> None:
+    """The choice of a metric, the sentence, what it costs, and both curves."""
+    chosen = choose_metric(shown)
+    name = shown.names[chosen]
+    found = _found(shown.key, chosen, shown.seed, shown.table)
+    if found.undefined:
+        st.info(
+            f"Nothing to go by for {escaped(name)}: {escaped(found.undefined)}. Choose another metric, or have more "
+            "stories rated."
+        )
+        return
+    st.markdown(escaped(advice_sentence(found)))
+    pay = shown.study.payment
+    cost = price(found, shown.study.scheme.unit, pay)
+    if cost:
+        st.markdown(escaped(price_sentence(cost, pay)))
+    left, right = st.columns(2)
+    with left:
+        chart(more_stories(found, name), key="more_stories", alt="Width of the interval by number of stories")
+    if found.by_ratings:
+        with right:
+            chart(more_ratings(found, name), key="more_ratings", alt="Width of the interval by ratings a story")
+    fitted = (
+        f" Here it fell with stories to the power {found.exponent:.2f}; the law says -0.50." if found.exponent else ""
+    )
+    st.caption(METHOD + fitted)
+    with st.expander("As a table"):
+        table("How many more", _rows(found), {"Size": "%d"})
+
+
+def _rows(found: More) -> list[dict[str, object]]:
+    return [
+        {
+            "Of": of,
+            "Size": step.size,
+            "r": step.r,
+            "Width": step.width,
+            "Width by reliability": step.reach,
+            "": "extrapolated" if step.extrapolated else "found",
+        }
+        for of, steps in (("stories", found.by_stories), ("ratings a story", found.by_ratings))
+        for step in steps
+    ]

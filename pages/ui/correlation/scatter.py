@@ -1,0 +1,38 @@
+"""One metric against people, story by story."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.figures.scatter import scatter, scatter_rows
+from pages.ui.shared.analysis.correlations import overall
+from pages.ui.shared.analysis.metric_choice import choose_metric
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.text import escaped
+
+
+def scatter_plot(shown: View, coefficient: str) -> None:
+    """Score against mean rating, a point a story."""
+    number = choose_metric(shown)
+    one = overall(shown.key, shown.table, shown.seed, 0)[number].correlation
+    if one.undefined:
+        st.info(f"No plot of {escaped(shown.names[number])}: {escaped(one.undefined)}. Choose another metric.")
+        return
+    column = shown.table.columns[number]
+    chart(
+        scatter(shown.table, column, one, coefficient, seed=shown.seed),
+        key="scatter",
+        alt=f"{shown.names[number]} against the mean rating",
+        data_rows=partial(scatter_rows, shown.table, column),
+    )
+    st.caption(
+        "A point is a story; hover over it to read it and see its own numbers. "
+        + (
+            "The line is the least-squares fit."
+            if coefficient == "pearson"
+            else "The line joins the mean ratings of groups of stories with like scores: a rank coefficient asks "
+            "whether it rises, not whether it is straight."
+        )
+        + " Raw scores: as the metric gives them, not rescaled over the stories; higher is better."
+    )

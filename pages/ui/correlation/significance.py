@@ -1,0 +1,145 @@
+"""The Correlation page's tests between metrics: a matrix, clusters in words, a row a pair."""
+
+import streamlit as st
+
+from core.analysis.significance.tests import (
+    LEVEL,
+    MOST_KENDALL,
+    Difference,
+    Significance,
+    compare_table,
+    enough,
+    offered,
+    settings,
+    usual,
+)
+from core.figures.correlation import AXES, metric_names
+from core.figures.significance import matrix
+from core.scores import ScoreTable
+from core.statistics.draws import Estimate
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
+
+AS_USUAL = 0
+MORE = (1_000, 5_000, 20_000, 100_000)
+FORMATS = dict.fromkeys(("p, Williams", "p, permutation", "p, Holm"), "%.2g")
+EXPLAINED = """
+- **Difference**: of the two correlations with the mean rating, over the rated stories that both metrics score. Its 95 %
+  interval is from draws of whole prompts, the same for both metrics.
+- **Williams' test** asks whether two dependent values of Pearson's r are equal. It takes stories as independent and
+  scores as normal: quick, and where stories share prompts a little too sure of itself.
+- **The permutation test** (PERM-BOTH) standardises both metrics and lets them exchange their scores at random. If they
+  are equally good, that changes little; p is how often the difference is then as large as the real one. The stories of
+  one prompt are swapped together: they are good or bad for the same reasons, and swapped one by one they would pass for
+  more evidence than there is. A pair is settled once 50 permutations have been as extreme as the data.
+- **Holm** corrects the permutation test for the number of pairs: of 45 pairs that do not differ, two or three would
+  have p below 0.05 by chance alone.
+- **Clusters**: from the best metric down, one that is told apart from any metric of the cluster so far opens the next.
+  Metrics of one cluster are not told apart, which does not prove them equal; those of two need not all differ.
+"""
+
+
+@st.cache_data(max_entries=8, show_spinner="Testing every pair of metrics")
+def compared(
+    key: tuple[object, ...],
+    _table: ScoreTable,
+    coefficient: str,
+    permutations: int | None,
+    resamples: int,
+    seed: int,
+) -> Significance:
+    """The tests for this state of the data."""
+    names = metric_names(_table.columns)
+    chosen = settings(coefficient, len(names), permutations=permutations, resamples=resamples, seed=seed)
+    return compare_table(_table, names, chosen)
+
+
+def significance_section(shown: View) -> None:
+    """Which metrics differ in their agreement with people."""
+    st.subheader("Which metrics differ")
+    if len(shown.table.columns) < 2:
+        st.info("A comparison needs the scores of two metrics or more: run another one.")
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
+        return
+    coefficient, permutations = _choices(shown.table)
+    found = compared(shown.key, shown.table, coefficient, permutations, shown.resamples, shown.seed)
+    if all(row.difference is None for row in found.rows):
+        reasons = dict.fromkeys(row.undefined or "" for row in found.rows)
+        st.info(
+            f"No pair of metrics can be compared: {escaped('; '.join(reasons))}. Run another metric, or score more."
+        )
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
+        return
+    figure = matrix(found)
+    chart(figure, key="significance", alt="Tests of every pair of metrics")
+    _clusters(found)
+    table_with_downloads([_line(row) for row in found.rows], "Tests of every pair of metrics", formats=FORMATS)
+    needed = enough(len(found.ranking))
+    if found.settings.permutations < needed:
+        st.caption(
+            f"With fewer than {needed:,} permutations Holm's correction may tell fewer of {len(found.ranking)} metrics "
+            "apart, or none. Choose more under *Permutations, at most*: it takes longer in proportion."
+        )
+    if any(row.linearised for row in found.rows):
+        st.caption("Of so many stories, intervals and permutations of Spearman's ρ are linearised.")
+    with st.expander("What each test asks"):
+        st.markdown(EXPLAINED)
+
+
+def _choices(table: ScoreTable) -> tuple[str, int]:
+    metrics, coefficients = len(table.columns), offered(table)
+    left, right = st.columns(2)
+    coefficient = left.segmented_control(
+        "Coefficient of the tests",
+        coefficients,
+        format_func=AXES.__getitem__,
+        default="pearson",
+        required=True,
+        key="tested",
+        bind="query-params",
+        persist_state="session",
+    )
+    if "kendall" not in coefficients:
+        left.caption(f"Kendall's τ is tested over at most {MOST_KENDALL:,} stories: more pairs of them take too long.")
+    first = usual(coefficient, metrics)
+    permutations = right.selectbox(
+        "Permutations, at most",
+        [AS_USUAL, *MORE],
+        format_func=lambda n: f"{n:,}" if n else "As usual",
+        key="permutations",
+        bind="query-params",
+        persist_state="session",
+        help=f"Usually {first:,} here. Holm's correction of {metrics} metrics needs {enough(metrics):,}.",
+    )
+    return coefficient, permutations or first
+
+
+def _clusters(found: Significance) -> None:
+    if not found.clusters:
+        st.markdown("No clusters: " + escaped(next((r.undefined for r in found.rows if r.undefined), "")) + ".")
+        return
+    said = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(found.clusters, 1)]
+    apart = sum(row.separated for row in found.rows)
+    st.markdown(
+        f"**{apart} of {len(found.rows)} pairs** are told apart (corrected p at most {LEVEL}, at most "
+        f"{found.settings.permutations:,} permutations), which makes "
+        f"**{len(said)} cluster{'s' if len(said) > 1 else ''}**, the best first:"
+    )
+    st.markdown("\n".join(said))
+
+
+def _line(row: Difference) -> dict[str, object]:
+    return {
+        "A": row.a,
+        "B": row.b,
+        "n": row.n,
+        "A's": row.a_value,
+        "B's": row.b_value,
+        "Difference": Estimate(row.difference, row.low, row.high, row.undefined),
+        "p, Williams": row.williams_p,
+        "p, permutation": row.permutation_p,
+        "p, Holm": row.p_holm,
+        "Told apart": "yes" if row.separated else "no",
+        "Permutations": row.permutations,
+    }

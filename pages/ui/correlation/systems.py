@@ -1,0 +1,59 @@
+"""Correlation on each system's stories apart."""
+
+import streamlit as st
+
+from core.figures.correlation import AXES
+from core.figures.correlation_subsets import by_system
+from pages.ui.correlation.rows import STAR, data_rows, starred
+from pages.ui.shared.analysis.correlations import of_metric, of_systems, overall, system_limits
+from pages.ui.shared.analysis.metric_choice import choose_metric
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
+
+
+def systems(shown: View, coefficient: str) -> None:
+    """A dot a system for the chosen metric, and a table of all metrics."""
+    if len(set(shown.table.systems)) < 2:
+        st.info(
+            "These stories are of one system, so there is nothing to tell apart. Import stories of another, or choose "
+            "more systems under *Sample, filters, seed*."
+        )
+        return
+    parts = of_systems(shown.key, shown.table, shown.seed, shown.resamples)
+    if all(one.correlation.undefined for one in parts):
+        reasons = "; ".join(dict.fromkeys(one.correlation.undefined or "" for one in parts))
+        st.info(f"No metric has a correlation on any system's stories: {escaped(reasons)}. Have more of them rated.")
+        return
+    metrics = len(shown.names)  # the rows of a system stand together, a metric each
+    number = choose_metric(shown)
+    mine = parts[number::metrics]
+    if all(one.correlation.undefined for one in mine):
+        st.info(
+            f"No correlation of {escaped(shown.names[number])} on any system's stories: "
+            f"{escaped(mine[0].correlation.undefined or '')}. Choose another metric."
+        )
+    else:
+        whole = of_metric(shown.key, number, shown.table, shown.seed, shown.resamples)
+        lines = system_limits(shown.key, coefficient, shown.table, shown.seed)
+        figure = by_system([*mine, whole], coefficient, lines, shown.names[number])
+        chart(figure, key="by_system", alt="Correlation by system")
+        st.caption(
+            "Filled: p < 0.01. Line: 95 % interval, from draws of whole prompts. Stories of one system differ less in "
+            "quality than those of all, which by itself lowers a correlation: compare with one human rater on the "
+            "same stories."
+        )
+    rows = []
+    everything = overall(shown.key, shown.table, shown.seed, 0)
+    for place, (name, one) in enumerate(zip(shown.names, everything, strict=True)):
+        cells = {
+            str(part.subset).removeprefix("system:"): starred(getattr(part.correlation, coefficient))
+            for part in parts[place::metrics]
+        }
+        rows.append({"Metric": name, "All": starred(getattr(one.correlation, coefficient)), **cells})
+    table_with_downloads(
+        rows,
+        "Correlations by system",
+        f"{AXES[coefficient]} of each metric with the mean rating, on each system's stories apart. {STAR}",
+        data_rows=data_rows(parts, shown.names * (len(parts) // metrics)),
+    )

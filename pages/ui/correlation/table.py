@@ -1,0 +1,69 @@
+"""The table of correlations, as the papers print it, with the chart above it."""
+
+import streamlit as st
+
+from core.figures.correlation import AXES, by_metric
+from core.statistics.correlation import NAMES
+from pages.ui.correlation.rows import STAR, SYMBOLS, data_rows, ends, p_value, share, starred
+from pages.ui.shared.analysis.correlations import overall, people
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+
+LINEARISED = (
+    " Intervals of ρ and τ are linearised: with so many stories, each one's influence on the coefficient is added up "
+    "over the drawn prompts, instead of ranking all of them anew."
+)
+
+
+def correlations(shown: View, coefficient: str) -> None:
+    """A dot and a row a metric over all stories."""
+    found = overall(shown.key, shown.table, shown.seed, shown.resamples)
+    lines = people(shown.key, coefficient, shown.table, shown.seed)
+    chart(by_metric(found, coefficient, lines), key="by_metric", alt="Correlation of each metric with people")
+    st.caption(
+        "Dot: the correlation of a metric's raw scores with the mean ratings, filled where p < 0.01. Line: its 95 % "
+        "interval, from draws of whole prompts. "
+        + (
+            "What one human rater and a perfect metric reach is unknown."
+            if lines.caution
+            else "One human rater: one rating of a story against the mean of its others, which a metric may well pass. "
+            "Ceiling: what a perfect metric could reach against ratings as noisy as these; it is known for Pearson's r "
+            "only."
+        )
+    )
+    symbol = SYMBOLS[coefficient]
+    lacking = any(one.correlation.undefined for one in found)
+    rows = []
+    for one, name in zip(found, shown.names, strict=True):
+        c = one.correlation
+        chosen = getattr(c, coefficient)
+        row: dict[str, object] = {"Metric": name, "n": c.n}
+        row |= {AXES[other]: starred(getattr(c, other)) for other in NAMES}
+        row |= {
+            f"95 % of {symbol}": ends(chosen),
+            "Pairs right": share(c.pairwise.accuracy),
+            f"p of {symbol}": p_value(chosen.p),
+            f"p of {symbol} by prompt": p_value(chosen.p_cluster, at_most=chosen.at_most),
+            "Tied in the metric": share(_tied(c.pairwise.tied_metric + c.pairwise.tied_both, c.pairwise.pairs)),
+            "Tied in the ratings": share(_tied(c.pairwise.tied_human + c.pairwise.tied_both, c.pairwise.pairs)),
+            "Signature": one.signature,
+        }
+        rows.append(row | {"Undefined": c.undefined or ""} if lacking else row)
+    notes = {
+        f"p of {symbol}": "Takes stories as independent, as the papers do",
+        f"p of {symbol} by prompt": f"From {shown.resamples:,} draws of whole prompts; ≤: none beyond 0",
+    }
+    caption = f"Correlation of each metric with the mean rating. {STAR}"
+    table_with_downloads(rows, "Correlations", caption, notes=notes, data_rows=data_rows(found, shown.names))
+    missing = list(dict.fromkeys(one.correlation.no_interval for one in found if one.correlation.no_interval))
+    st.caption(
+        "\\* p < 0.01, with stories taken as independent, as the papers do; p by prompt does without that. Pairs "
+        "right: the share of all pairs of stories that the metric orders as people do, pairs that both call a tie "
+        "among them."
+        + (LINEARISED if any(one.correlation.linearised for one in found) else "")
+        + "".join(f" No interval: {reason}." for reason in missing)
+    )
+
+
+def _tied(ties: int, pairs: int) -> float | None:
+    return ties / pairs if pairs else None

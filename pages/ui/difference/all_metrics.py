@@ -1,0 +1,104 @@
+"""All metrics of the Difference page: R squared with its range over ties, and the four classes of pairs."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.analysis.difference.differences import Convention, MetricDifference
+from core.analysis.difference.windows import plan
+from core.figures.difference import fits
+from core.statistics.draws import Estimate
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+ABOUT = """
+Stories are sorted by their ratings and cut into overlapping sets; for every pair of sets stands the difference that
+people see (mean ratings) beside the one that the metric sees (mean scores). R² says how closely the second follows the
+first.
+
+- **The t-tests describe, they do not infer.** The sets overlap and are sorted on the outcome, so no p-value here says
+  how sure a difference is, and no R² says how well the metric tells single stories apart: averaging over a set removes
+  most of the noise of both.
+- **Ties matter.** Many stories have the same rating, and which of them falls into which set is chance. The seed decides
+  which order the plot below and its counts show; the figure has the median over orders and the range of 95 % of them.
+  A metric whose range overlaps with another's is not better.
+- **R² has no sign.** A metric that falls where ratings rise can have a high one; the slope shows it.
+- **R² depends on the pairs.** Over all of them the line goes through the origin. The paper fits only the pairs right of
+  zero, with an intercept, which gives less: compare printed numbers with that.
+"""
+
+
+OVER_TIES = "R² over orders of ties"
+NOTES = {
+    OVER_TIES: "The median over random orders of the stories with equal ratings",
+    f"95 % of {OVER_TIES}": "The range that holds the middle 95 % of these orders; no interval for other stories",
+    "R² of this seed": "In the one order that the plot and the counts show",
+    "Slope": "Points of the metric for a point of the rating",
+}
+
+
+def choose_convention() -> Convention:
+    """Which pairs R squared is of; the address keeps it."""
+    return Convention(
+        st.segmented_control(
+            "Convention of R²",
+            [one.value for one in Convention],
+            default=Convention.PLANE.value,
+            required=True,
+            key="convention",
+            bind="query-params",
+            help="plane: of all pairs of sets, through the origin. paper: of the pairs right of zero alone, with an "
+            "intercept, as in OpenMEVA's Figure 2, which comes out lower: on its ROC stories about .32 for "
+            "BERTScore-F1, where all pairs give .50. Compare printed numbers with that one.",
+        )
+    )
+
+
+def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: int, seed: int) -> None:
+    """A dot and a row a metric."""
+    st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(found)}")
+    defined = [one.difference for one in found if one.difference.undefined is None]
+    if defined:
+        figure = fits(names, [one.difference for one in found])
+        chart(figure, key="fits", alt="R squared of each metric")
+        st.caption(
+            f"Dot and line: median and middle 95 % of R² over {max(one.orders for one in defined)} orders of tied "
+            "stories, each one possible. The seed's order is one more draw: the table has its R²."
+        )
+        unusual = [name for name, row in zip(names, found, strict=True) if row.difference.unusual]
+        if unusual:
+            st.caption(
+                f"The order of seed {seed} is an unusual one for {escaped(', '.join(unusual))}: its R² lies outside "
+                "95 % of orders, as it does for one seed in twenty. The median does not depend on such luck."
+            )
+    rows = [_row(name, one) for name, one in zip(names, found, strict=True)]
+    table("Differences by metric", rows, {"Slope": "%.4g"}, NOTES)
+    st.caption(
+        "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
+        "ordered pairs."
+    )
+    with st.expander("What this can and cannot tell", icon=":material/help:"):
+        st.markdown(ABOUT)
+
+
+def _fitted(found: Sequence[MetricDifference]) -> str:
+    if any(row.difference.convention is Convention.PAPER for row in found):
+        return "R² of the pairs right of zero, with an intercept, as in the paper."
+    return "R² of all pairs, through the origin."
+
+
+def _row(name: str, row: MetricDifference) -> dict[str, object]:
+    one = row.difference
+    counts = (one.both, one.opposed, one.human_only, one.metric_only, one.neither)
+    titles = ("Both", "Both, but opposed", "People only", "Metric only", "Neither")
+    return {
+        "Metric": name,
+        "n": one.n,
+        OVER_TIES: Estimate(one.r2_median, one.r2_low, one.r2_high, one.undefined),
+        "R² of this seed": one.r2,
+        "Slope": one.slope,
+        **dict(zip(titles, counts if one.undefined is None else [None] * len(titles), strict=True)),
+        "Sets": one.plan.number,
+        "Signature": row.signature,
+    }

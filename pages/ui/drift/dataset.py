@@ -1,0 +1,139 @@
+"""Dataset drift on the Drift page: the same metrics in other studies (UNION's Table 6, OpenMEVA's Table 5)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from core.analysis.correlation.limits import Limits, limits
+from core.analysis.correlation.sample import Filter, sample
+from core.analysis.drift.parts import DatasetDrift, dataset_drift
+from core.errors import InputError
+from core.figures.drift import MOST, dataset_dots
+from core.scores import ScoreTable, Validity
+from db.ratings import ratings
+from db.studies import studies
+from pages.ui.drift.limits import study_lines
+from pages.ui.drift.trained_metrics import learnt, score_all
+from pages.ui.shared.analysis.page_frame import caution
+from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.study_choice import demonstration_banner
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped, notice
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating study by study")
+def computed(
+    key: tuple[object, ...],
+    name: str,
+    others: tuple[tuple[int, str, str], ...],
+    chosen: Filter,
+    validity: Validity,
+    _table: ScoreTable,
+    seed: int,
+    resamples: int,
+) -> tuple[DatasetDrift, dict[str, Limits]]:
+    """The result for this sample, and each study's limits; `others`: number, name and version of each other study."""
+    del key
+    found = {name: _table}
+    for study_id, other, version in others:
+        found[other] = sample(whole(study_id, version, validity), chosen).table
+    lines = {study: limits(table, seed=seed) for study, table in found.items()}
+    return dataset_drift(found, resamples=resamples, seed=seed), lines
+
+
+def others_box(shown: View) -> list[tuple[int, str, str]]:
+    """The studies to compare with: number, name and version of each."""
+    there = {one.study.name: one.study.id for one in studies.summaries() if one.study.id != shown.study.id}
+    kept = st.session_state.get("with")
+    if isinstance(kept, list) and not set(kept) <= set(there):
+        st.session_state["with"] = [name for name in kept if name in there]
+    names = st.multiselect(
+        "Compare with",
+        list(there),
+        max_selections=MOST - 1,
+        key="with",
+        bind="query-params",
+        persist_state="session",
+        placeholder="Studies",
+    )
+    return [(there[name], name, ratings.version(there[name])) for name in names]
+
+
+def dataset_section(shown: View) -> None:
+    """Another study or more, dots joined by metric, the table with changes and signatures."""
+    st.markdown(
+        "The same metrics in other studies. UNION's Table 6 and OpenMEVA's Table 5 test a trained metric on another "
+        "corpus this way; where scores come from a trained metric, its signature says which training."
+    )
+    others = others_box(shown)
+    if not others:
+        if len(studies.summaries()) > 1:
+            st.info("Choose another study with scores of the same metrics.")
+        else:
+            st.info("There is no other study to compare with: import another corpus and run the same metrics on it.")
+            st.page_link("import_data.py", label="Import", icon=":material/upload:")
+        return
+    score_all([(shown.study.id, shown.study.name), *((study_id, name) for study_id, name, _ in others)])
+    everywhere = replace(shown.filter, systems=frozenset())
+    try:
+        found, lines = computed(
+            shown.key,
+            shown.study.name,
+            tuple(others),
+            everywhere,
+            shown.validity,
+            shown.table,
+            shown.seed,
+            shown.resamples,
+        )
+    except InputError as error:
+        notice(f"{error} Run a metric of one of them on the others too.")
+        st.page_link("score.py", label="Run a metric", icon=":material/speed:")
+        return
+    for one in studies.summaries():
+        if one.study.demonstration and one.study.id in {study_id for study_id, _, _ in others}:
+            demonstration_banner(one.study)
+    for _, name, _ in others:
+        caution(lines[name], name)
+    _show(found, lines)
+    if shown.filter != Filter():
+        st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")
+
+
+def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
+    names = [part.name for part in found.studies]
+    drawn = {row.metric: row for row in found.rows if any(one.value is not None for one in row.values)}
+    sizes = ", ".join(f"{escaped(part.name)} {part.n:,}" for part in found.studies)
+    if drawn:
+        chart(dataset_dots(names, drawn), key="drift-studies", alt="Correlation of each metric with people by study")
+        st.caption(
+            f"Rated stories: {sizes}. Line: 95 % interval, from draws of whole prompts in each study apart. The share "
+            f"of change is left out where r in {escaped(names[0])} cannot be told from 0."
+        )
+    else:
+        st.info("No metric has a correlation in any of these studies. Choose others above; the table says why.")
+    unlike = [row.metric for row in found.rows if not row.one_signature]
+    if unlike:
+        st.caption(
+            f":material/warning: {escaped(', '.join(unlike))}: equal names, different signatures. The scores may come "
+            "from different options, models or programs, and a change between studies from that; the table has the "
+            "signatures."
+        )
+    known = [line for line in (study_lines(escaped(name), one) for name, one in lines.items()) if line]
+    if known:
+        st.caption(f"What a metric's r is to be held against differs from study to study. {'; '.join(known)}.")
+    rows = []
+    for row, corpora in zip(found.rows, learnt([row.signatures for row in found.rows]), strict=True):
+        cells: dict[str, object] = {"Metric": row.metric, "Trained on": corpora}
+        cells |= dict(zip(names, row.values, strict=True))
+        for name, change, share in zip(names[1:], row.changes, row.relative, strict=True):
+            cells |= {f"Change in {name}": change, f"Share of change in {name}": share}
+        cells |= {f"n in {name}": n for name, n in zip(names, row.n, strict=True)}
+        cells |= {f"Signature in {name}": text or "–" for name, text in zip(names, row.signatures, strict=True)}
+        rows.append(cells)
+    table("Correlation by study", rows, {f"Share of change in {name}": "percent" for name in names[1:]})
+    for study, metrics in found.unmatched.items():
+        st.caption(f"Only in {escaped(study)}: {escaped(', '.join(metrics))}.")

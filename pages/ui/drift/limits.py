@@ -1,0 +1,37 @@
+"""One human rater and the ceiling on the Drift page, and what it says where no metric has a correlation."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.analysis.correlation.limits import Limits
+from core.statistics.draws import Estimate
+from pages.ui.shared.text import escaped
+
+
+def nothing_drawn(where: str, found: Sequence[Estimate]) -> None:
+    """One sentence in place of figures; `where` no metric has a correlation."""
+    reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in found))
+    st.info(f"No metric has a correlation {where}: {escaped(reasons)}. Have more stories rated, or loosen the filters.")
+
+
+def lines_caption(found: Limits, part: str) -> str:
+    """What the lines are, or nothing where there are none; `part`: what they are not of."""
+    lines = [
+        words
+        for words, value in (("dashed: one human rater", found.one_rater), ("dotted: the ceiling", found.ceiling))
+        if value is not None
+    ]
+    if not lines:
+        return ""
+    return f" Grey lines, {'; '.join(lines)}: of all stories together, not of {part}."
+
+
+def study_lines(name: str, found: Limits) -> str:
+    """A study's own limits in words, or nothing."""
+    known = [
+        f"{words} {value:.3f}"
+        for words, value in (("one human rater", found.one_rater), ("ceiling", found.ceiling))
+        if value is not None
+    ]
+    return f"{name}: {', '.join(known)}" if known else ""

@@ -1,0 +1,78 @@
+"""Quality drift on the Drift page: UNION's Figure 2 and its numbers."""
+
+import streamlit as st
+
+from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
+from core.annotation.scheme import Scheme
+from core.figures.drift import biased_sets, level_name, quality_curves
+from core.scores import ScoreTable
+from pages.ui.drift.limits import lines_caption, nothing_drawn
+from pages.ui.shared.analysis.correlations import people
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+
+
+@st.cache_data(max_entries=8, show_spinner="Drawing the biased sets")
+def computed(key: tuple[object, ...], draws: int, _table: ScoreTable, _scheme: Scheme, seed: int) -> QualityDrift:
+    """The result for this sample."""
+    del key
+    return quality_drift(_table, (_scheme.lowest, _scheme.highest), draws=draws, seed=seed)
+
+
+def quality_section(shown: View, chosen: list[str]) -> None:
+    """The sets, the curves, the tables; `chosen`: the metrics of the figure."""
+    draws = draws_in_time(shown.table.rated, shown.resamples)
+    found = computed(shown.key, draws, shown.table, shown.study.scheme, shown.seed)
+    by_name = dict(zip(shown.names, found.rows, strict=True))
+    defined = {name: row for name, row in by_name.items() if any(one.value is not None for one in row.values)}
+    if not defined:
+        nothing_drawn("in any of eight biased sets", [one for row in found.rows for one in row.values])
+        return
+    drawn = {name: defined[name] for name in chosen if name in defined}
+    st.markdown(
+        "Eight biased samples of these stories: set 1 keeps mostly poor ones, set 8 mostly good ones (UNION, Figure "
+        "2). A metric to trust agrees with people equally well in all of them: its line is level."
+    )
+    lines = people(shown.key, "pearson", shown.table, shown.seed)
+    if drawn:
+        chart(
+            quality_curves(found, drawn, lines),
+            key="drift-curves",
+            alt="Correlation of each metric with people in each biased set",
+        )
+    else:
+        st.info("No chosen metric has a correlation in any of the sets. Choose others above; the table says why.")
+    fewer = f" (not {shown.resamples:,}: with so many stories, draws differ little)" if draws < shown.resamples else ""
+    st.caption(
+        f"Point: mean of {found.draws:,} draws{fewer}. Line: what holds 95 % of the draws. They show the luck of the "
+        "draw from these stories, not what other stories would give." + lines_caption(lines, "one set")
+    )
+    undefined, of = found.undefined
+    if undefined:
+        st.caption(
+            f"{undefined:,} of {of:,} correlations of single draws are undefined (fewer than three stories, or all "
+            "alike) and left out of the means; where fewer than half of a set's draws have an r, it has no mean."
+        )
+    table(
+        "Correlation in each biased set",
+        [
+            {
+                "Metric": name,
+                "n": row.n,
+                "Highest − lowest": row.spread,
+                **{f"Set {one.number}": value for one, value in zip(found.sets, row.values, strict=True)},
+            }
+            for name, row in by_name.items()
+        ],
+    )
+    chart(biased_sets(found), key="drift-sets", alt="Stories in each biased set")
+    table(
+        "Biased sets",
+        [
+            {"Set": one.number, "Expected stories": one.expected_size, "SD of ratings": one.rating_sd}
+            | {f"Rated {level_name(level)}": count for level, count in zip(found.levels, one.by_level, strict=True)}
+            for one in found.sets
+        ],
+        {"Expected stories": "%.2f"} | {f"Rated {level_name(level)}": "%.1f" for level in found.levels},
+    )

@@ -1,0 +1,70 @@
+"""System drift on the Drift page: OpenMEVA's Table 4."""
+
+import streamlit as st
+
+from core.analysis.drift.parts import SystemDrift, system_drift
+from core.errors import InputError
+from core.figures.drift import system_dots
+from core.scores import ScoreTable
+from pages.ui.drift.limits import lines_caption, nothing_drawn
+from pages.ui.drift.trained_metrics import learnt, score_all
+from pages.ui.shared.analysis.correlations import people
+from pages.ui.shared.analysis.page_frame import more_systems
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import notice
+
+
+@st.cache_data(max_entries=8, show_spinner="Correlating system by system")
+def computed(key: tuple[object, ...], _table: ScoreTable, seed: int, resamples: int) -> SystemDrift:
+    """The result for this sample."""
+    del key
+    return system_drift(_table, resamples=resamples, seed=seed)
+
+
+def system_section(shown: View, chosen: list[str]) -> None:
+    """Dots with intervals, and the table; `chosen`: the metrics of the figure."""
+    try:
+        found = computed(shown.key, shown.table, shown.seed, shown.resamples)
+    except InputError as error:
+        notice(f"{error} {more_systems(shown)}")
+        return
+    score_all([(shown.study.id, shown.study.name)])
+    by_name = dict(zip(shown.names, found.rows, strict=True))
+    defined = {name: row for name, row in by_name.items() if any(one.value is not None for one in row.values)}
+    if not defined:
+        nothing_drawn("on any system's stories", [one for row in found.rows for one in row.values])
+        return
+    drawn = {name: defined[name] for name in chosen if name in defined}
+    st.markdown(
+        "Each metric on each system's stories apart (OpenMEVA, Table 4). A metric that only tells good systems from "
+        "bad ones agrees with people over all stories and within none."
+    )
+    lines = people(shown.key, "pearson", shown.table, shown.seed)
+    if drawn:
+        chart(
+            system_dots(found, drawn, lines),
+            key="drift-systems",
+            alt="Correlation of each metric with people by system",
+        )
+        st.caption(
+            "In brackets: rated stories. Line: 95 % interval, from draws of whole prompts."
+            + lines_caption(lines, "one system")
+        )
+    else:
+        st.info("No chosen metric has a correlation on any system's stories. Choose others above; the table says why.")
+    corpora = learnt([[row.signature] for row in by_name.values()])
+    table(
+        "Correlation by system",
+        [
+            {
+                "Metric": name,
+                "Trained on": told,
+                **{part.name: value for part, value in zip(found.systems, row.values, strict=True)},
+                "All stories": row.all,
+                "n by system": ", ".join(f"{n:,}" for n in row.n),
+            }
+            for (name, row), told in zip(by_name.items(), corpora, strict=True)
+        ],
+    )

@@ -1,0 +1,134 @@
+"""Why a score is what it is: in words, in the text, as bars and as a table."""
+
+import streamlit as st
+
+from core.explanation.results import Explanation, Layout, Sentence, verdict
+from core.figures.explain import contributions
+from core.figures.style import number
+from core.metrics.trained.odds import probability
+from pages.ui.components.explained_story import Part, explained_story
+from pages.ui.explain.checkpoint import Chosen
+from pages.ui.explain.reconstruction import rebuilt
+from pages.ui.explain.story_choice import Wanted
+from pages.ui.shared.stories.negative_example import side_by_side
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+
+NOTES = {
+    "Contribution": "The story's logit less that of the story without this sentence: above 0 the sentence makes the "
+    "story look more like a person's.",
+    "P without it": "The score of the story without this sentence, 0 to 1.",
+    "Edited by": "The techniques that made this sentence of the negative.",
+    "Put back": "By how much the logit rises where the human story's sentence stands in its place.",
+}
+FEW = 0.005
+"""A logit that nobody would see."""
+
+
+def results(wanted: Wanted, found: Explanation, checkpoint: Chosen) -> None:
+    """Everything that was found."""
+    layout = Layout.of(wanted.story)
+    _score(found, checkpoint)
+    st.subheader("Sentences")
+    if wanted.negative:
+        st.markdown(f"**{verdict(found)}** {_put_back(found)}")
+    elif said := _strongest(found):
+        st.markdown(f"**{said}**")
+    _text(layout.text, found)
+    if any(one.without is not None for one in found.sentences):
+        chart(
+            contributions(found, layout.text),
+            key="contributions",
+            alt="What each sentence adds to the logit",
+            name="Contributions",
+        )
+        _table(layout.text, found)
+    else:
+        st.info("The checkpoint reads a single sentence of this story: there is nothing to leave out.")
+    if wanted.human and wanted.negative:
+        st.subheader("What was edited")
+        side_by_side(wanted.human, wanted.negative)
+    rebuilt(layout.text, found, checkpoint)
+
+
+def _score(found: Explanation, checkpoint: Chosen) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("P(a person's story)", f"{found.probability:.3f}", width="content")
+        st.metric("Logit", number(found.logit), width="content", help="The log-odds of that probability.")
+        if found.human is not None:
+            st.metric("P of the human story", f"{probability(found.human):.3f}", width="content")
+            st.metric("Its logit", number(found.human), width="content")
+    side = "a person's" if found.logit >= 0 else "a negative"
+    said = f"The checkpoint {checkpoint.kept.card.name} takes this story for {side}."
+    if found.human is not None:
+        gap = found.human - found.logit
+        where = f"{abs(gap):.3f} below" if gap > 0 else f"{abs(gap):.3f} above"
+        said += f" The negative's logit is {where} that of the human story it was made of."
+    st.text(said)
+
+
+def _strongest(found: Explanation) -> str:
+    """Which sentence pulls the score down most, and which holds it up."""
+    values = [(value, place) for place, one in enumerate(found.sentences, 1) if (value := found.contribution(one))]
+    if not values:
+        return ""
+    (low, lowest), (high, highest) = min(values), max(values)
+    said = []
+    if low < -FEW:
+        said.append(f"sentence {lowest} pulls the score down most: without it the logit is {-low:.2f} higher")
+    if high > FEW:
+        said.append(f"sentence {highest} holds it up most: without it the logit is {high:.2f} lower")
+    sentence = "; ".join(said) or "no sentence changes the score"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _put_back(found: Explanation) -> str:
+    """Which of the edited sentences costs the negative most."""
+    values = [(value, place) for place, one in enumerate(found.sentences, 1) if (value := found.regained(one))]
+    if not values:
+        return ""
+    most, place = max(values)
+    if most <= FEW:
+        return "No human sentence that is put back in its place raises the score."
+    return f"Sentence {place} put back as the human story has it raises the logit most, by {most:.2f}."
+
+
+def _text(text: str, found: Explanation) -> None:
+    most = max((abs(found.contribution(one) or 0.0) for one in found.sentences), default=0.0)
+    parts, reached = [], 0
+    for place, one in enumerate(found.sentences, 1):
+        parts += [Part(text[reached : one.start]), _part(text, place, one, found, most)]
+        reached = one.end
+    explained_story([*parts, Part(text[reached:])], "The story, shaded by contribution", key="explained-story")
+    said = "Blue sentences raise the score, orange ones lower it, by the number behind them."
+    if found.human is not None:
+        said += " Underlined ones were edited."
+    said += " The opening is never edited in training: what a story without it means, the checkpoint has not learnt."
+    if any(one.without is None for one in found.sentences) and len(found.sentences) > 1:
+        said += " Pale sentences lie behind what the checkpoint reads."
+    st.caption(said)
+
+
+def _part(text: str, place: int, one: Sentence, found: Explanation, most: float) -> Part:
+    value, shown = found.contribution(one), text[one.start : one.end]
+    if value is None:
+        title = f"Sentence {place}: it was not left out"
+        return Part(shown, title=title, edited=one.edited, faint=len(found.sentences) > 1)
+    edited = f"; edited by {', '.join(one.techniques)}" if one.edited else ""
+    opening = "; the opening" if one.fixed else ""
+    note = f"{value:+.2f}".replace("-", "−") + (f" {', '.join(one.techniques)}" if one.edited else "")
+    title = f"Sentence {place}: contributes {value:+.3f} to the logit{edited}{opening}"
+    return Part(shown, value / most if most else 0.0, note, title, one.edited)
+
+
+def _table(text: str, found: Explanation) -> None:
+    rows = []
+    for place, one in enumerate(found.sentences, 1):
+        row: dict[str, str | float | int | None] = {
+            "Sentence": place,
+            "Contribution": found.contribution(one),
+            "P without it": None if one.without is None else probability(one.without),
+        }
+        if found.human is not None:
+            row |= {"Edited by": ", ".join(one.techniques) or None, "Put back": found.regained(one)}
+        rows.append(row | {"Text": " ".join(text[one.start : one.end].split())})
+    table_with_downloads(rows, "Contributions of sentences", formats={"Sentence": "%d"}, notes=NOTES)

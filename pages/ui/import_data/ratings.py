@@ -1,0 +1,133 @@
+"""The Import page's part for exports and for files of ratings: columns, rows and scale of the latter, a preview, the
+study, a bar while it is stored.
+"""
+
+from pathlib import PurePosixPath
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.formats.exports.choice import USUAL, Choice, guessed
+from core.formats.exports.restored import Restored
+from core.formats.exports.tidy import REQUIRED
+from core.people import Person
+from db.studies import studies
+from db.transfer import rating_imports
+from pages.ui.import_data.parts import PREVIEWED, Told, import_once, so_many, target
+from pages.ui.shared.study_choice import chosen_study
+from pages.ui.shared.text import notice
+from pages.ui.shared.uploads import read_once, uploaded_export, uploaded_names, uploaded_ratings
+
+TABLES = ("csv", "tsv", "jsonl", "parquet")
+KINDS = ["zip", "json", *TABLES]
+CALLED = {"story_id": "Story's id", "overall": "Rating", "prompt_id": "Prompt's id", "raters": "Raters behind a mean"}
+"""Fields that the page calls by another name than the files do."""
+
+
+def import_ratings(viewer: Person) -> None:
+    """Read what was uploaded, show what it is, ask for the study and import."""
+    files = st.file_uploader(
+        "The zip of an export, all of its files, or one file of ratings", KINDS, accept_multiple_files=True
+    )
+    if not files:
+        st.caption(
+            "An export comes back whole: form, rules, stories, panels, ratings and scores. A CSV, TSV, JSONL or "
+            "Parquet file of ratings from elsewhere needs a column with the story's id and one with its rating; the "
+            "guide's page on formats has the others."
+        )
+        return
+    if len(files) == 1 and PurePosixPath(files[0].name).suffix.lower().lstrip(".") in TABLES:
+        choice = _choice(files[0])
+        if choice is None:
+            st.info("Choose the columns that hold the story's id and its rating.")
+            return
+        brought = read_once(uploaded_ratings(choice), files, choice)
+    else:
+        brought = read_once(uploaded_export, files)
+    _preview(brought)
+    name, _ = target(_suggested(brought), files[0].file_id)
+    if not brought.stories:
+        st.caption("These ratings come without their stories: choose the study that has them.")
+    import_once((files[0].file_id, name.strip()), lambda: _store(viewer, name, brought), doing="Importing the ratings")
+
+
+def _choice(file: UploadedFile) -> Choice | None:
+    """Let the viewer say which columns hold what, which rows count and on which scale they are; None while a column
+    that has to be there is not chosen.
+    """
+    names = read_once(uploaded_names, [file])
+    found = dict(guessed(names))
+    lacking = any(field not in found for field in REQUIRED)
+    with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
+        st.caption("Which column holds what? Those whose names say so are chosen already.")
+        boxes = st.container(horizontal=True)
+        chosen = {field: column for field, column in found.items() if field not in USUAL}
+        for field in USUAL:
+            label = CALLED.get(field, field.capitalize()) + " (required)" * (field in REQUIRED)
+            picked = boxes.selectbox(
+                label,
+                ["", *names],
+                names.index(found[field]) + 1 if field in found else 0,
+                format_func=lambda column: column or "–",
+                key=f"ratings-{field}-{file.file_id}",
+                width=220,
+            )
+            if picked:
+                chosen[field] = picked
+        left, middle, right = st.columns(3)
+        column = left.selectbox(
+            "Only rows where", ["", *names], format_func=lambda one: one or "all", key=f"where-{file.file_id}"
+        )
+        value = middle.text_input("is", key=f"value-{file.file_id}", disabled=not column, placeholder="all of the cell")
+        scale = right.text_input(
+            "Scale", key=f"scale-{file.file_id}", placeholder="the study's own", help="Its ends, such as 0-5."
+        )
+    if any(field not in chosen for field in REQUIRED):
+        return None
+    # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
+    own = () if chosen == found else tuple(chosen.items())
+    rows = ((column, value),) if column and value else ()
+    return Choice(own, rows, scale, defaults=chosen == found)
+
+
+def _preview(brought: Restored) -> None:
+    people = len({panel.annotator for panel in brought.panels if panel.person})
+    by = f"by {so_many(people, 'annotator')}" if people else "without known annotators"
+    stories = f", {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
+    panels = so_many(len(brought.panels), "panel")
+    st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
+    texts = {one.key: one.text for one in brought.stories}
+    rows = [
+        {
+            "Story": texts.get(given.story_key, ""),
+            "Id": given.story_key,
+            "Annotator": brought.panels[given.panel].annotator,
+            "Rating": given.overall,
+            "Deductions": ", ".join(f"{name} {points}" for name, points in given.deductions.items()),
+            "State": brought.panels[given.panel].state,
+        }
+        for given in brought.ratings[:PREVIEWED]
+    ]
+    st.dataframe(rows, hide_index=True, alt="The first ratings of the file")
+    for message in brought.notices:
+        notice(message)
+
+
+def _suggested(brought: Restored) -> str:
+    """The study that was exported, or a copy of it; for ratings alone the one chosen, which may have their stories."""
+    if brought.manifest is not None:
+        name = brought.manifest.study.name
+        there = any(summary.study.name == name and summary.prompts for summary in studies.summaries())
+        return f"{name} (imported)"[: studies.LONGEST_NAME] if there else name
+    chosen = chosen_study()
+    return chosen.study.name if chosen is not None else brought.sheet.path.stem
+
+
+def _store(viewer: Person, name: str, brought: Restored) -> Told:
+    bar = st.progress(0.0, "Storing the stories")
+
+    def tell(done: int, total: int, what: str) -> None:
+        bar.progress(done / total if total else 0.0, f"{what}: {done:,} of {total:,} ratings")
+
+    made = rating_imports.import_ratings(viewer, name, brought, tell)
+    return f"Imported {len(brought.ratings):,} ratings into the study {name.strip()!r}.", brought.notices, made.id

@@ -1,0 +1,96 @@
+"""The Import page's part for scores that other programs made: which columns, under what names, with which sign."""
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core.formats.scores import Wanted, numeric_columns, read_score_table, read_scores
+from core.formats.tables import Table
+from core.people import Person
+from db.scores import scores
+from pages.ui.import_data.parts import PREVIEWED, Told, import_once
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.uploads import kept
+
+TAKE, COLUMN, NAME, LOWER = "Import", "Column", "Metric", "Lower is better"
+
+
+def import_scores(viewer: Person) -> None:
+    """Scores of one metric or more into the chosen study."""
+    summary = choose()
+    file = st.file_uploader(
+        "A text file with a number a line, or a table", ["txt", "csv", "tsv", "json", "jsonl", "parquet"]
+    )
+    if file is None:
+        st.caption(
+            "A text file follows the order of the study's stories; a table names each story by its id, and may hold "
+            "many metrics. OpenMEVA's JSON file of scores is read as it is."
+        )
+        return
+    with kept([file]) as folder:
+        path = folder / file.name
+        if path.suffix.lower() == ".txt":
+            wanted, identity = _one(file.name), None
+        else:
+            wanted, identity = _several(read_score_table(path))
+        if not wanted:
+            st.info("Choose at least one column of scores.")
+            return
+        _offer(viewer, summary.study.id, path, wanted, identity)
+
+
+def _one(name: str) -> list[Wanted]:
+    metric = st.text_input("Metric's name", name.rsplit(".", 1)[0].removesuffix("_score"), max_chars=100)
+    return [Wanted(metric, None, st.toggle("Lower is better (the scores are negated)"))]
+
+
+def _several(table: Table) -> tuple[list[Wanted], str | None]:
+    """The columns that are ticked, and the column of the ids."""
+    identity = st.selectbox("Column of the id", ["", *table.columns], format_func=lambda c: c or "guess") or None
+    offered = numeric_columns(table, identity)
+    single = len(offered) == 1 and offered[0] == "score"
+    stem = table.name.rsplit(".", 1)[0].removesuffix("_score")
+    first = [
+        {
+            TAKE: True,
+            COLUMN: column,
+            NAME: stem if single else column,
+            LOWER: False,
+            "First scores": ", ".join(str(row.get(column)) for row in table.rows[:3]),
+        }
+        for column in offered
+    ]
+    if not first:
+        st.warning("No column of this table holds numbers alone.")
+        return [], identity
+    st.caption("Which columns to import, what to call each metric, and whether lower is better there:")
+    edited = st.data_editor(
+        pd.DataFrame(first), hide_index=True, disabled=[COLUMN, "First scores"], key=f"columns-{table.name}"
+    )
+    rows = [row for row in edited.to_dict("records") if row[TAKE]]
+    return [Wanted(str(row[NAME] or ""), str(row[COLUMN]), bool(row[LOWER])) for row in rows], identity
+
+
+def _offer(viewer: Person, study_id: int, path: Path, wanted: list[Wanted], identity: str | None) -> None:
+    """A preview, and the button that imports."""
+    keys = scores.story_keys(study_id)
+    brought = read_scores(path, wanted, keys, id_column=identity)
+    first = brought.records[0]
+    st.caption(f"{len(first.values):,} of {len(keys):,} stories have a score. The first ones:")
+    rows = [
+        {"Id": key, **{record.metric: record.values[key] for record in brought.records}}
+        for key in list(first.values)[:PREVIEWED]
+    ]
+    st.dataframe(rows, hide_index=True, alt="The first scores of the file")
+    if brought.left_out:
+        st.caption(f"{brought.left_out:,} rows are of no story of this study and are left out.")
+    signatures = [(record.metric, record.signature) for record in brought.records]
+    replace = st.checkbox("Replace imported scores of the same names")
+
+    def work() -> Told:
+        scores.import_scores(viewer, study_id, *brought.records, replace=replace)
+        names = ", ".join(record.metric for record in brought.records)
+        return f"Imported {len(first.values):,} scores of each of {names}.", (), study_id
+
+    import_once((study_id, replace, *signatures), work, label="Import the scores", doing="Importing the scores")

@@ -1,0 +1,42 @@
+"""The table of agreement, and what each figure in it means."""
+
+import streamlit as st
+
+from core.analysis.judgments.judgments import Agreement, Judgments
+from core.statistics.draws import Estimate
+from pages.ui.shared.tables.result_table import table
+
+VARIANTS = {"valid": "Valid ratings", "with_controls": "With controls", "before_rejection": "Before rejection"}
+MEANINGS = """
+- **Krippendorff's alpha**: 1 is full agreement, 0 what chance gives. *Nominal* counts every difference alike, *ordinal*
+  by rank, *interval* by its square. OpenMEVA reads below 0.67 as not good, up to 0.8 as tentative, above as good.
+- **Fleiss' kappa**: how much more often two ratings of a story are the same step than by chance; a near miss is a miss.
+- **ICC(1,k)**: how much of the differences between the stories' mean ratings is real; more ratings a story raise it.
+- **Kendall's W**: how far annotators rank the stories of one prompt alike, from 0 to 1, whatever their leniency.
+- **With controls** adds the human and the negative stories: the two are easy to tell apart, so agreement looks better.
+- **Before rejection** adds the ratings that were rejected: the distance to the valid ratings is what the rule bought.
+"""
+
+
+def agreement_table(found: Judgments) -> None:
+    """Every measure over the three choices of ratings."""
+    variants = {VARIANTS[name]: _measures(one) for name, one in found.agreement.items()}
+    rows = [
+        {"Measure": measure, **{title: measures[measure] for title, measures in variants.items()}}
+        for measure in variants[VARIANTS["valid"]]
+    ]
+    table("Agreement", rows)
+    counted = "; ".join(
+        f"{VARIANTS[name].lower()}: {one.ratings:,} ratings, {one.paired:,} stories rated twice or more"
+        for name, one in found.agreement.items()
+    )
+    st.caption(f"{counted[0].upper()}{counted[1:]}.")
+    for measure, one in variants[VARIANTS["valid"]].items():
+        if one.undefined:
+            st.caption(f"No {measure}: {one.undefined}.")
+    st.markdown(MEANINGS)
+
+
+def _measures(one: Agreement) -> dict[str, Estimate]:
+    alphas = {f"Alpha, {level}": alpha for level, alpha in one.alpha.items()}
+    return {**alphas, "Fleiss' kappa": one.fleiss_kappa, "ICC(1,k)": one.icc, "Kendall's W": one.kendall_w}

@@ -1,0 +1,68 @@
+"""Annotators against the rest, and the effect of a story's place."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.analysis.judgments.judgments import Judgments
+from core.annotation.scheme import Unit
+from core.figures.judgments import positions
+from core.statistics.draws import Estimate
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+
+SHUFFLED = {
+    Unit.PANEL: "positions shuffled within the panels",
+    Unit.STORY: "positions shuffled among the ratings of a story",
+    Unit.PAIR: "sides shuffled among the ratings of a story",
+}
+
+
+def annotators_table(found: Judgments, names: Mapping[int, str]) -> None:
+    """A row an annotator, those who agree least first; `names`: by number."""
+    rest = found.against_the_rest
+    if rest.undefined:
+        st.info(f"Annotators cannot be compared: {rest.undefined}.")
+        return
+    rows = sorted(rest.annotators.items(), key=lambda item: _rank(item[1].spearman))
+    table(
+        "Annotators against the rest",
+        [
+            {
+                "Annotator": names.get(who, f"annotator {who}"),
+                "Stories": one.n,
+                "Spearman's ρ": one.spearman,
+                "Pearson's r": one.pearson,
+                "Leniency": one.leniency,
+            }
+            for who, one in rows
+        ],
+        {"Leniency": "%+.2f"},
+    )
+    st.caption(
+        "Each annotator's ratings against the mean of the others' ratings of the same stories; those who agree least "
+        "come first. Leniency: points above that mean, on average. Nobody is rejected for any of it."
+    )
+
+
+def _rank(one: Estimate) -> float:
+    return 2.0 if one.value is None else one.value  # undefined ones last
+
+
+def position_chart(found: Judgments, unit: Unit) -> None:
+    """Whether stories shown early (of pairs: at the left) are rated otherwise than those shown late."""
+    effect = found.position_effect
+    if effect.undefined:
+        st.info(f"The effect of position cannot be shown: {effect.undefined}.")
+        return
+    chart(positions(effect.positions), key="positions", alt="Ratings by position")
+    table(
+        "Ratings by position",
+        [{"Position": place, "Ratings": one.n, "Deviation": one.deviation} for place, one in effect.positions.items()],
+        {"Deviation": "%+.3f"},
+    )
+    sides = " Position 1 is the left side." if unit is Unit.PAIR else ""
+    st.caption(
+        f"Each rating's distance from its story's mean rating.{sides} p = {effect.p:.3g}: how often {SHUFFLED[unit]} "
+        "would move ratings as much."
+    )

@@ -1,0 +1,107 @@
+"""Error types: how often, by whom, what they go with, and what was deducted for them."""
+
+import streamlit as st
+
+from core.analysis.judgments.judgments import Judgments
+from core.annotation.scheme import Scheme
+from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
+from core.figures.judgments import by_mean
+from core.statistics.draws import Estimate
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+
+SHARE, PERCENT = "Share of ratings", "percent"
+
+
+def error_types(found: Judgments, scheme: Scheme) -> None:
+    """Everything about error types, or why there is nothing."""
+    if not scheme.error_types:
+        st.info("This study asks for no error types: its form has none.")
+        return
+    if found.errors.undefined:
+        st.info(f"Error types cannot be shown: {found.errors.undefined}. Imports often have ratings alone.")
+        return
+    _how_often(found)
+    _by_system(found)
+    _with_rating(found)
+    _deducted(found, scheme)
+
+
+def _how_often(found: Judgments) -> None:
+    if not found.error_types:
+        st.caption("Only control stories were given an error type.")
+        return
+    shares = {name: one.share for name, one in found.error_types.items()}
+    chart(error_shares(shares), key="errors", alt="Error types")
+    table(
+        "Error types",
+        [
+            {
+                "Error type": name,
+                "Share of faulted stories": one.share,
+                "Alpha": Estimate(one.alpha, one.low, one.high, one.undefined),
+            }
+            for name, one in found.error_types.items()
+        ],
+        {"Share of faulted stories": PERCENT},
+    )
+    several = ", ".join(f"{count} in {share:.1%}" for count, share in found.error_counts.items())
+    st.caption(
+        "Share: of the faulted stories, those that not everyone gave the top rating, how many got the type from at "
+        "least one annotator. Alpha: nominal, of giving it or not. How many different types a faulted story got: "
+        f"{several}."
+    )
+
+
+def _by_system(found: Judgments) -> None:
+    order = by_mean(found.by_system)
+    chart(errors_by_system(found.errors, order), key="errors_by_system", alt="Error types by system")
+    rows: list[dict[str, object]] = []
+    for group in reversed(order):
+        for name, one in found.errors.by_system[group].items():
+            row: dict[str, object] = {"System": group, "Error type": name, SHARE: one.share}
+            rows.append(row if found.errors.no_points else row | {"Points a rating": one.points})
+    table("Error types by system", rows, {SHARE: PERCENT})
+    st.caption("Of all ratings of a system's stories, how many give the type, and the points it takes off a rating.")
+
+
+def _with_rating(found: Judgments) -> None:
+    chart(correlations(found.errors), key="error_correlations", alt="Correlations of errors")
+    rows: list[dict[str, object]] = []
+    for name, one in found.errors.with_rating.items():
+        rows.append({"Error type": name, "with": "overall rating", "Pearson's r": one.share})
+        if not found.errors.no_points:
+            rows.append({"Error type": f"{name}, points", "with": "overall rating", "Pearson's r": one.points})
+    for name, others in found.errors.between.items():
+        rows += [{"Error type": name, "with": other, "Pearson's r": one} for other, one in others.items()]
+    table("Correlations of errors", rows)
+    st.caption(
+        "Pearson's r over the stories: the share of a story's ratings that give the type (or the points it takes off, "
+        "on average) with the story's mean overall rating, and with the share of another type. Control stories are "
+        "left out."
+    )
+
+
+def _deducted(found: Judgments, scheme: Scheme) -> None:
+    one = found.deductions
+    if one.undefined:
+        st.info(f"Deductions cannot be compared with ratings: {one.undefined}.")
+        return
+    steps = [step for step, _ in scheme.scale]
+    chart(implied_and_given(one, steps), key="implied", alt="Ratings that deductions imply, and given ones")
+    table(
+        "Deductions and ratings",
+        [
+            {"Figure": "Points off", "Value": one.points},
+            {"Figure": "Equal, share", "Value": one.same},
+            {"Figure": "Far apart, share", "Value": one.far},
+            {"Figure": "Given minus implied", "Value": one.difference},
+            {"Figure": "Pearson's r", "Value": one.pearson},
+        ],
+    )
+    st.caption(
+        f"The rating that deductions imply is {scheme.highest} minus the points, at least {scheme.lowest}; "
+        "annotators were not asked to make the two equal. Far apart: two steps or more. Pearson's r is over stories, "
+        "of their mean given and mean implied ratings; the other figures are averages over the ratings. In the chart a "
+        "rating between two steps stands at the nearer one."
+    )

@@ -1,0 +1,99 @@
+"""Evidence: the passages that annotators marked, those that most agree on first."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.analysis.judgments.evidence import MarkedStory, by_agreement, passages
+from core.annotation.scheme import Scheme
+from core.people import Person
+from core.stories import Source
+from db.ratings import evidence as stored
+from pages.ui.components.marked_story import marked_story
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+ANY = ""
+A_PAGE = 5
+MOST_PASSAGES = 200
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the marks")
+def _marked(study_id: int, version: str, _by: Person) -> tuple[MarkedStory, ...]:
+    """The marks in this state of the data; shared, as nobody changes them."""
+    del version  # what the result is kept under
+    return tuple(stored.marked(_by, study_id))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _ranked(
+    study_id: int, version: str, error_type: str | None, groups: tuple[str, ...], _stories: Sequence[MarkedStory]
+) -> list[MarkedStory]:
+    del study_id, version
+    return by_agreement((story for story in _stories if story.group in groups), error_type)
+
+
+def evidence(by: Person, study_id: int, version: str, scheme: Scheme) -> None:
+    """Choose a type and a system; the stories with their marks, a few a page, and the passages as a table."""
+    if not scheme.error_types:
+        st.info("This study asks for no error types, so nothing can be marked as evidence of one.")
+        return
+    stories = _marked(study_id, version, by)
+    if not stories:
+        st.info("Nobody has marked a passage yet. Annotators can, on the form; imports may hold no such marks.")
+        return
+    left, right = st.columns(2)
+    names = [error_type.name for error_type in scheme.error_types]
+    groups = sorted({story.group for story in stories})
+    chosen = left.selectbox(
+        "Error type", [ANY, *names], key=f"evidence_type_{study_id}", format_func=lambda name: name or "any"
+    )
+    group = right.selectbox(
+        "System", [ANY, *groups], key=f"evidence_system_{study_id}", format_func=lambda name: name or "every system"
+    )
+    error_type = chosen if chosen in names else None
+    controls = {source for source in Source if source not in scheme.sources}
+    wanted = (group,) if group in groups else tuple(one for one in groups if one not in controls)
+    found = _ranked(study_id, version, error_type, wanted, stories)
+    with st.container():  # always there, so that what is below keeps its place
+        if not found:
+            st.info("No passage is marked so.")
+            return
+        begin = (_page(-(-len(found) // A_PAGE), f"evidence_page_{study_id}") - 1) * A_PAGE
+    st.caption(
+        f"{len(found):,} stor{'y has' if len(found) == 1 else 'ies have'} marked passages; those that most annotators "
+        "agree on come first. The raised figure is how many marked the passage before it."
+    )
+    for number, story in enumerate(found[begin : begin + A_PAGE], begin + 1):
+        with st.container(border=True):
+            counted = f"{story.ratings:,} rating{'' if story.ratings == 1 else 's'}"
+            st.caption(f"{number:,}. {escaped(story.group)}, {counted}. Opening:")
+            st.text(story.prompt)
+            marked_story(story, error_type, key=f"evidence_{study_id}_{number}")
+    _passages(found[: MOST_PASSAGES // 2], error_type)
+
+
+def _page(pages: int, key: str) -> int:
+    """The page asked for, from 1; there may be fewer than when it was."""
+    if pages < 2:
+        return 1
+    st.session_state[key] = min(max(1, int(st.session_state.get(key, 1))), pages)
+    return int(st.number_input(f"Page, of {pages:,}", 1, pages, key=key, width=160))
+
+
+def _passages(found: Sequence[MarkedStory], error_type: str | None) -> None:
+    rows = [
+        {
+            "Passage": story.text[passage.start : passage.end],
+            "System": story.group,
+            "Marked by": passage.marked,
+            "of": passage.ratings,
+            "Opening": story.prompt,
+        }
+        for story in found
+        for passage in passages(story, error_type)
+    ]
+    rows.sort(key=lambda row: -int(str(row["Marked by"])))
+    table("Most agreed passages", rows[:MOST_PASSAGES])
+    if len(rows) > MOST_PASSAGES:
+        st.caption(f"The {MOST_PASSAGES} most agreed passages. The export holds every mark.")

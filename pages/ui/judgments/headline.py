@@ -1,0 +1,123 @@
+"""The figures that stand on top of the Judgments page."""
+
+import streamlit as st
+
+from core.analysis.judgments.judgments import Judgments
+from core.annotation.forecast import Forecast
+from core.annotation.scheme import Unit
+from core.annotation.studies import State, StudySummary
+from core.statistics.agreement import Reading, reading
+from pages.ui.shared.tables.result_table import number
+
+READ = {
+    Reading.NOT_GOOD: "not good: below 0.67",
+    Reading.TENTATIVE: "tentative: 0.67 to 0.8",
+    Reading.GOOD: "good: above 0.8",
+}
+WORK = {
+    Unit.PANEL: ("panel", "panels"),
+    Unit.STORY: ("rated story", "rated stories"),
+    Unit.PAIR: ("compared pair", "compared pairs"),
+}
+"""What annotators hand in, one and several."""
+
+
+def headline(found: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
+    """How much was rated, how far people agree, and what is left; `open_now`: work is being given out."""
+    alpha = found.agreement["valid"].alpha[found.level]
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Stories", f"{found.stories:,}", width="content")
+        st.metric("Ratings", f"{found.ratings:,}", width="content")
+        st.metric(
+            "Annotators",
+            "hidden" if found.annotators is None else f"{found.annotators:,}",
+            width="content",
+            help="An import hides who rated." if found.annotators is None else None,
+        )
+        st.metric(
+            f"Alpha ({found.level})",
+            number(alpha.value),
+            width="content",
+            help="Krippendorff's alpha at the level of measurement of the study's scheme.",
+        )
+        st.metric(
+            "One rater",
+            number(found.one_rater),
+            width="content",
+            help="Pearson's r of one rating, drawn at random a story, with the mean of the story's others. A metric "
+            "can pass it.",
+        )
+        st.metric(
+            "Ceiling",
+            number(found.ceiling),
+            width="content",
+            help="The correlation that a perfect metric could reach with these noisy mean ratings: sqrt(ICC(1,k)).",
+        )
+    if caution := found.agreement["valid"].reliability.caution:
+        st.warning(caution, icon=":material/warning:")
+    for remark in found.remarks:
+        st.caption(remark)
+    if said := agreement_sentence(found):
+        st.caption(said)
+    sentence = forecast_sentence(left, unit)
+    if sentence and (open_now or left.valid + left.rejected):
+        st.caption(sentence)
+
+
+def agreement_sentence(found: Judgments) -> str:
+    """How alpha reads, and on how much that rests: of a small sample that comes first."""
+    valid = found.agreement["valid"]
+    alpha = valid.alpha[found.level]
+    if found.reading is None:
+        return f"No alpha: {alpha.undefined}." if alpha.undefined else ""
+    rests = f"{valid.paired:,} stories of {valid.prompts:,} prompt{'s' if valid.prompts > 1 else ''}"
+    ends = ""
+    if alpha.low is not None and alpha.high is not None:
+        ends = f" 95 % of alpha: {alpha.low:.3f} to {alpha.high:.3f}"
+        readings = (reading(alpha.low), reading(alpha.high))
+        ends += f", which reaches from {readings[0]} to {readings[1]}." if readings[0] is not readings[1] else "."
+    if valid.small:
+        return (
+            f"Only {rests} have two ratings yet: too few to say how far people agree. As it stands alpha is "
+            f"{READ[found.reading]}.{ends}"
+        )
+    return f"Agreement is {READ[found.reading]}, over {rests} with two ratings or more.{ends}"
+
+
+def forecast_sentence(left: Forecast, unit: Unit) -> str:
+    """What is left to rate, and how much must come in for that; nothing where the study is full."""
+    one, several = WORK[unit]
+    if not left.open_slots:
+        return ""
+    wanted = f"Valid {several} still wanted: {left.open_slots:,}."
+    if left.rejection_rate is None:
+        return f"{wanted} How many must come in can be said once some are handed in."
+    judged = left.valid + left.rejected
+    was = f"{one} was" if judged == 1 else f"{several} were"
+    rate = f"{left.rejected:,} of {judged:,} {was} rejected ({left.rejection_rate:.1%})"
+    if left.panels is None:
+        why = f"no {one} was accepted yet" if not left.valid else "too few yet"
+        return f"{wanted} {rate}: {why} to say how many must come in."
+    return (
+        f"{wanted} {rate}; at this rate about {left.panels:,} more must come in (95 %: {left.low:,} to {left.high:,})."
+    )
+
+
+def nothing_yet(summary: StudySummary, found: Judgments) -> None:
+    """What to do where no rating counts yet."""
+    one, several = WORK[summary.study.scheme.unit]
+    rejected = found.panels_rejected
+    if not summary.stories:
+        st.info("This study has no stories yet.")
+        st.page_link("import_data.py", label="Import some", icon=":material/upload:")
+    elif rejected:
+        what = f"The one {one}" if rejected == 1 else f"All {rejected:,} {several}"
+        was = "was" if rejected == 1 else "were"
+        st.info(f"{what} handed in so far {was} rejected, so no rating counts yet.")
+        st.page_link("monitor.py", label="See why", icon=":material/fact_check:")
+    elif summary.study.state is State.OPEN:
+        st.info(f"No {one} has been handed in yet. This page fills as annotators work.")
+        st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
+    else:
+        st.info("Nobody has rated these stories yet. Open the study for annotation, or import ratings with stories.")
+        st.page_link("studies.py", label="Open the study", icon=":material/folder_open:")

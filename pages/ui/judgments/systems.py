@@ -1,0 +1,57 @@
+"""Ratings by system."""
+
+import streamlit as st
+
+from core.analysis.judgments.judgments import Judgments
+from core.annotation.scheme import Scheme
+from core.figures.judgments import boxes, by_mean, distribution, means
+from core.statistics.draws import Estimate
+from core.stories import Source
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+BOXES = (
+    "Mean ratings of stories. Box: the middle half of them; the line in it: the median; diamond: the mean; whiskers: "
+    "the last story within 1.5 lengths of the box; circles: stories beyond that, or all of them where there are few."
+)
+
+
+def systems(found: Judgments, scheme: Scheme) -> None:
+    """Box plots of the stories' means, means with intervals, the distribution over the steps, and all as a table."""
+    order = by_mean(found.by_system)
+    ends = (scheme.lowest, scheme.highest)
+    chart(boxes(found.boxes, found.box, ends), key="boxes", alt="Box plot of mean ratings by system")
+    controls = bool(set(order) & set(Source))
+    st.caption(BOXES + (" Grey: not written by a system; “all” leaves the controls out." if controls else ""))
+    left, right = st.columns(2)
+    with left:
+        chart(means(found.by_system, ends), key="means", alt="Mean rating by system")
+    with right:
+        chart(
+            distribution(found.distribution, order, dict(scheme.scale)), key="distribution", alt="Ratings at each step"
+        )
+    st.caption("Dots: mean rating of a system's stories. Lines: 95 % bootstrap interval by prompt.")
+    table("Ratings by system", [_row(found, group, scheme) for group in reversed(order)])
+    if scheme.shares:
+        counted = "; ".join(
+            f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"
+            for name, values in scheme.shares
+        )
+        st.caption(f"Shares of a system's ratings. {counted}.")
+
+
+def _row(found: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
+    one, box = found.by_system[group], found.boxes[group]
+    shares = {name: found.shares.get(group, {}).get(name) for name, _ in scheme.shares}
+    return {
+        "System": group,
+        "Stories": one.n,
+        "Mean": Estimate(one.mean, one.low, one.high),
+        "SD": one.sd,
+        "Median": box.median,
+        "1st quartile": box.q1,
+        "3rd quartile": box.q3,
+        **shares,
+        **{str(step): count for step, count in found.distribution[group].items()},
+    }

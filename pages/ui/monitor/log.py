@@ -1,0 +1,90 @@
+"""The log of a study: who did what, and when; the newest first, by pages."""
+
+import streamlit as st
+
+from core.annotation.overview import Overview
+from core.annotation.studies import Study
+from core.people import Person
+from core.trail import as_lines, in_words
+from db.studies import event_log
+from pages.ui.shared.viewer import has_link
+
+A_PAGE = 50
+
+
+def log_section(viewer: Person, study: Study, found: Overview) -> None:
+    """Filters, a page of entries, the way to older ones, and all of it as a file."""
+    names = {row.member.person.id: row.member.called for row in found.people if row.member.person.id is not None}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.selectbox(
+            "What",
+            ["", *event_log.kinds(viewer, study.id)],
+            format_func=lambda one: in_words(one) if one else "Everything",
+            key=f"log-kind-{study.id}",
+            width=300,
+        )
+        who = st.selectbox(
+            "By whom",
+            [None, *names],
+            format_func=lambda one: "Anybody" if one is None else names.get(one, ""),
+            key=f"log-person-{study.id}",
+            width=300,
+        )
+        _download(viewer, study.id)
+    before = _before(study.id, kind, who)
+    entries = event_log.page(
+        viewer, study.id, kind=kind, person_id=who, before=before[-1] if before else None, most=A_PAGE
+    )
+    if entries:
+        st.dataframe(
+            [
+                {
+                    "When (UTC)": f"{entry.at:%Y-%m-%d %H:%M:%S}",
+                    "Who": entry.who or "Fabula",
+                    "What": entry.words,
+                    "Particulars": entry.particulars,
+                }
+                for entry in entries
+            ],
+            hide_index=True,
+            column_config={"Particulars": st.column_config.TextColumn(width="large")},
+            key=f"log-{study.id}",
+            alt="The log",
+        )
+    else:
+        st.info("There is no entry of this kind." if not before else "There is no older entry.")
+    with st.container(horizontal=True):
+        if st.button("Newer", icon=":material/arrow_back:", disabled=not before, key=f"log-newer-{study.id}"):
+            before.pop()
+            st.rerun()
+        more = len(entries) == A_PAGE
+        if st.button("Older", icon=":material/arrow_forward:", disabled=not more, key=f"log-older-{study.id}"):
+            before.append(entries[-1].id)
+            st.rerun()
+    st.caption("Nothing in the log can be changed or deleted: the database refuses it.")
+
+
+def _download(viewer: Person, study_id: int) -> None:
+    label, icon, key = "All of it as JSONL", ":material/download:", f"log-file-{study_id}"
+    if has_link():
+        st.link_button(label, f"/log/{study_id}", icon=icon, key=key)
+        return
+    # Somebody who has signed in has no cookie that the address could tell them by.
+    st.download_button(
+        label,
+        lambda: "".join(as_lines(event_log.exported(viewer, study_id))).encode(),
+        file_name=f"log-{study_id}.jsonl",
+        mime="application/jsonl",
+        icon=icon,
+        key=key,
+        on_click="ignore",
+    )
+
+
+def _before(study_id: int, kind: str, who: int | None) -> list[int]:
+    """The ids that the pages gone through end with; none for the newest page of what is asked for."""
+    key = f"log-pages-{study_id}-{kind}-{who}"
+    if key not in st.session_state:
+        st.session_state[key] = list[int]()
+    pages: list[int] = st.session_state[key]
+    return pages

@@ -1,0 +1,146 @@
+"""One panel that was handed in, to be read again: what was found, and what a person decides about it."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import streamlit as st
+
+from core.analysis.judgments.evidence import Mark, MarkedStory
+from core.annotation.quality import BadControl, HandedIn, Payment, ReadStory
+from core.errors import FabulaError
+from core.people import Person
+from core.stories import Source
+from core.trail import in_words
+from db.monitor import panels
+from pages.ui.components.marked_story import marked_story
+from pages.ui.monitor.rejection_reasons import rejection_category
+from pages.ui.shared.text import problem, story_text
+
+
+def failed_controls(controls: Sequence[BadControl], stories: Mapping[tuple[int, str], str]) -> None:
+    """Control stories that most annotators failed, to be read; `stories` by prompt's id and source."""
+    if not controls:
+        st.info("No control story was failed by most of its annotators (three panels are needed to say so).")
+        return
+    st.caption("A study may bring its own negative stories, and other human ones, in its import.")
+    for control in controls:
+        with st.container(border=True):
+            good = "good enough" if control.source is Source.HUMAN else "bad enough"
+            st.markdown(f"{control.failed} of {control.judged} did not find this **{control.source}** story {good}.")
+            story_text(control.prompt)
+            with st.container(border=True):
+                story_text(stories.get((control.prompt_id, control.source), ""))
+
+
+def panel_decision(viewer: Person, study_id: int, panel_id: int, remarks: tuple[str, ...], close: str) -> None:
+    """Reason, flags and the annotator's note, the work to read, then two decisions: does it count, is it paid.
+
+    `close`: the key of the session's state that keeps it open.
+    """
+    with st.container(border=True, key=f"panel-{panel_id}"):
+        try:
+            panel = panels.one(study_id, panel_id)
+        except FabulaError as error:
+            problem(str(error))
+            return
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"Number {panel.id}, by {panel.annotator}", width="stretch")
+            st.button("Close", icon=":material/close:", key=f"close-{panel.id}", on_click=close_panels, args=(close,))
+        story_text(panel.prompt)
+        decided = "decided by hand" if panel.overridden else "by the rule"
+        counts = "counts" if panel.valid and panel.state == "submitted" else "is surplus" if panel.valid else "rejected"
+        st.text(f"It {counts}, {decided}." if panel.valid else f"It is {counts}, {decided}.")
+        if panel.reason:
+            st.text(f"Reason: {panel.reason}")
+        for remark in remarks:
+            st.text(f"Flag: {remark}")
+        if panel.appeal:
+            st.caption("The annotator's note:")
+            story_text(panel.appeal)
+        _read(panel)
+        validity, payment = st.columns(2, gap="large")
+        with validity:
+            _override(viewer, panel)
+        with payment:
+            _payment(viewer, panel)
+
+
+def close_panels(key: str) -> None:
+    """Forget which panels were chosen."""
+    st.session_state[key] = ()
+
+
+def _override(viewer: Person, panel: HandedIn) -> None:
+    with st.form(f"override-{panel.id}", border=False, clear_on_submit=True):
+        st.caption("May the data be used? What counts again is kept as surplus where its place is filled.")
+        reason = st.text_input("Why (kept with it)", max_chars=panels.LONGEST_REASON, key=f"why-{panel.id}")
+        if st.form_submit_button("Reject this" if panel.valid else "Let this count"):
+            decide(lambda: panels.override(viewer, panel.id, valid=not panel.valid, reason=reason))
+
+
+def _payment(viewer: Person, panel: HandedIn) -> None:
+    with st.form(f"payment-{panel.id}", border=False):
+        st.caption("Is the person paid? Apart from whether the data is used.")
+        state = st.segmented_control(
+            "Payment",
+            list(Payment),
+            format_func=str.capitalize,
+            default=Payment(panel.payment or Payment.DUE),
+            required=True,
+            key=f"paid-{panel.id}-{panel.payment}",
+            label_visibility="collapsed",
+        )
+        why = st.text_input(
+            "Why (needed to withhold)",
+            panel.payment_reason,
+            max_chars=panels.LONGEST_REASON,
+            key=f"paywhy-{panel.id}-{panel.payment}",
+        )
+        category = rejection_category(panel.study_id, panel.payment_category, str(panel.id))
+        if st.form_submit_button("Save the payment"):
+            decide(lambda: panels.pay(viewer, panel.id, Payment(state), why, category))
+
+
+def _read(panel: HandedIn) -> None:
+    """The stories with what was said of them, and the log; each is read from the database when it is opened."""
+    stories = st.expander(
+        "Read the stories and answers", icon=":material/menu_book:", key=f"read-{panel.id}", on_change="rerun"
+    )
+    if stories.open:
+        with stories:
+            for one in panels.stories_of(panel.id):
+                with st.container(border=True):
+                    st.text(f"{one.letter}: {one.origin or 'unknown system'}. {_said(one)}")
+                    _story(panel, one)
+    log = st.expander("The log", icon=":material/history:", key=f"log-{panel.id}", on_change="rerun")
+    if log.open:
+        entries = panels.history(panel.study_id, panel.id)
+        rows = [{"When (UTC)": at, "What": in_words(kind), "Particulars": detail} for at, kind, detail in entries]
+        log.dataframe(rows, hide_index=True, alt="What the log has on it")
+
+
+def _story(panel: HandedIn, one: ReadStory) -> None:
+    """The text, with the passages that were given as evidence marked in it and listed below."""
+    marks = tuple(Mark(panel.id, name, start, end) for name, spans in one.spans.items() for start, end in spans)
+    if not marks:
+        story_text(one.text)
+        return
+    marked_story(MarkedStory(panel.prompt, one.origin, one.text, 1, marks), None, key=f"marked-{panel.id}-{one.letter}")
+    for mark in marks:
+        st.text(f"{mark.error_type.capitalize()}: “{one.text[mark.start : mark.end]}”")
+
+
+def _said(one: ReadStory) -> str:
+    types = ", ".join(f"{name} −{points}" if points else name for name, points in one.deductions.items())
+    rated = "Not rated" if one.overall is None else f"Rated {one.overall:g}"
+    return rated + (f" ({types})." if types else ".")
+
+
+def decide(what: Callable[[], str | None]) -> None:
+    """Do what a person decided, show why not, or begin the page anew with the newest figures and what was done."""
+    try:
+        done = what()
+    except FabulaError as error:
+        problem(str(error))
+    else:
+        st.session_state["decided"] = done or "Saved, and kept in the log."
+        st.rerun()

@@ -1,0 +1,109 @@
+"""Payments: what a panel is paid, what is owed in all, and everything due marked as paid at once."""
+
+import io
+from functools import partial
+
+import streamlit as st
+
+from core.annotation.overview import Overview
+from core.annotation.studies import Study
+from core.formats.payments import write_payments
+from core.people import Person
+from db.monitor import monitor, payments
+from pages.ui.judgments.headline import WORK
+from pages.ui.monitor.panel_decision import decide
+from pages.ui.monitor.progress import WORK_TAB
+
+
+def payments_section(viewer: Person, study: Study, found: Overview) -> None:
+    """Totals, the button that pays, the file, and the rate."""
+    sums, pay = found.sums, study.payment
+    one, several = WORK[study.scheme.unit]
+    tab = WORK_TAB[study.scheme.unit]
+    with st.container(horizontal=True, gap="medium"):
+        for label, money, number in (
+            ("Owed", sums.owed, sums.owed_panels),
+            ("Paid", sums.paid, sums.paid_panels),
+            ("Withheld", sums.withheld, sums.withheld_panels),
+        ):
+            worth = pay.text(money) if pay.rates else "–"
+            st.metric(f"{label} ({number:,} {several if number != 1 else one})", worth, width="content")
+        left = f"{pay.text(sums.bonus - sums.bonus_paid)} of it is still to be paid."
+        st.metric("Bonuses", pay.text(sums.bonus) if pay.rates else "–", width="content", help=left)
+    st.caption(
+        f"A rejected {one} is owed like any other until you withhold it, with a reason. Fabula moves no money: it "
+        f"keeps what you say is paid. Bonuses are set on the tab People, single payments on {tab}."
+    )
+    with st.container():
+        if (shown := st.session_state.pop(f"pay-all-of-{study.id}", None)) is not None:
+            decide(lambda: _pay_all(viewer, study, shown))
+    with st.container(horizontal=True):
+        if not pay.rates:
+            st.text(f"Say below what a {one} is paid; then everything due can be marked as paid at once.")
+        elif sums.owed_panels or sums.due:
+            bonuses = sums.bonus > sums.bonus_paid
+            what = (
+                f"{sums.owed_panels:,} {several if sums.owed_panels != 1 else one}{' and bonuses' if bonuses else ''}"
+            )
+            st.button(
+                f"Mark {what} as paid: {pay.text(sums.due)}",
+                type="primary",
+                icon=":material/payments:",
+                key=f"pay-all-{study.id}",
+                on_click=_pressed,  # gets the sum that was on the button: the figures may be newer by then
+                args=(study.id, sums.due),
+            )
+        else:
+            st.text("Nothing is due.")
+        st.download_button(
+            "Payments as CSV",
+            partial(_written, viewer, study.id),  # made when it is pressed
+            file_name=f"payments-{study.id}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"payments-csv-{study.id}",
+        )
+    _rate(viewer, study)
+
+
+def _pressed(study_id: int, shown: int) -> None:
+    st.session_state[f"pay-all-of-{study_id}"] = shown
+
+
+def _pay_all(viewer: Person, study: Study, expected: int) -> str:
+    paid = payments.pay_all(viewer, study.id, expected)
+    total = study.payment.text(paid.paid + paid.bonus_paid)
+    return f"Marked as paid: {total}, of which {study.payment.text(paid.bonus_paid)} bonuses. It is kept in the log."
+
+
+def _written(viewer: Person, study_id: int) -> bytes:
+    out = io.StringIO()
+    pay, rows = monitor.exported(viewer, study_id)
+    write_payments(rows, pay, out)
+    return out.getvalue().encode()
+
+
+def _rate(viewer: Person, study: Study) -> None:
+    one, _ = WORK[study.scheme.unit]
+    pay = study.payment
+    with st.form(f"rate-{study.id}", border=False):
+        st.subheader(f"What a {one} is paid")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            amount = st.text_input(
+                "Amount",
+                "" if pay.amount is None else f"{pay.amount:.2f}",
+                max_chars=12,
+                placeholder="1.50",
+                width=160,
+                key=f"rate-amount-{study.id}-{len(pay.rates)}",
+            )
+            currency = st.text_input(
+                "Currency", pay.currency, max_chars=3, placeholder="EUR", width=110, key=f"rate-currency-{study.id}"
+            )
+        earlier = False
+        if pay.rates:
+            st.caption(f"A new amount holds for every {one} handed in from now on.")
+            earlier = st.checkbox("Also for what was handed in before", key=f"rate-earlier-{study.id}-{len(pay.rates)}")
+        if st.form_submit_button("Save the amount"):
+            decide(lambda: payments.set_payment(viewer, study.id, amount, currency, earlier=earlier))

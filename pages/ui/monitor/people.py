@@ -1,0 +1,93 @@
+"""People: a row an annotator, and what is decided about the one that was chosen."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.annotation.overview import Overview
+from core.annotation.roster import AnnotatorRow
+from core.annotation.studies import Study
+from core.people import Person
+from db.monitor import monitor
+from pages.ui.judgments.headline import WORK
+from pages.ui.monitor.person import person_section
+
+NUMBERS = {
+    "Rejected %": "%.0f %%",
+    "Minutes": "%.1f",
+    "Words a minute": "%.0f",
+    "Agreement r": "%.2f",
+    "Leniency": "%+.2f",
+    "Owed": "%.2f",
+    "Paid": "%.2f",
+    "Withheld": "%.2f",
+    "Bonus": "%.2f",
+}
+
+
+def people_section(viewer: Person, study: Study, found: Overview) -> None:
+    """The table, to be searched and sorted, and one person below it."""
+    if not found.people:
+        st.info("Nobody has been invited yet.")
+        st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
+        return
+    sought = st.text_input(
+        "Find somebody",
+        key=f"find-{study.id}",
+        placeholder="A part of the name, or the number",
+        icon=":material/search:",
+    )
+    kept = [row for row in found.people if sought.strip().lower() in row.member.called.lower()]
+    one, several = WORK[study.scheme.unit]
+    money = f" Money is in {study.payment.currency}." if study.payment.currency else ""
+    st.caption(
+        f"Minutes: the median of a {one}. Agreement: Pearson's r with the others' mean ratings of the same stories. "
+        f"Leniency: points above that mean.{money} Choose a row to see their {several} and to decide."
+    )
+    if not kept:
+        st.info("Nobody is called so.")
+        return
+    at_work = {held.person_id for held in monitor.in_hand(study.id) if held.live}
+    pin, ids = f"person-{study.id}", tuple(row.member.key for row in kept)
+    table = f"people-{study.id}-{hash(ids)}"
+    st.dataframe(
+        [_cells(row, several, row.member.person.id in at_work) for row in kept],
+        hide_index=True,
+        column_config={name: st.column_config.NumberColumn(format=shape) for name, shape in NUMBERS.items()},
+        on_select=lambda: _pin(pin, table, ids),
+        selection_mode="single-row",
+        key=table,
+        placeholder="–",
+        alt="Annotators",
+    )
+    chosen = st.session_state.get(pin)
+    row = next((row for row in found.people if row.member.key == chosen), None)
+    if row is not None:
+        person_section(viewer, study, found, row)
+
+
+def _pin(pin: str, table: str, ids: Sequence[int | str]) -> None:
+    rows = st.session_state[table]["selection"]["rows"]
+    st.session_state[pin] = ids[rows[0]] if rows and rows[0] < len(ids) else None
+
+
+def _cells(row: AnnotatorRow, several: str, at_work: bool) -> dict[str, object]:
+    agreement, sums = row.agreement, row.sums
+    return {
+        "Annotator": row.member.called,
+        "State": "at work" if at_work else row.member.state,
+        several.capitalize(): row.panels,
+        "Valid": row.valid,
+        "Rejected": row.rejected,
+        "Rejected %": None if row.rate is None else row.rate * 100,
+        "Flags": row.flagged,
+        "Minutes": row.minutes,
+        "Words a minute": row.pace,
+        "Agreement r": agreement.pearson if agreement else None,
+        "Shared stories": agreement.n if agreement else 0,
+        "Leniency": agreement.leniency if agreement else None,
+        "Owed": sums.owed / 100,
+        "Paid": sums.paid / 100,
+        "Withheld": sums.withheld / 100,
+        "Bonus": sums.bonus / 100,
+    }

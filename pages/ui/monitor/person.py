@@ -1,0 +1,53 @@
+"""One person of a study: may they take part, what is their bonus, and their work."""
+
+import streamlit as st
+
+from core.annotation.overview import Overview
+from core.annotation.roster import AnnotatorRow
+from core.annotation.studies import Study
+from core.people import Person, Role
+from db.monitor import payments
+from pages.ui.monitor.panel_decision import decide
+from pages.ui.monitor.panels import panels_table
+from pages.ui.shared.participation import taking_part
+from pages.ui.shared.text import problem
+
+SAID = ("decided", "monitor-part-problem")
+
+
+def person_section(viewer: Person, study: Study, found: Overview, row: AnnotatorRow) -> None:
+    """Two decisions about a person, and their work."""
+    person, key = row.member.person, row.member.key
+    with st.container(border=True, key=f"person-{person.id or 'none'}"):
+        st.text(f"{row.member.called}: {row.member.state}")
+        part, bonus = st.columns(2, gap="large")
+        if person.role is Role.ANNOTATOR and not row.member.rater:
+            with part:
+                said = f"monitor-part-{person.id}"
+                taking_part(viewer, person.id or 0, person.qualified, said, SAID, paused=row.member.paused)
+                if message := st.session_state.pop(SAID[1], None):
+                    problem(message)
+            with bonus:
+                _bonus(viewer, study, row)
+        theirs = sorted((p for p in found.panels if p.whose == key), key=lambda panel: -panel.id)
+        panels_table(viewer, study.id, theirs, found.remarks, f"of-{key}", pin=f"open-of-{key}")
+
+
+def _bonus(viewer: Person, study: Study, row: AnnotatorRow) -> None:
+    member = row.member
+    with st.form(f"bonus-{member.person.id}-{member.bonus}", border=False):
+        amount = st.text_input(
+            f"Bonus in all{f' ({study.payment.currency})' if study.payment.currency else ''}",
+            f"{member.bonus / 100:.2f}",
+            max_chars=12,
+            key=f"bonus-amount-{member.person.id}-{member.bonus}",
+            help=f"{study.payment.text(member.bonus_paid)} of it is paid." if member.bonus_paid else None,
+        )
+        reason = st.text_input(
+            "What it is for",
+            member.bonus_reason,
+            max_chars=payments.LONGEST_REASON,
+            key=f"bonus-why-{member.person.id}-{member.bonus}",
+        )
+        if st.form_submit_button("Save the bonus"):
+            decide(lambda: payments.set_bonus(viewer, member.person.id or 0, amount, reason))

@@ -1,0 +1,115 @@
+"""Progress: what has come in, what is still to come, when it ends and what it costs, and who is at work."""
+
+import streamlit as st
+
+from core.annotation.forecast import Forecast
+from core.annotation.overview import Overview
+from core.annotation.pace import Pace, pace
+from core.annotation.quality import Progress
+from core.annotation.scheme import Unit
+from core.annotation.studies import Study
+from core.figures.monitor import over_time
+from core.people import Role
+from db.audit import now
+from db.monitor import monitor
+from pages.ui.judgments.headline import WORK, forecast_sentence
+from pages.ui.monitor.live_figures import clock, panels_left
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.viewer import require
+
+POLL_SECONDS = 3.0
+MOST_IN_HAND = 200
+WORK_TAB = {Unit.PANEL: "Panels", Unit.STORY: "Stories", Unit.PAIR: "Pairs"}
+"""The tab with what was handed in."""
+
+
+def counts(progress: Progress, found: Overview, study: Study) -> None:
+    """The figures on top of the page."""
+    one, several = WORK[study.scheme.unit]
+    judged = len(found.panels)
+    with st.container(horizontal=True, gap="medium"):
+        st.metric(
+            "Valid",
+            f"{progress.valid:,} of {progress.wanted:,}",
+            width="content",
+            help=f"{several.capitalize()} that count, of those wanted; imported ratings count too.",
+        )
+        st.metric("Still wanted", f"{progress.left:,}", width="content")
+        rate = f" ({found.rejected / judged:.0%})" if judged else ""
+        st.metric("Rejected", f"{found.rejected:,}{rate}", width="content", help=f"Of {judged:,} handed in here.")
+        st.metric("In hand", f"{progress.open:,}", width="content", help="Begun, and the time has not run out.")
+        if progress.surplus:
+            late = "Valid, but handed in after the place was filled."
+            st.metric("Surplus", f"{progress.surplus:,}", width="content", help=late)
+        if paused := sum(row.member.paused for row in found.people):
+            st.metric("Paused", f"{paused:,}", width="content", help=f"People whose last {several} were all rejected.")
+        st.metric(
+            "Flagged", f"{len(found.remarks):,}", width="content", help=f"Look at these: a flag rejects no {one}."
+        )
+
+
+def progress_section(study: Study, found: Overview, progress: Progress) -> None:
+    """Forecast, pace and cost in words, the chart, and who is at work."""
+    valid = len(found.panels) - found.rejected
+    left = panels_left(progress.left, valid, found.rejected)
+    if progress.wanted and not progress.left:
+        st.success("Every rating wanted is there.", icon=":material/check_circle:")
+    for sentence in (
+        forecast_sentence(left, study.scheme.unit),
+        _pace_sentence(study, left, pace(found.times, found.begun, now(), left)),
+        _cost_sentence(study, left),
+    ):
+        if sentence:
+            st.markdown(sentence)
+    if found.steps:
+        chart(over_time(found.steps, WORK[study.scheme.unit][1]), key="over-time", alt="Work over time")
+    in_hand(study)
+
+
+def _pace_sentence(study: Study, left: Forecast, found: Pace) -> str:
+    _, several = WORK[study.scheme.unit]
+    if not left.open_slots or left.panels is None:
+        return ""
+    if found.ends is None or found.earliest is None or found.latest is None:
+        return f"When it ends cannot be said: {found.undefined}."
+    return (
+        f"At the pace of the last day ({found.a_day:,.0f} {several} a day) it ends about **{clock(found.ends)}** "
+        f"(95 %: {clock(found.earliest)} to {clock(found.latest)})."
+    )
+
+
+def _cost_sentence(study: Study, left: Forecast) -> str:
+    one, _ = WORK[study.scheme.unit]
+    pay = study.payment
+    if not left.panels or left.low is None or left.high is None or not pay.rates:
+        return ""
+    rate = pay.rates[-1].hundredths
+    middle, low, high = (pay.text(number * rate) for number in (left.panels, left.low, left.high))
+    return f"At {pay.text(rate)} a {one}, what is still to come costs about **{middle}** (95 %: {low} to {high})."
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def in_hand(study: Study) -> None:
+    """Who is at work, how far, and for how long their place is held; looked at again by itself."""
+    require(Role.RESEARCHER)
+    st.subheader("In hand")
+    held = monitor.in_hand(study.id)
+    if not held:
+        st.info("Nobody is at work now.")
+        return
+    st.dataframe(
+        [
+            {
+                "Annotator": one.called,
+                "Since": clock(one.since),
+                "Answered": f"{one.answered} of {one.stories}",
+                "Place": f"held until {clock(one.until)}" if one.live and one.until else "time ran out",
+            }
+            for one in held[:MOST_IN_HAND]
+        ],
+        hide_index=True,
+        alt="Begun and not handed in",
+        key="in-hand",
+    )
+    if len(held) > MOST_IN_HAND:
+        st.caption(f"The newest {MOST_IN_HAND:,} of {len(held):,}.")

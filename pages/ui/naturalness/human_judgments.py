@@ -1,0 +1,95 @@
+"""People's judgment of who wrote the texts, beside Fp: the validation that the paper leaves for later."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.analysis.judgments.reliability import reliability_of
+from core.analysis.judgments.shares import rating_shares
+from core.analysis.naturalness.corpora import Discriminator
+from core.annotation.studies import Study
+from core.figures.naturalness import HUMAN
+from core.statistics.agreement import padded
+from core.statistics.correlation import Coefficient, correlate
+from core.statistics.draws import Estimate, draw_prompts
+from db.scores import naturalness as stored
+from pages.ui.naturalness.measurements import Measured
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+ASKED = ("h", "m1")
+"""Shares of ratings that say a person might have written the text: of Human likeliness, of Turing."""
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _ratings(key: tuple[object, ...], study_id: int, _ids: tuple[int, ...]) -> tuple[NDArray[np.intp], Any]:
+    del key
+    return stored.ratings(study_id, _ids)
+
+
+def people_shares(study: Study, found: Measured, seed: int) -> dict[str, dict[str, Estimate]]:
+    """By system ("human" for people's texts) the shares of the study's scheme, the one that counts as human as `h`;
+    nothing where it asks something else, or nobody has answered.
+    """
+    figures = dict(study.scheme.shares)
+    human = next((name for name in ASKED if name in figures), None)
+    if human is None:
+        return {}
+    places, values = _ratings(found.key, study.id, found.ids)
+    if not len(places):
+        return {}
+    named = [("h", figures[human]), *((name, counted) for name, counted in figures.items() if name != human)]
+    groups = [found.about.systems[place] or HUMAN for place in places.tolist()]
+    documents = [found.about.documents[place] for place in places.tolist()]
+    draws = draw_prompts(documents, seed=seed)
+    shares = rating_shares(values, groups, draws.of(documents), named, draws)
+    return {name: dict(one) for name, one in shares.items()}
+
+
+def caution(study: Study, found: Measured, seed: int) -> None:
+    """That people do not agree with one another on who wrote the texts, where they do not: it comes first."""
+    if not any(name in dict(study.scheme.shares) for name in ASKED):
+        return
+    places, values = _ratings(found.key, study.id, found.ids)
+    order = np.argsort(places, kind="stable")
+    rows = padded(values[order], places[order], len(found.texts))
+    said = reliability_of(rows, found.about.documents, seed=seed).caution
+    if said:
+        st.warning(escaped(said), icon=":material/warning:")
+
+
+def agreement(study: Study, found: Measured, by: Discriminator) -> None:
+    """Story by story: does a lower Fp go with a rating that says human?"""
+    if not any(name in dict(study.scheme.shares) for name in ASKED):
+        return
+    places, values = _ratings(found.key, study.id, found.ids)
+    if not len(places):
+        return
+    number = len(found.texts)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(places, values, minlength=number) / np.bincount(places, minlength=number)
+    fp = found.reading(by).fp
+    machine = np.array([name is not None for name in found.about.systems], dtype=bool)
+    st.subheader("Do people see it too?")
+    rows = []
+    for name, kept in (("machine texts", machine), ("human and machine texts", np.ones(number, dtype=bool))):
+        one = correlate(-fp[kept], mean[kept], found.about.numbers[kept])
+        rows.append(
+            {
+                "Texts": name,
+                "n": one.n,
+                "Pearson's r": _estimate(one.pearson, one.undefined),
+                "Spearman's ρ": _estimate(one.spearman, one.undefined),
+            }
+        )
+    table("Fp and people, text by text", rows, notes={"n": "Texts with an Fp and a rating"})
+    st.caption(
+        "Correlation of minus Fp with the mean rating, whose upper end says human: above 0, what looks human to the "
+        "discriminator looks human to people. Intervals draw whole documents."
+    )
+
+
+def _estimate(one: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(one.value, one.low, one.high, undefined)

@@ -1,0 +1,104 @@
+"""H1 and H2 of the naturalness paper, as differences of differences."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.analysis.naturalness.corpora import Discriminator
+from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminators, between_generators
+from pages.ui.naturalness.measurements import Measured
+from pages.ui.naturalness.sides import Sample
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+NOTES = {
+    "n": "Documents with all that the test takes; texts, where there are no pairs",
+    "Difference of the bigger": "Machine less human Fp",
+    "Difference of the smaller": "Machine less human Fp",
+    "Difference of differences": "The bigger's less the smaller's",
+    "p, permutation": "Of signs flipped by document (of swapped labels where there are no pairs), two-sided",
+    "p, t": "Of the paired t-test, of Welch's where there are no pairs",
+}
+FORMATS = {"p, permutation": "%.2g", "p, t": "%.2g"}
+
+
+@st.cache_data(max_entries=16, show_spinner="Testing")
+def _generators(key: tuple[object, ...], bigger: str, smaller: str, _found: Measured, seed: int) -> list[Hypothesis]:
+    return [between_generators(_found.about, one, bigger, smaller, seed=seed) for one in _found.readings]
+
+
+@st.cache_data(max_entries=16, show_spinner="Testing")
+def _discriminators(
+    key: tuple[object, ...], bigger: Discriminator, smaller: Discriminator, _found: Measured, seed: int
+) -> list[Hypothesis]:
+    pair = (_found.reading(bigger), _found.reading(smaller))
+    return [between_discriminators(_found.about, *pair, name, seed=seed) for name in _found.about.names]
+
+
+def hypotheses_section(found: Measured, sample: Sample) -> None:
+    """Both, as far as there is something to test."""
+    st.markdown(
+        "The paper tests each difference from human text against nought, and concludes from larger numbers that bigger "
+        "models give larger differences. Whether one difference is larger than another is tested here. Sizes are not "
+        "known: say which is the bigger."
+    )
+    st.subheader("H1: a bigger generator differs more from human text")
+    names = found.about.names
+    if len(names) < 2:
+        st.info("There is one system only: choose or import another, bigger or smaller one.")
+    elif pair := _pair("generator", names):
+        tested = _generators(found.key, *pair, found, sample.seed)
+        _show("H1", tested, [sample.names[one.discriminator] for one in found.readings], "Discriminator")
+    st.subheader("H2: a bigger discriminator sees a larger difference")
+    by_name = {name: one for one, name in sample.names.items()}
+    if len(by_name) < 2:
+        st.info("One discriminator has read these texts at this length: measure another, bigger or smaller one, above.")
+    elif pair := _pair("discriminator", list(by_name)):
+        judged = _discriminators(found.key, by_name[pair[0]], by_name[pair[1]], found, sample.seed)
+        _show("H2", judged, names, "System")
+
+
+def _pair(what: str, names: Sequence[str]) -> tuple[str, str] | None:
+    """The bigger and the smaller one."""
+    left, right = st.columns(2)
+    for key in (f"bigger-{what}", f"smaller-{what}"):
+        if key in st.session_state and st.session_state[key] not in names:
+            del st.session_state[key]
+    with left:
+        bigger = st.selectbox(f"Bigger {what}", names, index=None, key=f"bigger-{what}", bind="query-params")
+    with right:
+        smaller = st.selectbox(f"Smaller {what}", names, index=None, key=f"smaller-{what}", bind="query-params")
+    if bigger is None or smaller is None:
+        st.caption(f"Say which {what} is the bigger and which the smaller: the program does not know their sizes.")
+        return None
+    if bigger == smaller:
+        st.info(f"Choose two different {what}s.")
+        return None
+    return bigger, smaller
+
+
+def _show(name: str, tested: list[Hypothesis], rows: list[str], column: str) -> None:
+    for one, row in zip(tested, rows, strict=True):
+        sign = {True: ":green[:material/check:]", False: ":orange[:material/swap_vert:]", None: ":material/remove:"}
+        prefix = f"{escaped(row)}: " if len(rows) > 1 or name == "H2" else ""
+        st.markdown(f"{sign[one.holds]} {prefix}{escaped(one.sentence)}")
+    table(
+        f"{name}, difference of differences",
+        [
+            {
+                column: row,
+                "Bigger": one.larger,
+                "Smaller": one.smaller,
+                "n": one.n,
+                "Paired": "by document" if one.paired else "no",
+                "Difference of the bigger": one.larger_difference,
+                "Difference of the smaller": one.smaller_difference,
+                "Difference of differences": one.difference,
+                "p, permutation": one.permutation_p,
+                "p, t": one.t_p,
+            }
+            for one, row in zip(tested, rows, strict=True)
+        ],
+        FORMATS,
+        NOTES,
+    )

@@ -1,0 +1,123 @@
+"""The texts of the Naturalness page with their Fp, and what is worked out from them once for all tabs."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.naturalness.corpora import Discriminator, Naturalness, NaturalTexts, Reading, naturalness
+from core.checks import Kind, check_corpus
+from core.stories import Source
+from db.scores import naturalness as stored
+from db.studies import story_texts as study_texts
+from pages.ui.naturalness.sides import Sample, Sides, loaded
+from pages.ui.shared.text import escaped
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`texts`, whose they are and what about (`about`), with the readings of every discriminator; `ids` of this study's
+    stories, -1 for another's. `left_out`: texts that check-ups excluded, by kind. `key`: for caches.
+    """
+
+    texts: tuple[str, ...]
+    about: NaturalTexts
+    readings: tuple[Reading, ...]
+    ids: tuple[int, ...]
+    left_out: dict[str, int]
+    key: tuple[object, ...]
+
+    def reading(self, by: Discriminator) -> Reading:
+        """By this discriminator."""
+        return next(one for one in self.readings if one.discriminator == by)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the texts")
+def gathered(key: tuple[object, ...], _sides: Sides) -> tuple[tuple[str, ...], NaturalTexts, tuple[int, ...], int]:
+    """Texts, whose they are, ids, and how many of them are this study's."""
+    del key
+    mine = loaded(_sides.study_id, study_texts.version(_sides.study_id))
+    rows: list[tuple[str | None, str, str, int]] = []
+    for i, system in enumerate(mine.systems):
+        person = mine.sources[i] is Source.HUMAN
+        human = _sides.other is None and (person if not _sides.human else system == _sides.human and not person)
+        if human or (not person and system in _sides.machine):
+            rows.append((None if human else system, mine.prompts[i], mine.texts[i], mine.ids[i]))
+    own = len(rows)
+    if _sides.other is not None:
+        theirs = loaded(_sides.other, study_texts.version(_sides.other))
+        for i, source in enumerate(theirs.sources):
+            if source is Source.HUMAN:
+                rows.append((None, f"study {_sides.other}, {theirs.prompts[i]}", theirs.texts[i], theirs.ids[i]))
+    about = NaturalTexts(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
+    return tuple(row[2] for row in rows), about, tuple(row[3] for row in rows), own
+
+
+@st.cache_data(max_entries=4, show_spinner="Checking the texts")
+def checked(key: tuple[object, ...], _texts: tuple[str, ...]) -> list[frozenset[Kind]]:
+    """What the check-ups find in each text."""
+    del key
+    return [one.kinds for one in check_corpus(_texts)]
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the scores")
+def _readings(
+    key: tuple[object, ...], by: tuple[Discriminator, ...], _sides: Sides, _ids: tuple[int, ...], own: int
+) -> tuple[Reading, ...]:
+    del key
+    found = []
+    for one in by:
+        values, reasons = stored.fractions(_sides.study_id, one, _ids[:own])
+        if _sides.other is not None:
+            more, why = stored.fractions(_sides.other, one, _ids[own:])
+            values = np.concatenate([values, more])
+            reasons = reasons | {own + place: reason for place, reason in why.items()}
+        found.append(Reading(one, values, reasons))
+    return tuple(found)
+
+
+def measured(sides: Sides, sample: Sample) -> Measured:
+    """All of it; raises InputError where a side has no text left."""
+    texts, about, ids, own = gathered(sides.key, sides)
+    readings = _readings(sides.key, sample.discriminators, sides, ids, own)
+    ids = tuple(one if place < own else -1 for place, one in enumerate(ids))
+    key = (sides.key, sample.discriminators, sample.left_out, sample.seed)
+    if not sample.left_out:
+        return Measured(texts, about, readings, ids, {}, key)
+    kinds = checked(sides.key, texts)
+    unfit = [sorted(one & set(sample.left_out)) for one in kinds]
+    kept = np.array([place for place, one in enumerate(unfit) if not one], dtype=np.intp)
+    left_out = Counter(kind.value for one in unfit for kind in one[:1])
+    return Measured(
+        tuple(texts[i] for i in kept.tolist()),
+        about.take(kept),
+        tuple(one.take(kept) for one in readings),
+        tuple(ids[i] for i in kept.tolist()),
+        dict(left_out),
+        key,
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner="Comparing with human text")
+def tables(key: tuple[object, ...], _found: Measured, seed: int) -> Naturalness:
+    """Tables 2 and 3."""
+    return naturalness(_found.about, _found.readings, seed=seed)
+
+
+def rests_on(found: Measured, sample: Sample) -> None:
+    """What the numbers rest on, one click away."""
+    human = len(found.about.of(None))
+    with st.popover("What this rests on", icon=":material/info:", key="provenance"):
+        st.markdown(
+            f"**{len(found.texts) - human:,} machine texts** of {len(found.about.names)} systems, **{human:,} human "
+            f"texts**, about {len(set(found.about.documents)):,} documents (prompts)."
+        )
+        for kind, number in found.left_out.items():
+            st.markdown(f"- left out: {number:,} with findings of {kind}")
+        for one in found.readings:
+            st.markdown(f"- {escaped(sample.names[one.discriminator])}: {escaped(one.discriminator.signature)}")
+            lacking = Counter(one.reasons.get(i, "not measured") for i in np.flatnonzero(np.isnan(one.fp)).tolist())
+            for reason, number in lacking.most_common():
+                st.markdown(f"  - {number:,} texts without an Fp: {escaped(reason)}")
+        st.markdown(f"Seed {sample.seed}; intervals draw whole documents, 1,000 times.")

@@ -1,0 +1,92 @@
+"""Measuring from the Naturalness page: an ordinary run of an Fp metric over both sides."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.metrics import METRICS
+from core.metrics.run import checked
+from core.models.catalogue import BUNDLED, DEFAULTS, Role
+from core.people import Person
+from core.stories import Source
+from core.tokens import Mode
+from db.jobs import jobs
+from pages.ui.naturalness.sides import Sides
+from pages.ui.shared.jobs.progress import MOST, job_progress
+from pages.ui.shared.jobs.queue import show_queue
+from pages.ui.shared.text import problem
+
+LENGTHS = ("all", "50", "100", "200")
+
+
+def measure_form(viewer: Person, sides: Sides, *, expanded: bool) -> None:
+    """What to measure with, and how far it is."""
+    with st.expander("Measure", icon=":material/speed:", expanded=expanded):
+        st.caption(
+            "Has a language model read the texts of both sides, each by itself, without its prompt. What is stored "
+            "already is not measured again."
+        )
+        left, right = st.columns(2)
+        with right:
+            mode = Mode(
+                st.segmented_control("Mode", list(Mode), default=Mode.CAUSAL, required=True, key="measure-mode")
+            )
+            first = st.selectbox("Tokens of each text", LENGTHS, accept_new_options=True, key="measure-first")
+        with left:
+            model = _model(mode)
+            device = st.segmented_control(
+                "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="measure-device"
+            )
+        if st.button("Measure both sides", type="primary", icon=":material/play_arrow:", key="measure"):
+            try:
+                for study_id, sources in _work(sides):
+                    run = run_of(model, mode, str(first), str(device), sources)
+                    jobs.add(viewer, "score", study_id, checked(run))
+            except FabulaError as error:
+                problem(str(error))
+    show_queue(viewer, "score")
+    for study_id in sides.study_ids:
+        recent = jobs.of_study(study_id, most=MOST)
+        if any(job.state.active for job in recent) or (expanded and recent):
+            with st.container(key=f"runs-{study_id}"):
+                job_progress(viewer, study_id, any(job.state.active for job in recent))
+
+
+def _model(mode: Mode) -> str:
+    """A name, "" for the usual one."""
+    if mode is not Mode.CAUSAL:
+        return st.text_input(
+            "Masked model", placeholder="a folder, or a name such as google-bert/bert-base-cased", key="measure-masked"
+        ).strip()
+    bundled = [name for name, one in BUNDLED.items() if one.role is Role.LANGUAGE]
+    picked = st.selectbox(
+        "Language model",
+        bundled,
+        accept_new_options=True,
+        key="measure-model",
+        help="A bundled one, a folder on this machine or a hub name: type it in.",
+    )
+    return "" if picked == DEFAULTS[Role.LANGUAGE] else str(picked).strip()
+
+
+def _work(sides: Sides) -> list[tuple[int, list[Source]]]:
+    """Which sources of which study."""
+    if sides.other is not None:
+        return [(sides.study_id, [Source.SYSTEM]), (sides.other, [Source.HUMAN])]
+    return [(sides.study_id, [Source.SYSTEM] if sides.human else [Source.SYSTEM, Source.HUMAN])]
+
+
+def run_of(model: str, mode: Mode, first: str, device: str, sources: list[Source]) -> dict[str, Any]:
+    """The settings of a run: as those of the Score page, with the sources that it does not score."""
+    metric = "fp" if mode is Mode.CAUSAL else "fp-masked"
+    own = {"of": "story-alone"} if mode is Mode.CAUSAL else {"mode": mode.value}
+    role = METRICS[metric].role
+    return {
+        "metrics": [metric],
+        "models": {role: model} if model and role else {},
+        "device": device,
+        "precision": "float32",
+        "options": {metric: {**own, "first": first}},
+        "sources": [source.value for source in sources],
+    }

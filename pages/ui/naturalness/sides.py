@@ -1,0 +1,150 @@
+"""Which texts the Naturalness page compares, and what has read them: chosen here, kept in the address."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.analysis.naturalness.corpora import Discriminator
+from core.annotation.studies import StudySummary
+from core.checks import Kind
+from core.metrics.naming import unique_names
+from core.stories import Source
+from db.ratings import ratings
+from db.scores import naturalness as stored
+from db.studies import story_texts, studies
+from pages.ui.shared.text import escaped
+
+PEOPLE = "human stories of this study"
+
+
+@dataclass(frozen=True)
+class Sides:
+    """`human`: whose texts count as human: people's of this study (""), a system's of it, or those of `other`, the
+    number of another study. `machine`: the systems compared with them. `key`: all that the stored texts depend on.
+    """
+
+    study_id: int
+    human: str
+    other: int | None
+    machine: tuple[str, ...]
+    key: tuple[object, ...]
+
+    @property
+    def study_ids(self) -> list[int]:
+        """The studies whose texts these are."""
+        return [self.study_id, *([self.other] if self.other else [])]
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the texts")
+def loaded(study_id: int, version: str) -> stored.StudyTexts:
+    """A study's texts; never changed once they are read."""
+    del version
+    return stored.texts(study_id)
+
+
+def choose_sides(summary: StudySummary) -> Sides:
+    """The two sides; ends the page with what to import where one is missing."""
+    study_id = summary.study.id
+    mine = loaded(study_id, story_texts.version(study_id))
+    systems = sorted({name for name in mine.systems if name})
+    if not systems:
+        st.info("This study has no stories of systems yet: import some, with human stories of the same prompts if any.")
+        st.page_link("import_data.py", label="Import", icon=":material/upload:")
+        st.stop()
+    offered = _human_sides(summary, mine, systems)
+    if not offered:
+        st.info(
+            "There is no human text to compare with. Import references of these stories, or human stories as a study "
+            "of their own; a system of this study that holds human text will do too."
+        )
+        st.page_link("import_data.py", label="Import human stories", icon=":material/upload:")
+        st.stop()
+    left, right = st.columns(2)
+    _only("human", list(offered))
+    with right:
+        human = st.selectbox("Human texts", list(offered), key="human", bind="query-params")
+    side, other = offered[human]
+    rest = [name for name in systems if name != side or other]
+    _only("machine", rest)
+    with left:
+        chosen = st.multiselect("Machine texts", rest, placeholder="All systems", key="machine", bind="query-params")
+    ids = [study_id, *([other] if other else [])]
+    versions = tuple(f"{ratings.version(one)}/{story_texts.version(one)}" for one in ids)
+    machine = tuple(chosen or rest)
+    return Sides(study_id, side, other, machine, (tuple(ids), versions, side, machine))
+
+
+def _human_sides(
+    summary: StudySummary, mine: stored.StudyTexts, systems: list[str]
+) -> Mapping[str, tuple[str, int | None]]:
+    """What may count as human, by its label: the system of this study ("" for people) or another study's number."""
+    found: dict[str, tuple[str, int | None]] = {}
+    if Source.HUMAN in mine.sources:
+        found[PEOPLE] = ("", None)
+    for one in studies.summaries():
+        if one.study.id != summary.study.id and one.references:
+            found[f"human stories of {one.study.name}"] = ("", one.study.id)
+    if len(systems) > 1:
+        found |= {f"system {name}": (name, None) for name in systems}
+    return found
+
+
+def _only(part: str, offered: list[str]) -> None:
+    """Another study may not have what was chosen in the one before."""
+    given = st.session_state.get(part)
+    if isinstance(given, list) and not set(given) <= set(offered):
+        st.session_state[part] = [one for one in given if one in offered]
+    elif isinstance(given, str) and given not in offered:
+        st.session_state.pop(part)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the numbers are made with: `left_out`, kinds of findings whose texts are; `names`: of discriminators."""
+
+    discriminators: tuple[Discriminator, ...]
+    names: Mapping[Discriminator, str]
+    left_out: tuple[Kind, ...]
+    seed: int
+
+
+def choose_sample(known: list[Discriminator]) -> Sample:
+    """The length that texts are compared at, exclusions and seed."""
+    lengths = sorted({one.length for one in known}, key=lambda one: (one == "all", int(one) if one.isdecimal() else 0))
+    _only("tokens", lengths)
+    left, middle, right = st.columns([1, 2, 1])
+    with left:
+        first = st.selectbox(
+            "Tokens",
+            lengths,
+            key="tokens",
+            bind="query-params",
+            help="Fp of the first so many tokens of each text: short texts have another Fp than long ones. Measure "
+            "more lengths below.",
+        )
+    with middle:
+        kinds = st.multiselect(
+            "Leave out texts with findings of",
+            list(Kind),
+            key="without",
+            bind="query-params",
+            placeholder="Nothing",
+            help="Repetition and the like fool Fp. The Check-ups tab counts them.",
+        )
+    with right:
+        seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
+    mine = [one for one in known if one.length == first]
+    names = dict(zip(mine, unique_names([(one.name, one.signature) for one in mine]), strict=True))
+    return Sample(tuple(mine), names, tuple(Kind(one) for one in kinds), seed)
+
+
+def discriminator_box(sample: Sample) -> Discriminator:
+    """The one that a tab is about."""
+    by_name = {name: one for one, name in sample.names.items()}
+    if len(by_name) == 1:
+        return next(iter(by_name.values()))
+    _only("by", list(by_name))
+    chosen = st.selectbox("Discriminator", list(by_name), key="by", bind="query-params")
+    st.caption(f"Signature: {escaped(by_name[chosen].signature)}")
+    return by_name[chosen]

@@ -1,0 +1,138 @@
+"""Thresholds, the ROC curve, and the h, m and u scores beside people's."""
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.naturalness.corpora import Discriminator
+from core.analysis.naturalness.discrimination import Classes, Discrimination, discriminate
+from core.analysis.naturalness.thresholds import Rule
+from core.annotation.studies import Study
+from core.figures.naturalness import HUMAN, MOST, class_shares, roc_curves
+from core.statistics.draws import Estimate
+from core.statistics.roc import Roc, roc
+from pages.ui.naturalness.human_judgments import agreement, caution, people_shares
+from pages.ui.naturalness.measurements import Measured
+from pages.ui.naturalness.sides import Sample, discriminator_box
+from pages.ui.shared.tables.downloads import chart, interval
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped, notice
+
+RULES = {Rule.SEARCH: "Searched for", Rule.MOMENTS: "Means and variances"}
+ABOUT = """
+A text is **h** (human) if its Fp is below the threshold, else **m** (machine); with two thresholds it is **u**
+(unknown) between them, and u counts in the denominator (equations 2 to 4 of the paper).
+
+- **Searched for**: one threshold with the highest balanced accuracy; two that leave the fewest texts unknown while the
+  wanted share of the decided ones is right. Both sides weigh the same, however many texts they have.
+- **Means and variances**, the paper's way, which it does not spell out. One: where two normal densities with the
+  means and variances of the two sides cross. Two: one SD from the means: h below what machine text usually reaches, m
+  from what human text usually stays under.
+- All shares and accuracies are of **held-out** texts: the documents are dealt into ten parts, and each part is judged
+  by thresholds found on the other nine. Intervals are Wilson's for these fixed judgments, with fewer texts to the count
+  where texts of one document are judged alike; they leave out how the thresholds themselves would move with other
+  texts, which the range over the parts shows.
+"""
+
+
+@st.cache_data(max_entries=8, show_spinner="Looking for thresholds")
+def _judged(
+    key: tuple[object, ...], by: Discriminator, rule: Rule, number: int, wanted: float, _found: Measured, seed: int
+) -> Discrimination:
+    about = _found.about
+    return discriminate(
+        _found.reading(by).fp, about.systems, about.numbers, rule=rule, number=number, wanted=wanted, seed=seed
+    )
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _curves(key: tuple[object, ...], by: Discriminator, _found: Measured) -> dict[str, Roc]:
+    fp, about = _found.reading(by).fp, _found.about
+    places = {name: about.of(name)[np.isfinite(fp[about.of(name)])] for name in (None, *about.names)}
+    human = places[None]
+    return {
+        name: roc(fp[human], fp[places[name]], about.numbers[human], about.numbers[places[name]])
+        for name in about.names
+    }
+
+
+def thresholds_section(study: Study, found: Measured, sample: Sample) -> None:
+    """The choices, what they give, and people's judgment of the same texts."""
+    by = discriminator_box(sample)
+    caution(study, found, sample.seed)
+    left, middle, right = st.columns([1, 2, 1])
+    with left:
+        number = int(
+            st.segmented_control("Thresholds", ["1", "2"], default="1", required=True, key="cuts", bind="query-params")
+        )
+    with middle:
+        rule = Rule(
+            st.segmented_control(
+                "Found",
+                [rule.value for rule in Rule][::-1],
+                default=Rule.SEARCH.value,
+                required=True,
+                format_func=lambda one: RULES[Rule(one)],
+                key="rule",
+                bind="query-params",
+            )
+        )
+    wanted = 90
+    if number == 2 and rule is Rule.SEARCH:
+        with right:
+            wanted = int(st.number_input("Accuracy on the decided, %", 51, 99, 90, key="accuracy", bind="query-params"))
+    judged = _judged(found.key, by, rule, number, wanted / 100, found, sample.seed)
+    curves = _curves(found.key, by, found)
+    chart(
+        roc_curves(dict(list(curves.items())[:MOST]), sample.names[by]),
+        key="roc",
+        alt="ROC curves of Fp by system",
+    )
+    if judged.undefined:
+        notice(f"No thresholds: {judged.undefined}.")
+    else:
+        st.markdown(_said(judged))
+        _shares(study, found, sample, by, judged, curves)
+    with st.expander("How thresholds are found, and what is held out", icon=":material/help:"):
+        st.markdown(ABOUT)
+    if not judged.undefined:
+        agreement(study, found, by)
+
+
+def _said(judged: Discrimination) -> str:
+    values = " and ".join(f"**{value:.3f}**" for value in judged.thresholds)
+    ranges = ", ".join(interval(low, high) for low, high in zip(judged.lowest, judged.highest, strict=True))
+    one = judged.accuracy
+    ends = "" if one.low is None else f" ({interval(one.low, one.high)})"
+    accuracy = "no text is decided" if one.value is None else f"**{one.value:.3f}**{ends}"
+    of = "accuracy on the decided" if judged.number == 2 else "balanced accuracy"
+    return (
+        f"Threshold{'s' if judged.number == 2 else ''} {values} (over the {judged.folds} parts {ranges}). "
+        f"Of held-out texts, {of}: {accuracy}."
+    )
+
+
+def _shares(
+    study: Study, found: Measured, sample: Sample, by: Discriminator, judged: Discrimination, curves: dict[str, Roc]
+) -> None:
+    people = people_shares(study, found, sample.seed)
+    chart(
+        class_shares(judged.systems, {name: one["h"] for name, one in people.items()}, sample.names[by]),
+        key="h-scores",
+        alt="h score of each system",
+    )
+    rows = [_row(name, one, judged.number, people.get(name, {}), curves[name]) for name, one in judged.systems.items()]
+    if judged.human:
+        rows.append(_row(HUMAN, judged.human, judged.number, people.get(HUMAN, {}), None))
+    table("Texts by class", rows)
+    if not people:
+        st.caption(
+            f"People have not judged who wrote these texts: {escaped(study.name)} asks something else, or has no "
+            "rating yet. In a study with the scheme Human likeliness or Turing their shares stand beside these."
+        )
+
+
+def _row(name: str, one: Classes, number: int, people: dict[str, Estimate], curve: Roc | None) -> dict[str, object]:
+    unknown = {"u": one.u} if number == 2 else {}
+    theirs = {f"people's {figure}": share for figure, share in people.items()}
+    area = {"AUC": curve.auc} if curve else {}
+    return {"Texts of": name, "n": one.n, "h": one.h, **unknown, "m": one.m, **theirs, **area}

@@ -1,0 +1,79 @@
+"""The negatives of all chosen stories: how often what was done, which stories have none, the file."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.figures.negatives import shares
+from core.formats.perturbed import cases_jsonl
+from core.perturb.negatives.sets import NegativeSet, Share, negative_set
+from core.statistics.draws import Estimate
+from pages.ui.shared.stories.negative_settings import Settings
+from pages.ui.shared.stories.negative_source import Chosen, sampler
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
+
+NUMBERS, TECHNIQUES = "Techniques a story", "Stories by technique"
+
+
+@st.cache_resource(max_entries=4, show_spinner="Making the negatives")
+def _made(
+    key: tuple[object, ...],
+    seed: int,
+    mix: tuple[str, ...],
+    knowledge: str,
+    _set: tuple[Chosen, Settings],
+) -> NegativeSet:
+    del key, mix, knowledge
+    chosen, settings = _set
+    return negative_set(chosen.records, sampler(chosen, settings), seed)
+
+
+def whole_set(chosen: Chosen, settings: Settings) -> None:
+    """Both charts beside what the mix expects, stories without a negative, and the JSONL."""
+    mix = (settings.mix.name, *settings.mix.techniques)
+    found = _made(chosen.key, settings.seed, mix, settings.knowledge, (chosen, settings))
+    of = f"{found.stories:,} stories"
+    if chosen.number > found.stories:
+        of = f"the first {found.stories:,} of {chosen.number:,} stories; `cli.py perturb negatives` takes them all"
+    st.markdown(f"**{len(found.cases):,} negatives** of {of}.")
+    if found.unchanged:
+        reasons = "; ".join(f"{count:,}: {reason}" for reason, count in found.reasons.items())
+        st.caption(f"{len(found.unchanged):,} could not be changed. {escaped(reasons)}.")
+    if not found.cases:
+        st.info("There is nothing to show: choose other stories, or more techniques.")
+        return
+    st.download_button(
+        "Negatives as JSONL",
+        lambda: cases_jsonl(found.cases),
+        file_name="negatives.jsonl",
+        mime="application/jsonl",
+        key="negatives-jsonl",
+        on_click="ignore",
+        icon=":material/download:",
+        help="A line a story: text, original, edits and steps",
+    )
+    left, right = st.columns(2)
+    with left:
+        _shares(found.numbers, NUMBERS, "numbers")
+    with right:
+        _shares(found.techniques, TECHNIQUES, "by-technique")
+    st.caption(
+        "Expected are the paper's shares, of the techniques chosen above. A technique that finds nothing to change "
+        "gives its place to the next one drawn, and a story may run out of them: stories of few sentences differ."
+    )
+
+
+def _shares(found: Sequence[Share], name: str, key: str) -> None:
+    said = "; ".join(f"{one.name}: {one.share or 0:.0%}, expected {one.expected:.0%}" for one in found)
+    chart(shares(found, name, "share of the negatives"), key=key, alt=f"{name}. {said}", name=name)
+    rows = [
+        {
+            name.split()[-1].capitalize() if key == "by-technique" else "Techniques": one.name,
+            "Stories": one.stories,
+            "Share": Estimate(one.share, one.low, one.high),
+            "Expected": one.expected,
+        }
+        for one in found
+    ]
+    table_with_downloads(rows, name)

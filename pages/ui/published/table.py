@@ -1,0 +1,121 @@
+"""A published table beside what a study gives: marked cells, why some do not agree, and everything as CSV."""
+
+import streamlit as st
+
+from core.published.beside import Cell, State, counted, grouped, named, needed
+from core.published.quantities import Kind
+from core.published.reasons import Why
+from core.published.tables import PublishedTable
+from pages.ui.shared.tables.result_table import table as with_csv
+from pages.ui.shared.text import escaped
+
+MOST_NAMED = 6
+LEGEND = (
+    "**✓** agrees at the printed digits, star included. **≠** differs: ours stands behind it. **–** not compared: the "
+    "reason stands below. No mark: of other stories than these."
+)
+KINDS = {
+    Why.NOT_RELEASED: ":orange-badge[not released]",
+    Why.DOES_NOT_FOLLOW: ":red-badge[does not follow]",
+    Why.OTHER_MODEL: ":blue-badge[other model]",
+    Why.NOT_YET: ":gray-badge[not yet]",
+}
+
+
+def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    """The table as printed, each cell marked, and below it the reasons."""
+    st.subheader(escaped(published.name))
+    st.markdown(escaped(published.caption))
+    if not published.rows:
+        st.info(escaped(published.note))
+        return
+    counts = counted(cells)
+    computed = counts[State.AGREES] + counts[State.DIFFERS]
+    if computed:
+        own = any(cell.quantity and cell.quantity.kind is Kind.HELD for cell in cells)
+        by = "that are compared with what Fabula has" if own else "that this study gives"
+        st.markdown(f"**{counts[State.AGREES]:,} of {computed:,}** cells {by} agree.")
+    else:
+        _nothing(published, cells)
+    st.dataframe(
+        _printed(published, cells),
+        hide_index=True,
+        height="content",
+        column_config={"": st.column_config.TextColumn(pinned=True)},
+        alt=f"{published.name}, beside this study",
+    )
+    st.caption(LEGEND)
+    if published.note:
+        st.caption(escaped(published.note))
+    _reasons(cells)
+    with st.expander("Every cell, unrounded"):
+        with_csv(f"{published.name}, compared", [_row(cell) for cell in cells if cell.state is not State.EMPTY])
+
+
+def _nothing(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
+    """What to do so that the table fills."""
+    fills = needed(published)
+    if any(cell.state is State.MISSING and cell.quantity for cell in cells):
+        st.info("This study has the stories, but gives no number of this table: the reasons stand below it.")
+    elif fills:
+        st.info(f"This study gives no number of this table. {escaped(fills)}", icon=":material/upload:")
+        st.page_link("import_data.py", label="Import", icon=":material/upload:")
+    else:
+        st.info("No study gives a number of this table: the reasons stand below it.")
+
+
+def _printed(published: PublishedTable, cells: tuple[Cell, ...]) -> list[dict[str, str]]:
+    rows: dict[str, dict[str, str]] = {row: {"": row} for row in published.rows}
+    for cell in cells:
+        rows[cell.row][cell.column] = _marked(cell)
+    return list(rows.values())
+
+
+def _marked(cell: Cell) -> str:
+    """With its mark: of words in front, as long cells are cut at their end."""
+    words = cell.quantity is not None and cell.quantity.kind is Kind.HELD
+    match cell.state:
+        case State.AGREES if words:
+            return f"✓ {cell.printed}"
+        case State.DIFFERS if words:
+            return f"≠ {cell.shown}: {cell.printed}"
+        case State.AGREES if cell.low is not None:
+            return f"{cell.printed} ✓ {cell.shown}"
+        case State.AGREES:
+            return f"{cell.printed} ✓"
+        case State.DIFFERS:
+            return f"{cell.printed} ≠ {cell.shown}"
+        case State.MISSING:
+            return f"{cell.printed} –"
+    return cell.printed
+
+
+def _reasons(cells: tuple[Cell, ...]) -> None:
+    found = grouped(cells)
+    filled = sum(cell.state is not State.EMPTY for cell in cells)
+    if not found:
+        return
+    st.markdown("**Why the others do not agree**")
+    for why, those in found.items():
+        names = [named(cell) for cell in those]
+        rest = len(names) - MOST_NAMED
+        listed = "; ".join(names[:MOST_NAMED]) + (f"; and {rest:,} more" if rest > 0 else "")
+        listed = "Every cell" if len(names) == filled else listed
+        kind = f"{KINDS[those[0].kind]} " if those[0].kind else ""
+        st.markdown(f"- {kind}{escaped(why)} :gray[{escaped(listed)}]")
+
+
+def _row(cell: Cell) -> dict[str, object]:
+    return {
+        "Row": cell.row,
+        "Column": cell.column,
+        "Published": cell.printed,
+        "Ours": cell.ours,
+        "n": cell.n,
+        "Compared": cell.state.value,
+        "Signature": cell.signature,
+        "Low": cell.low,
+        "High": cell.high,
+        "Kind": cell.kind and str(cell.kind),
+        "Reason": cell.reason,
+    }

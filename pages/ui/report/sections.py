@@ -1,0 +1,107 @@
+"""The metric report on its page: verdict, card, and an analysis a section."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+import streamlit as st
+
+from core.analysis.capability.offer import can_be_tested
+from core.people import Person
+from core.report.html import report_html
+from core.report.metric import MetricReport, Setting, metric_report
+from core.report.sections import Section, sections
+from core.report.sees import HOW
+from db.test_sets import case_table
+from pages.ui.shared.analysis.correlations import overall
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+from pages.ui.shared.text import escaped
+
+FORMATS = {"p": "%.2g", "p by prompt": "%.2g", "Expected stories": "%.1f", "Number": "%.5g"}
+
+
+@st.cache_resource(max_entries=8, show_spinner="Putting the report together")
+def computed(
+    key: tuple[object, ...], metric: str, _shown: View, _viewer: Person
+) -> tuple[MetricReport, tuple[Section, ...]]:
+    """Every analysis of this state of the data, `key`, with its figures; kept as it is, as nothing changes it."""
+    del key
+    study, column = _shown.study, _shown.table.columns[_shown.names.index(metric)]
+    setting = Setting(
+        study.name,
+        study.demonstration,
+        (study.scheme.lowest, study.scheme.highest),
+        _shown.validity,
+        _shown.excluded,
+        _shown.seed,
+        _shown.resamples,
+        datetime.now(UTC),
+    )
+    among = overall(_shown.key, _shown.table, _shown.seed, _shown.resamples)
+    seen = case_table.sees(_viewer, column.metric, column.signature, seed=_shown.seed, resamples=_shown.resamples)
+    report = metric_report(_shown.table, metric, setting, among=among, sees=seen)
+    return report, sections(report)
+
+
+def save(report: MetricReport) -> None:
+    """The report as a file."""
+    stem = re.sub(r"\W+", "-", f"report-{report.setting.study}-{report.name}").strip("-")
+    st.download_button(
+        "Report as HTML",
+        partial(report_html, report),
+        file_name=f"{stem}.html",
+        mime="text/html",
+        icon=":material/download:",
+        key="report_html",
+        on_click="ignore",
+        help="One file with its figures, which opens without Fabula and without a network",
+    )
+
+
+def show(report: MetricReport, parts: Sequence[Section]) -> None:
+    """The verdict on top, then what it rests on."""
+    st.subheader("Verdict")
+    st.markdown(
+        "\n".join(
+            f"- {':material/warning: ' if one.caution else ''}{escaped(one.text)} :gray[\\[{escaped(one.about)}\\]]"
+            for one in report.verdict
+        )
+    )
+    _card(report)
+    for section in parts:
+        st.subheader(section.title)
+        st.caption(escaped(section.words))
+        if section.undefined:
+            st.markdown(f"Undefined: {escaped(section.undefined)}.")
+        for drawn in section.figures:
+            chart(
+                drawn.figure,
+                key=drawn.key,
+                alt=drawn.alt,
+                name=f"{report.name} {drawn.name}",
+                data_rows=drawn.rows,
+            )
+        for tabled in section.tables:
+            st.markdown(f"**{escaped(tabled.name)}**")
+            table_with_downloads(
+                tabled.rows,
+                tabled.name,
+                f"{tabled.name} of {report.name}, {report.setting.study}",
+                formats=FORMATS,
+            )
+    if report.sees is None and can_be_tested(report.correlation.metric, report.signature):
+        st.subheader("What it sees")
+        st.caption(HOW)
+        st.page_link("capability.py", label="Capability", icon=":material/troubleshoot:")
+
+
+def _card(report: MetricReport) -> None:
+    with st.expander("Card and signature", icon=":material/description:"):
+        st.markdown(escaped(report.origin))
+        if report.card:
+            st.markdown(f"**Measures** {escaped(report.card.measures)}")
+            st.markdown(f"**Paper** {escaped(report.card.paper)}")
+            st.markdown(f"**Known blind spots** {escaped(report.card.blind_spots)}")
+        st.code(report.signature, language=None, wrap_lines=True)

@@ -1,0 +1,89 @@
+"""What a study's metrics gave: a row each, and tabs that compare them."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from core.figures.correlation import metric_names
+from core.people import Role
+from core.scores import ScoreTable
+from core.statistics.correlation import correlate
+from db.ratings import ratings
+from db.scores import tables
+from pages.ui.score.pairs import between, single
+from pages.ui.score.text_checkup import ASKED, QUICK, Degenerate, asked_for, looked_at, show_check_up
+from pages.ui.shared.viewer import require
+
+POLL_SECONDS, POLL_LARGE_SECONDS, LARGE = 2.0, 10.0, 5_000
+"""A study of more stories than that is read anew less often."""
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _read(study_id: int, version: str, *, check: bool) -> tuple[ScoreTable, list[dict[str, object]], Degenerate | None]:
+    """The table, a row a metric (how much is scored, its spread, its agreement with people), and the check-up."""
+    table = tables.table(study_id)
+    rows: list[dict[str, object]] = []
+    for column, name in zip(table.columns, metric_names(table.columns), strict=True):
+        defined = column.values[np.isfinite(column.values)]
+        found = correlate(column.values, table.human, resamples=0)
+        rows.append(
+            {
+                "Metric": name,
+                "Defined": len(defined),
+                "Undefined": len(column.reasons),
+                "r with people": found.pearson.value,
+                "Distribution": np.histogram(defined, bins=20)[0].tolist() if len(defined) else [],
+                "Mean": float(defined.mean()) if len(defined) else None,
+                "SD": float(defined.std(ddof=1)) if len(defined) > 1 else None,
+                "Why undefined": _reasons(column.reasons.values()),
+                "Signature": column.signature,
+            }
+        )
+    checked = looked_at(table) if check and rows else None
+    return replace(table, texts=()), rows, checked  # nothing else here shows a story
+
+
+def _reasons(reasons: Iterable[str]) -> str:
+    return "; ".join(f"{count:,}: {reason}" for reason, count in Counter(reasons).most_common())
+
+
+def score_results(study_id: int, stories: int, active: bool) -> None:
+    """Show the results; while a run is active they follow it."""
+    st.subheader("Scores of this study")
+    every = POLL_SECONDS if stories <= LARGE else POLL_LARGE_SECONDS
+    st.fragment(_results, run_every=every if active else None)(study_id, stories)
+
+
+def _results(study_id: int, stories: int) -> None:
+    require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
+    version = ratings.version(study_id)
+    asked = bool(st.session_state.get(ASKED)) or stories <= QUICK
+    table, rows, found = _read(study_id, version, check=asked)
+    if not rows:
+        st.caption(f"None yet. There are {stories:,} stories to score.")
+        return
+    summary, alone, together = st.tabs(
+        ["Summary", "One or two metrics", "Between metrics"], key="score-tab", bind="query-params"
+    )
+    with summary:
+        st.dataframe(
+            rows,
+            hide_index=True,
+            alt="Scores by metric",
+            column_config={
+                "Distribution": st.column_config.BarChartColumn(),
+                "r with people": st.column_config.NumberColumn(format="%.4f", help="Pearson's r with the mean rating"),
+                "Mean": st.column_config.NumberColumn(format="%.4g"),
+                "SD": st.column_config.NumberColumn(format="%.4g"),
+            },
+        )
+        if asked_for(stories) and found:
+            show_check_up(found, table, [str(row["Metric"]) for row in rows])
+        st.page_link("correlation.py", label="How far do they agree with people?", icon=":material/scatter_plot:")
+    with alone:
+        single(study_id, table)
+    with together:
+        between(study_id, version, table)

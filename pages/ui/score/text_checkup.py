@@ -1,0 +1,119 @@
+"""The check-up beside the scores: stories that repeat themselves or are no text, and what each metric makes of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.verdict.degenerate import CheckUp, check_up
+from core.checks import Kind
+from core.checks.degenerate import degenerate
+from core.durations import duration
+from core.formats.results import ResultRow
+from core.scores import ScoreTable
+from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.shared.text import escaped
+
+QUICK = 20_000
+"""Stories that are looked at unasked."""
+A_SECOND = 5_000
+"""Stories of some 250 words that are looked at."""
+SHOWN, BEGINNING = 500, 300
+"""Stories in the table, and characters of each."""
+ASKED = "check-up"
+SAID = {Kind.REPETITION: "repeats itself", Kind.NOT_TEXT: "is no text"}
+NOTES = {
+    "Degenerate": "The mean score of the stories that repeat themselves or are no text.",
+    "The others": "The mean score of all other stories.",
+    "r with people": "Pearson's r with the mean rating, of all scored stories.",
+    "r without": "The same without the degenerate stories.",
+    "What": "Why it counts as degenerate: see the guide, check-ups of texts.",
+}
+
+
+@dataclass(frozen=True)
+class Degenerate:
+    """What makes each of a study's stories degenerate, by its place, how these begin, and each metric's numbers."""
+
+    kinds: Mapping[int, Kind]
+    beginnings: Mapping[int, str]
+    metrics: tuple[CheckUp, ...]
+
+
+def asked_for(stories: int) -> bool:
+    """Whether so many stories are looked at: a widget asks where they are many."""
+    if stories <= QUICK:
+        return True
+    time = duration(stories / A_SECOND)
+    return st.toggle(f"Look for stories that repeat themselves or are no text (about {time})", key=ASKED)
+
+
+def looked_at(table: ScoreTable) -> Degenerate:
+    """Of the table's stories; their texts are looked at once, however often scores come."""
+    kinds, beginnings = _kinds(hash(table.texts), table.texts)
+    listed = [kinds.get(place) for place in range(len(table.keys))]
+    found = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
+    return Degenerate(kinds, beginnings, found)
+
+
+@st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
+def _kinds(texts: int, _texts: Sequence[str]) -> tuple[dict[int, Kind], dict[int, str]]:
+    """`texts`: tells these from others."""
+    kinds = {place: kind for place, text in enumerate(_texts) if (kind := degenerate(text))}
+    return kinds, {place: _texts[place][:BEGINNING] for place in list(kinds)[:SHOWN]}
+
+
+def show_check_up(found: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:
+    """How many there are, which metrics do not rate them lower, and behind a click which they are."""
+    stories, counts = len(table.keys), {kind: list(found.kinds.values()).count(kind) for kind in SAID}
+    if not found.kinds:
+        st.caption(f"Check-up: none of the {stories:,} stories repeats itself, and all are texts.")
+        return
+    plural = {Kind.REPETITION: "repeat themselves", Kind.NOT_TEXT: "are no text"}
+    said = " and ".join(
+        f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
+    )
+    fooled = [(name, one) for name, one in zip(names, found.metrics, strict=True) if one.fooled]
+    text = f"Check-up: of {stories:,} stories {said}."
+    if fooled:
+        lines = [f"- {escaped(one.rated(name))}" for name, one in fooled]
+        st.warning("\n".join([text + " Some metrics do not rate them lower:", "", *lines]), icon=":material/warning:")
+    else:
+        st.info(text + " Every metric rates them lower than the others.", icon=":material/fact_check:")
+    with st.expander("Degenerate stories and their scores", icon=":material/fact_check:"):
+        table_with_downloads(_metrics(found, names), "Degenerate stories by metric", notes=NOTES)
+        if len(found.kinds) > SHOWN:
+            st.caption(f"The first {SHOWN:,} of {len(found.kinds):,} stories:")
+        table_with_downloads(_stories(found, table, names), "Degenerate stories", notes=NOTES)
+
+
+def _metrics(found: Degenerate, names: Sequence[str]) -> list[ResultRow]:
+    return [
+        {
+            "Metric": name,
+            "n": one.degenerate,
+            "Degenerate": one.mean,
+            "The others": one.rest,
+            "r with people": one.r.value,
+            "r without": one.r_without.value,
+        }
+        for name, one in zip(names, found.metrics, strict=True)
+    ]
+
+
+def _stories(found: Degenerate, table: ScoreTable, names: Sequence[str]) -> list[ResultRow]:
+    rows: list[ResultRow] = []
+    for place, text in found.beginnings.items():
+        scores = {name: column.values[place] for name, column in zip(names, table.columns, strict=True)}
+        rows.append(
+            {
+                "Story": table.keys[place],
+                "System": table.systems[place],
+                "What": SAID[found.kinds[place]],
+                "Rating": float(table.human[place]) if np.isfinite(table.human[place]) else None,
+                **{name: float(value) if np.isfinite(value) else None for name, value in scores.items()},
+                "Text": text,
+            }
+        )
+    return rows

@@ -1,0 +1,36 @@
+"""Which metric a page shows by itself: kept in the address and from page to page, known by name and not by rank."""
+
+import streamlit as st
+
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.column_notes import NOTES
+from pages.ui.shared.text import escaped, notice
+
+KEY = "metric"
+KEPT = "kept_metric"
+
+
+def choose_metric(shown: View) -> int:
+    """A select box over the metrics, the best first; returns the chosen one's number in the table."""
+    asked = (st.session_state.get(KEPT), st.query_params.get(KEY))
+    chosen: str = next((name for name in asked if name is not None and name in shown.names), shown.names[0])
+    st.session_state[KEY] = chosen  # always: another page's box has left what it had, and would begin with the first
+    st.selectbox("Metric", shown.names, key=KEY, on_change=_picked)
+    st.session_state[KEPT] = st.query_params[KEY] = chosen
+    number = shown.names.index(chosen)
+    st.caption(f"Signature: {escaped(shown.table.columns[number].signature)}", help=NOTES["Signature"])
+    return number
+
+
+def heed_address(shown: View) -> None:
+    """Take a metric that these stories have no scores of out of the address, and say so where a link named it."""
+    asked = st.query_params.get(KEY)
+    if asked is None or asked in shown.names:
+        return
+    del st.query_params[KEY]
+    if KEPT not in st.session_state:
+        notice(f"The address names the metric {asked}, which these stories have no scores of.")
+
+
+def _picked() -> None:
+    st.session_state[KEPT] = st.session_state[KEY]

@@ -1,0 +1,104 @@
+"""What the pages of analyses share: their frame, and what they say where there is nothing to show."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.analysis.correlation.limits import Limits
+from core.analysis.correlation.prerequisites import lacking
+from core.errors import FabulaError
+from core.statistics.correlation import FEWEST
+from pages.ui.shared.analysis.correlations import people
+from pages.ui.shared.analysis.metric_choice import heed_address
+from pages.ui.shared.analysis.view import View, view
+from pages.ui.shared.live_updates import follow, scoring_under_way
+from pages.ui.shared.study_choice import choose
+from pages.ui.shared.text import escaped, problem
+
+
+def analysis(
+    title: str, show: Callable[[View], None], *, more_metrics: bool = False, cautions_itself: bool = False
+) -> None:
+    """A page: its title, the study, the choice of stories, what `show` draws of them; follows what is new.
+
+    `more_metrics`: `show` has metrics of its own, and heeds the one that the address names by itself.
+    `cautions_itself`: it says itself first that the ratings do not agree, where they do not.
+    """
+    st.title(title)
+    try:
+        shown = view(choose())
+        scoring_under_way(shown.study.id)
+        if not more_metrics:
+            heed_address(shown)
+        if not cautions_itself:
+            caution(people(shown.key, "pearson", shown.table, shown.seed))
+        show(shown)
+        follow(shown.study.id, shown.version)
+    except FabulaError as error:
+        problem(str(error))
+
+
+def caution(found: Limits, study: str = "") -> None:
+    """That the ratings do not agree with one another, where they do not; `study`: whose, where several are shown."""
+    if found.caution:
+        st.warning(escaped(f"{study}: {found.caution}" if study else found.caution), icon=":material/warning:")
+
+
+def without_scores(shown: View) -> bool:
+    """Whether the study has no scores; says so then, and leads to where they are made."""
+    if shown.table.columns:
+        return False
+    st.info("This study has no scores yet. Run a metric, or import the scores of one.")
+    with st.container(horizontal=True, gap="medium"):
+        _to_scores()
+        st.page_link("import_data.py", label="Import scores", icon=":material/upload:")
+    return True
+
+
+def without_ratings(shown: View) -> bool:
+    """Whether none of these stories is rated; says so then, and leads to where ratings come from."""
+    if shown.table.rated:
+        return False
+    st.info(
+        "No story here has a valid rating yet: open the study for annotation, or import ratings. This page fills as "
+        "they come in."
+    )
+    _to_ratings()
+    return True
+
+
+def without_correlation(shown: View, fewest: int = FEWEST) -> bool:
+    """Whether no metric can be set against the ratings of these stories; says then why, and what to do.
+
+    `fewest`: stories that it takes.
+    """
+    if without_scores(shown) or without_ratings(shown):
+        return True
+    lack = lacking(shown.table, fewest)
+    if lack is None:
+        return False
+    loosen = ", or loosen the filters" if any(shown.excluded.values()) else ""
+    todo = "have more stories rated" if lack.ratings else "run another metric, or score more stories"
+    st.info(f"No metric can be set against the ratings here: {escaped(lack.sentence)}. Next: {todo}{loosen}.")
+    if lack.ratings:
+        _to_ratings()
+    else:
+        _to_scores()
+    return True
+
+
+def more_systems(shown: View) -> str:
+    """What to do where stories of one system are left."""
+    if shown.filter.systems:
+        return "Choose more systems under “Sample, filters, seed”."
+    return "Import stories of another system."
+
+
+def _to_scores() -> None:
+    st.page_link("score.py", label="Run a metric", icon=":material/speed:")
+
+
+def _to_ratings() -> None:
+    with st.container(horizontal=True, gap="medium"):
+        st.page_link("studies.py", label="Open the study", icon=":material/folder_open:")
+        st.page_link("import_data.py", label="Import ratings", icon=":material/upload:")

@@ -1,0 +1,143 @@
+"""Which stories, whose ratings and which seed a page of analyses is about: chosen in one place, kept in the address."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.analysis.correlation.order import best_first
+from core.analysis.correlation.sample import Filter, sample
+from core.annotation.studies import Study, StudySummary
+from core.figures.correlation import metric_names
+from core.scores import ScoreTable, Validity
+from db.ratings import ratings
+from pages.ui.shared.analysis.provenance import provenance
+from pages.ui.shared.analysis.score_table import whole
+from pages.ui.shared.live_updates import follow
+from pages.ui.shared.page_arrival import drawn, first_time
+
+RESAMPLES = (200, 500, 1000, 2000)
+ANY = "any"
+USUALLY: dict[str, Any] = {
+    "systems": [],
+    "shortest": None,
+    "longest": None,
+    "error": ANY,
+    "ratings": Validity.VALID,
+    "seed": 0,
+    "draws": 1000,
+}
+"""The widgets, which are also what the address calls them, and what they are where nothing is chosen."""
+KEPT = "kept_view"
+
+
+@dataclass(frozen=True)
+class View:
+    """What was chosen, and the stories that are left: in `table`, whose metrics stand the best first.
+
+    `excluded`: how many each condition has left out, in words. `version`: of the study's scores and ratings. `key`:
+    all that a result depends on, for caches.
+    """
+
+    study: Study
+    table: ScoreTable
+    excluded: Mapping[str, int]
+    filter: Filter
+    validity: Validity
+    seed: int
+    resamples: int
+    version: str
+
+    @property
+    def names(self) -> list[str]:
+        """What the metrics are called, in the table's order."""
+        return metric_names(self.table.columns)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (self.study.id, self.version, self.filter, self.validity, self.seed, self.resamples)
+
+
+def view(summary: StudySummary) -> View:
+    """Draw the choices, and beside them what the numbers then rest on; ends the page where no story is left.
+
+    Raises StorageError where the database cannot be read.
+    """
+    study = summary.study
+    _keep()
+    row = st.container(horizontal=True)
+    changed = sum(_changed(part, usual) for part, usual in USUALLY.items())
+    label = "Sample, filters, seed" + (f" · {changed} changed" if changed else "")
+    with row.popover(label, icon=":material/tune:", key="sample"):
+        validity = st.segmented_control(
+            "Ratings", list(Validity), default=Validity.VALID, required=True, key="ratings", bind="query-params"
+        )
+        version = ratings.version(study.id)
+        every = whole(study.id, version, validity)
+        chosen = _filter(every)
+        seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
+        resamples = st.select_slider(
+            "Draws of the bootstrap", RESAMPLES, USUALLY["draws"], key="draws", bind="query-params"
+        )
+        st.button("Reset filters and seed", on_click=_reset)
+    drawn("view")
+    st.session_state[KEPT] = {part: st.session_state.get(part, usual) for part, usual in USUALLY.items()}
+    found = _sampled(study.id, version, validity, chosen, every)
+    shown = View(study, found[0], found[1], chosen, validity, seed, resamples, version)
+    with row:
+        provenance(shown.table, shown.validity, shown.excluded, seed, resamples)
+    if every.keys and not shown.table.keys:
+        st.info(f"None of the {len(every.keys):,} stories meets these conditions: loosen the filters, or reset them.")
+        follow(study.id, version)
+        st.stop()
+    return shown
+
+
+def _filter(whole: ScoreTable) -> Filter:
+    systems = sorted(set(whole.systems))
+    types = [name for name, votes in whole.votes.items() if votes.any()]
+    _only("systems", systems)
+    _only("error", [ANY, *types])
+    kept = st.multiselect("Systems", systems, placeholder="All", key="systems", bind="query-params")
+    low, high = st.columns(2)
+    shortest = low.number_input("Words, at least", 0, value=None, step=1, key="shortest", bind="query-params")
+    longest = high.number_input("Words, at most", 0, value=None, step=1, key="longest", bind="query-params")
+    error_type = ANY
+    if types:
+        error_type = st.selectbox("Given an error type", [ANY, *types], key="error", bind="query-params")
+    return Filter(frozenset(kept), shortest, longest, "" if error_type == ANY else error_type)
+
+
+def _only(part: str, offered: list[str]) -> None:
+    """Another study may not have what was chosen in the one before."""
+    given = st.session_state.get(part)
+    if isinstance(given, list) and not set(given) <= set(offered):
+        st.session_state[part] = [one for one in given if one in offered]
+    elif isinstance(given, str) and given not in offered:
+        st.session_state[part] = USUALLY[part]
+
+
+def _keep() -> None:
+    """What was chosen on the page before goes on to this one, unless the address says otherwise."""
+    if first_time("view"):
+        for part, value in st.session_state.get(KEPT, {}).items():
+            if value != USUALLY[part] and part not in st.query_params:
+                st.session_state[part] = value
+
+
+def _changed(part: str, usual: object) -> bool:
+    """When a link is opened only the address knows, until the widgets are drawn; it holds nothing that is as usual."""
+    return bool(st.session_state[part] != usual) if part in st.session_state else part in st.query_params
+
+
+def _reset() -> None:
+    st.session_state.update(USUALLY)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _sampled(
+    study_id: int, version: str, validity: Validity, chosen: Filter, _whole: ScoreTable
+) -> tuple[ScoreTable, Mapping[str, int]]:
+    found = sample(_whole, chosen)
+    return best_first(found.table), found.excluded

@@ -1,0 +1,101 @@
+"""Work that somebody sits and waits for: asked of the worker, awaited, and found again in its row."""
+
+import time
+from collections.abc import Hashable, Sequence
+from typing import Any, Protocol
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.jobs import Job, JobState
+from core.people import Person, Role
+from db.jobs import jobs
+from pages.ui.shared.jobs.queue import show_queue, turn
+from pages.ui.shared.text import problem
+from pages.ui.shared.viewer import require
+
+POLL_SECONDS = 0.4
+PATIENCE, LOOK_SECONDS = 1.5, 0.04
+"""A short text is read before anybody would see that it is waited for."""
+
+
+class Asked(Hashable, Protocol):
+    """What is asked, which two can be alike in."""
+
+    def settings(self) -> dict[str, Any]:
+        """As a job keeps it."""
+        ...
+
+
+def latest(kind: str, asked: Asked) -> Job | None:
+    """The latest job of this session that was asked just that."""
+    number = job_number(kind, asked)
+    return None if number is None else jobs.get(number)
+
+
+def job_number(kind: str, asked: Asked) -> int | None:
+    """The id of that job, for the address."""
+    found = st.session_state.get(_key(kind), {}).get(asked)
+    return None if found is None else int(found)
+
+
+def remember(kind: str, asked: Asked, number: int) -> None:
+    """Take a job for this session's own: the one that the address names."""
+    st.session_state[_key(kind)] = {**st.session_state.get(_key(kind), {}), asked: number}
+
+
+def _key(kind: str) -> str:
+    return f"{kind}-jobs"
+
+
+def ask(viewer: Person, kind: str, wanted: Sequence[Asked]) -> None:
+    """Have the worker do these, unless it is about to; waits a moment, as most are there by then."""
+    numbers = []
+    for one in wanted:
+        job = latest(kind, one)
+        if job is None or not job.state.active:
+            job = jobs.add(viewer, kind, None, one.settings())
+            remember(kind, one, job.id)
+        numbers.append(job.id)
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE and any(jobs.get(number).state.active for number in numbers):
+        time.sleep(LOOK_SECONDS)
+
+
+def awaited(viewer: Person, kind: str, wanted: Sequence[Asked], units: str) -> None:
+    """How far the work on these is, and how it failed; nothing for what nobody has asked for. `units`: what the
+    progress counts.
+    """
+    found = [job for one in wanted if (job := latest(kind, one)) is not None]
+    for job in found:
+        if job.state is JobState.FAILED:
+            problem(job.message)
+        elif job.state is JobState.CANCELLED:
+            st.info("The reading was cancelled.")
+        elif job.state is JobState.INTERRUPTED:
+            st.info("The reading was interrupted. Press the button again.")
+    if active := [job.id for job in found if job.state.active]:
+        show_queue(viewer, kind)
+        st.fragment(_progress, run_every=POLL_SECONDS)(viewer, active, units)
+
+
+def _progress(viewer: Person, numbers: Sequence[int], units: str) -> None:
+    require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    try:
+        found = [jobs.get(number) for number in numbers]
+    except FabulaError as error:
+        problem(str(error))
+        return
+    for job in found:
+        if not job.state.active:
+            continue
+        told = f"{job.done:,} of {job.total:,} {units} read" if job.total else job.message.capitalize()
+        if job.state is JobState.QUEUED:
+            told = turn(viewer, job.id)
+        st.progress(min(1.0, job.done / job.total) if job.total else 0.0, told)
+        label = "Stopping after this batch" if job.cancel_requested else "Cancel"
+        if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
+            jobs.cancel(viewer, job.id)
+            st.rerun(scope="fragment")
+    if any(not job.state.active for job in found):
+        st.rerun()

@@ -1,0 +1,110 @@
+"""Progress of jobs: read from their rows, so it is the same on every page and after a reload."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from core.jobs import Job, JobState
+from core.people import Person, Role
+from db.jobs import jobs
+from pages.ui.shared.jobs.queue import turn
+from pages.ui.shared.viewer import require
+
+POLL_SECONDS = 1.0
+MOST = 5
+"""So many runs are looked at."""
+ICONS = {
+    JobState.DONE: ":green[:material/check_circle:]",
+    JobState.FAILED: ":red[:material/error:]",
+    JobState.CANCELLED: ":gray[:material/cancel:]",
+    JobState.INTERRUPTED: ":orange[:material/pause_circle:]",
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a kind of job is spoken of.
+
+    `counted`: what its progress counts by now. `told`: what it is about and how it is, or how it ended. `more`: draws
+    what else there is to see of it, below that.
+    """
+
+    counted: Callable[[Job], str]
+    told: Callable[[Job], str]
+    more: Callable[[Person, Job], None] = lambda _viewer, _job: None
+
+
+def job_progress(viewer: Person, study_id: int, active: bool) -> None:
+    """Show the newest jobs of a study."""
+    runs(viewer, partial(jobs.of_study, study_id, most=MOST), active, SCORING)
+
+
+def runs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: Shown) -> None:
+    """Show the newest jobs; poll only while one of them can still move."""
+    st.subheader("Runs")
+    st.fragment(_jobs, run_every=POLL_SECONDS if active else None)(viewer, newest, active, shown)
+
+
+def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: Shown) -> None:
+    require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
+    recent = newest()
+    ended = [job for job in recent[1:] if not job.state.active]
+    for job in recent:
+        if job not in ended:
+            _one(viewer, job, shown)
+    if ended:
+        with st.expander("Earlier runs"):
+            for job in ended:
+                _one(viewer, job, shown)
+    if active and not any(job.state.active for job in recent):
+        st.rerun()  # the last one has ended: the page shows its result, and the polling is over
+
+
+def _one(viewer: Person, job: Job, shown: Shown) -> None:
+    with st.container(border=True, key=f"job-{job.id}"):
+        if job.state.active:
+            share = job.done / job.total if job.total else 0.0
+            st.progress(min(share, 1.0), _far(viewer, job, shown))
+            st.text(shown.told(job))
+            shown.more(viewer, job)
+            label = "Stopping after this batch" if job.cancel_requested else "Cancel"
+            if st.button(label, key=f"cancel-{job.id}", disabled=job.cancel_requested):
+                jobs.cancel(viewer, job.id)
+                st.rerun(scope="fragment")
+            return
+        st.markdown(f"{ICONS[job.state]} **{job.state.capitalize()}**")
+        st.text(shown.told(job))
+        shown.more(viewer, job)
+        may = viewer.may(jobs.least_role(job.settings))
+        if (
+            may
+            and job.state is not JobState.DONE
+            and st.button("Resume", key=f"resume-{job.id}", icon=":material/replay:")
+        ):
+            jobs.resume(viewer, job.id)
+            st.rerun()
+
+
+def _far(viewer: Person, job: Job, shown: Shown) -> str:
+    if job.state is JobState.QUEUED:
+        return turn(viewer, job.id)
+    return f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Preparing"
+
+
+def _told(job: Job) -> str:
+    """Of scoring."""
+    if job.state.active:
+        return job.message
+    asked = ", ".join(job.settings.get("metrics", []))
+    if job.state is not JobState.DONE or job.result is None:
+        return f"{asked}: {job.message}"
+    rows = job.result["rows"]
+    scored, reused, undefined = (sum(row[name] for row in rows) for name in ("scored", "reused", "undefined"))
+    took = sum(row["seconds"] for row in rows)
+    told = f"{asked}: {scored:,} scores computed in {took:.1f} s, {reused:,} reused, {undefined:,} undefined."
+    return "\n".join([told, *job.result.get("notices", [])])
+
+
+SCORING = Shown(lambda _job: "scores", _told)

@@ -1,0 +1,66 @@
+"""The queue of work: what runs, what waits, and what has its turn before one's own."""
+
+import streamlit as st
+
+from core.jobs import Queued, lane
+from core.people import Person, Role
+from db.jobs.queue import queue
+from pages.ui.shared.viewer import require
+
+POLL_SECONDS = 2.0
+DOES = {
+    "score": "scores",
+    "train": "a training",
+    "perception": "critics",
+    "test set": "a test set",
+    "capability": "metrics on a test set",
+    "tokens": "a text, token by token",
+    "explain": "a story explained",
+}
+"""What a kind of work is called where nobody knows what it is about."""
+
+
+def show_queue(viewer: Person, kind: str) -> None:
+    """What runs and waits in the lane of a kind of work, whoever asked for it; nothing where there is nothing."""
+    if any(lane(one.kind) == lane(kind) for one in queue(viewer)):
+        st.fragment(_queue, run_every=POLL_SECONDS)(kind)
+
+
+def turn(viewer: Person, job_id: int) -> str:
+    """How many have their turn before a job that waits."""
+    before = next((one.before for one in queue(viewer) if one.id == job_id), 0)
+    return "Waiting: it is the next" if not before else f"Waiting: {before:,} before it"
+
+
+def _queue(kind: str) -> None:
+    viewer = require(Role.RESEARCHER)  # it runs by itself for as long as the page is open
+    there = [one for one in queue(viewer) if lane(one.kind) == lane(kind)]
+    waits = sum(not one.running for one in there)
+    if not there:
+        return
+    label = f"Queue: {len(there) - waits} running, {waits} waiting"
+    with st.expander(label, key=f"queue-{lane(kind)}", icon=":material/list:"):
+        st.table(
+            [
+                {
+                    "Turn": "in a terminal" if not one.here else _turn(one),
+                    "Work": DOES[one.kind],
+                    "On": one.about or "–",
+                    "Asked for by": _who(one),
+                    "How far": one.far,
+                }
+                for one in there
+            ],
+            hide_index=True,
+            alt="Work that runs or waits, in its order",
+        )
+
+
+def _turn(one: Queued) -> str:
+    if one.running:
+        return "now"
+    return f"after {one.before}" if one.before else "next"
+
+
+def _who(one: Queued) -> str:
+    return "you" if one.mine else one.by or "somebody else"

@@ -1,0 +1,76 @@
+"""The human stories that a new test set is made of: a study's, or Fabula's own."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.people import Person
+from core.perturb.negatives.sets import human_stories
+from core.perturb.test_sets.human_check import is_check
+from core.stories import Source, StoryRecord
+from db.studies import story_list, studies
+from db.transfer.demonstration import demonstration
+from pages.ui.shared.study_choice import addressed, chosen_study, into_address, remember
+from pages.ui.shared.text import notice
+
+OURS = 0
+"""Instead of a study's id: the stories that come with Fabula."""
+OURS_NAME = "Fabula's demonstration"
+BOX, OURS_CHOSEN, GROUP = "tests-study", "tests-ours", "written-by"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """So many stories of a `group` of a study; Fabula's own where there is none."""
+
+    number: int
+    study: int | None = None
+    name: str = ""
+    group: str = ""
+
+
+def choose_stories(viewer: Person) -> Chosen | None:
+    """The widgets; None where the study has no stories, and what to do is said."""
+    summaries = studies.summaries()
+    names = {one.study.id: one.study.name for one in summaries}
+    if not any(one.study.demonstration for one in summaries):
+        names[OURS] = OURS_NAME
+    checks = {one.study.id for one in summaries if is_check(one.study.scheme)}
+    offered = sorted(names, key=checks.__contains__)  # human checks last: their stories are cases already
+    unknown = addressed([one.study.id for one in summaries])
+    present = chosen_study()
+    usual = present.study.id if present else offered[0]
+    st.session_state[BOX] = OURS if st.session_state.get(OURS_CHOSEN) and OURS in names else usual
+    left, right = st.columns(2)
+    picked = left.selectbox(
+        "Stories of", offered, key=BOX, format_func=lambda i: names.get(i, "(deleted)"), on_change=_picked
+    )
+    if unknown is not None:
+        notice(f"There is no study {unknown[:60]} here, or it was deleted; this is {names[picked]}.")
+    if picked == OURS:
+        return Chosen(len(human_stories(_ours())))
+    into_address(picked)
+    groups = [one for one in story_list.systems(viewer, picked) if one != Source.NEGATIVE]
+    groups.sort(key=lambda group: group != Source.HUMAN)
+    if not groups:
+        st.info("This study has no stories yet: import some, or take Fabula's own.")
+        st.page_link("import_data.py", label="Import", icon=":material/upload:")
+        return None
+    if st.session_state.get(GROUP, groups[0]) not in groups:
+        del st.session_state[GROUP]
+    group = right.selectbox("Written by", groups, key=GROUP, bind="query-params")
+    if group != Source.HUMAN:
+        st.caption("Test sets are made of human stories, which count as coherent; these are by others.")
+    return Chosen(story_list.stories(viewer, picked, group, most=1)[1], picked, names[picked], group)
+
+
+def _picked() -> None:
+    picked = st.session_state[BOX]
+    st.session_state[OURS_CHOSEN] = picked == OURS
+    if picked != OURS:
+        remember(picked)
+
+
+@st.cache_resource(show_spinner=False)
+def _ours() -> tuple[StoryRecord, ...]:
+    return demonstration().stories

@@ -1,0 +1,147 @@
+"""Tables and figures with their downloads: CSV and LaTeX of a table, SVG, PNG and data of a figure."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.figures.data import anything_drawn, figure_rows
+from core.formats.latex import latex_table
+from core.formats.results import ResultRow, results_csv
+from core.statistics.draws import Estimate
+from pages.ui.components.figure_export import figure_export
+from pages.ui.shared.tables.column_notes import NOTES
+
+CHART = {"toImageButtonOptions": {"format": "svg"}, "displaylogo": False}
+"""Of every chart: its camera saves an SVG as the screen shows it."""
+
+
+def table_with_downloads(
+    rows: Sequence[ResultRow],
+    name: str,
+    caption: str = "",
+    *,
+    formats: Mapping[str, str] | None = None,
+    notes: Mapping[str, str] | None = None,
+    key: str | None = None,
+    data_rows: Sequence[ResultRow] | None = None,
+) -> None:
+    """Rows under a name that no other table of the page has, and the same as CSV and LaTeX.
+
+    A cell may be a text, a number, None, or an Estimate, which gets a second column for its interval; reasons why
+    figures are undefined stand in a last one. `caption`: of the LaTeX table, the name where it is empty; plain text.
+    `formats`: how a column's numbers are written, with three decimals where it says nothing. `notes`: what a column
+    is, under its heading's question mark, besides those of `NOTES`. `key`: tells tables of one name apart.
+    `data_rows`: what the CSV holds, where the table shows only part of it.
+    """
+    given = formats or {}
+    shown, config = _table(rows, given, NOTES | dict(notes or {}))
+    st.dataframe(shown, hide_index=True, alt=name, column_config=config, placeholder="–")
+    file = _file(key or name)
+    with st.container(horizontal=True, gap="medium"):
+        _download(
+            f"{name}, as CSV",
+            partial(results_csv, rows if data_rows is None else data_rows),
+            f"{file}.csv",
+            f"csv_{file}",
+            help="Unrounded, the ends of intervals in columns of their own",
+        )
+        _download(
+            "as LaTeX",
+            partial(latex_table, rows, caption or name, name),
+            f"{file}.tex",
+            f"latex_{file}",
+            help="For the package booktabs, three decimals; signatures in comments",
+        )
+
+
+def chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    name: str = "",
+    data_rows: Callable[[], Sequence[ResultRow]] | None = None,
+) -> bool:
+    """A chart, and the same as SVG and PNG (black on white, whatever the screen is) with its data as CSV.
+
+    `key`: of the chart, letters, digits and `-` or `_`; no other element of the page has it. `alt`: what it shows, for
+    who does not see it. `name`: names the files, as `alt` does where it is empty. `data_rows`: makes what is
+    drawn, where the figure itself does not hold it all. Where the figure shows no number nothing is drawn, and the
+    answer is False.
+    """
+    if not anything_drawn(figure):
+        return False
+    st.plotly_chart(figure, config=CHART, key=key, alt=alt)
+    file = _file(name or alt)
+    with st.popover("Export figure", icon=":material/download:", type="tertiary", key=f"export_{key}"):
+        figure_export(key, file)
+        _download(
+            "Its data as CSV",
+            lambda: results_csv(figure_rows(figure) if data_rows is None else data_rows()),
+            f"{file}-data.csv",
+            f"csv_{key}",
+            help="Unrounded, the ends of intervals in columns of their own",
+        )
+    return True
+
+
+def _download(label: str, made: Callable[[], str], file: str, key: str, help: str) -> None:
+    st.download_button(
+        label,
+        made,
+        file_name=file,
+        mime="text/csv" if file.endswith(".csv") else "text/x-tex",
+        key=key,
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+        help=help,
+    )
+
+
+def _table(
+    rows: Sequence[ResultRow], formats: Mapping[str, str], notes: Mapping[str, str]
+) -> tuple[list[dict[str, object]], dict[str, Any]]:
+    """The rows as st.dataframe takes them, and how it writes their columns."""
+    shown = [_shown(row, formats) for row in rows]
+    reasons = [_reasons(row) for row in rows]
+    if any(reasons):
+        shown = [row | {"Undefined": why} for row, why in zip(shown, reasons, strict=True)]
+    config: dict[str, Any] = {}
+    for column in dict.fromkeys(column for row in shown for column in row):
+        if column in formats or any(isinstance(row.get(column), float) for row in shown):
+            format_ = formats.get(column, "%.3f")
+            config[column] = st.column_config.NumberColumn(format=format_, help=notes.get(column))
+        elif column in notes:
+            config[column] = st.column_config.Column(help=notes[column])
+    return shown, config
+
+
+def _shown(row: ResultRow, formats: Mapping[str, str]) -> dict[str, object]:
+    cells: dict[str, object] = {}
+    for column, cell in row.items():
+        if isinstance(cell, Estimate):
+            cells[column] = cell.value
+            written = formats.get(column, "%.3f")
+            cells[f"95 % of {column}"] = interval(cell.low, cell.high, written if written.startswith("%") else "%.3f")
+        else:
+            cells[column] = cell
+    return cells
+
+
+def _reasons(row: ResultRow) -> str:
+    found = {cell.undefined for cell in row.values() if isinstance(cell, Estimate) and cell.undefined}
+    return "; ".join(sorted(found))
+
+
+def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:
+    """Both ends, or a dash."""
+    return "–" if low is None or high is None else f"{written % low} to {written % high}"
+
+
+def _file(name: str) -> str:
+    return re.sub(r"\W+", "-", name.lower()).strip("-")

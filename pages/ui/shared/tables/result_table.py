@@ -1,0 +1,32 @@
+"""Tables of the Judgments page: figures beside their intervals, each table as a file too."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.formats.results import ResultRow
+from core.statistics.draws import Estimate
+from pages.ui.shared.tables.downloads import CHART as CHART
+from pages.ui.shared.tables.downloads import interval as interval
+from pages.ui.shared.tables.downloads import table_with_downloads
+
+
+def table(
+    name: str,
+    rows: Sequence[ResultRow],
+    formats: Mapping[str, str] | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> None:
+    """Rows under a name that no other table of the page has, as `table_with_downloads` shows them."""
+    table_with_downloads(rows, name, formats=formats, notes=notes)
+
+
+def decimals(values: Iterable[Estimate | None]) -> str:
+    """How to write all of a column, the ends of its intervals too: its largest number has four digits."""
+    known = [abs(one.value) for one in values if one is not None and one.value]
+    digits = 3 - math.floor(math.log10(max(known))) if known else 3
+    return f"%.{min(9, max(0, digits))}f"
+
+
+def number(value: float | None) -> str:
+    """Three decimals, or a dash."""
+    return "–" if value is None else f"{value:.3f}"

@@ -1,0 +1,119 @@
+"""The tab of the Studies page that makes personal links for annotators, one or many, and lists who has one."""
+
+import csv
+import io
+from datetime import timedelta
+
+import streamlit as st
+
+from core.annotation.studies import Study
+from core.errors import FabulaError, InputError
+from core.formats.cells import cell_of
+from core.people import Person, Role
+from db.audit import now
+from db.people import people
+from pages.ui.shared.people_list import people_list
+from pages.ui.shared.server_address import personal_link, warn_if_local
+from pages.ui.shared.text import problem
+
+SHOWN_ONCE = "Copy it before you put it away: it is never shown again. Whoever has it rates under this name."
+
+
+def invite(viewer: Person, study: Study) -> None:
+    """Make personal links, shown until they are put away; below them everybody who has one."""
+    warn_if_local()
+    _one(viewer, study)
+    several = f"links-made-{study.id}"
+    with st.expander("Several at once", icon=":material/group_add:", key=f"several-{study.id}"):
+        _several(viewer, study, several)
+        if several in st.session_state:
+            _made(study, several)
+    st.markdown("**Who is invited**")
+    rows = people.listed(viewer, study.id)
+    if rows:
+        people_list(viewer, rows, f"study-{study.id}")
+    else:
+        st.caption("Nobody yet.")
+
+
+def _one(viewer: Person, study: Study) -> None:
+    kept = f"link-made-{study.id}"
+    with st.form(f"invite-{study.id}", border=False, clear_on_submit=True):
+        name = st.text_input(
+            "Name or code of the annotator",
+            max_chars=people.LONGEST_NAME,
+            placeholder="annotator 1",
+            key=f"invite-name-{study.id}",
+        )
+        days = st.number_input("The link works for (days)", 1, 365, 30, key=f"invite-days-{study.id}")
+        if st.form_submit_button("Make a personal link", type="primary", icon=":material/link:"):
+            st.session_state.pop(kept, None)
+            try:
+                if not name.strip():
+                    raise InputError("Give a name or a code first: you will know the annotator by it.")
+                expires = now() + timedelta(days=int(days))
+                token = people.invite(viewer, Role.ANNOTATOR, name=name, study_id=study.id, expires_at=expires)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.session_state[kept] = (name.strip(), token)
+    if kept in st.session_state:
+        called, token = st.session_state[kept]
+        st.text(f"The link of {called}:")
+        st.code(personal_link(token), language=None, wrap_lines=True)
+        st.caption(SHOWN_ONCE)
+        _put_away(kept)
+
+
+def _several(viewer: Person, study: Study, kept: str) -> None:
+    """The form; the names and tokens that it makes stay in the session's state under `kept`."""
+    with st.form(f"invite-many-{study.id}", border=False):
+        names = st.text_area(
+            "Names or codes, one a line",
+            placeholder="annotator 1\nannotator 2",
+            height=140,
+            max_chars=people.MOST_AT_ONCE * (people.LONGEST_NAME + 1),
+            key=f"invite-names-{study.id}",
+        )
+        days = st.number_input("These links work for (days)", 1, 365, 30, key=f"invite-many-days-{study.id}")
+        if st.form_submit_button("Make the links", icon=":material/link:"):
+            try:
+                expires = now() + timedelta(days=int(days))
+                made = people.invite_many(viewer, names.splitlines(), study.id, expires)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                # On top of what has not been put away yet: nobody could get at those links again.
+                st.session_state[kept] = [*st.session_state.get(kept, ()), *made]
+
+
+def _made(study: Study, kept: str) -> None:
+    made = st.session_state[kept]
+    table = _as_csv(made)
+    st.success(f"{len(made)} links. Keep them now: once you put them away, they are never shown again.")
+    st.download_button(
+        "The links as CSV",
+        table,
+        file_name=f"links-{study.id}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=f"links-{study.id}",
+        on_click="ignore",
+    )
+    st.code(table.decode(), language=None, height=240 if len(made) > 8 else "content")
+    _put_away(kept)
+
+
+def _put_away(kept: str) -> None:
+    """A button that ends the showing of links."""
+    if st.button("Put away", icon=":material/check:", key=f"away-{kept}"):
+        del st.session_state[kept]
+        st.rerun()
+
+
+def _as_csv(made: list[tuple[str, str]]) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("name", "link"))
+    writer.writerows((cell_of(name), personal_link(token)) for name, token in made)
+    return out.getvalue().encode()

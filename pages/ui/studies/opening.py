@@ -1,0 +1,49 @@
+"""The button on the Studies page that opens a study; without its controls only when that is confirmed."""
+
+import streamlit as st
+
+from core.annotation.studies import Study
+from core.errors import FabulaError
+from core.people import Person
+from db.studies import studies
+from pages.ui.shared.text import escaped, problem
+
+ASKED = "opening_asked"
+
+
+def opening(viewer: Person, study: Study) -> None:
+    """Open the study at a press, or ask first where its panels would lack a control."""
+    if st.button("Open for annotation", type="primary", icon=":material/lock_open:"):
+        if studies.without_references(study.id).told:
+            st.session_state[ASKED] = study.id
+        else:
+            _open(viewer, study, confirmed=False)
+
+
+def confirmation(viewer: Person, study: Study) -> None:
+    """The question, once the button was pressed: what is missing, and what it means."""
+    if st.session_state.get(ASKED) != study.id:
+        return
+    told = studies.without_references(study.id).told
+    if not told:
+        del st.session_state[ASKED]
+        return
+    with st.container(border=True, key="opening-asked"):
+        st.warning(escaped(told), icon=":material/warning:")
+        sure = st.checkbox("I want to collect ratings without these controls", key=f"opening-sure-{study.id}")
+        with st.container(horizontal=True):
+            if st.button("Open without them", icon=":material/lock_open:", disabled=not sure):
+                _open(viewer, study, confirmed=True)
+            if st.button("Not yet"):
+                del st.session_state[ASKED]
+                st.rerun()
+
+
+def _open(viewer: Person, study: Study, *, confirmed: bool) -> None:
+    try:
+        st.session_state["study_notices"] = studies.open_study(viewer, study.id, confirmed=confirmed)
+    except FabulaError as error:
+        problem(str(error))
+    else:
+        st.session_state.pop(ASKED, None)
+        st.rerun()

@@ -1,0 +1,129 @@
+"""The tabs of the Studies page that set a study's rules, consent text and completion codes."""
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core.annotation.panel import End
+from core.annotation.scheme import Scheme, Unit
+from core.annotation.studies import Study
+from core.errors import FabulaError
+from core.people import Person
+from db.annotation import settings
+from pages.ui.annotating.instructions import UNITS
+from pages.ui.shared.text import problem
+
+MEANINGS = {
+    End.COMPLETE: "rated all there was",
+    End.FULL: "came when every place was taken",
+    End.NOT_QUALIFIED: "may not take part",
+    End.EXPIRED: "was away until somebody else took the place",
+    End.NO_CONSENT: "did not agree",
+    End.ALREADY_DONE: "had finished before",
+    End.CLOSED: "came while the study was not open",
+}
+
+
+def thresholds(scheme: Scheme, human: int, negative: int, key: str) -> tuple[int, int]:
+    """Two sliders over the scale: the least for the human story and the most for the negative one."""
+    steps = [step for step, _ in scheme.scale]
+    return (
+        int(st.select_slider("The human story is rated at least", steps, human, key=f"human-{key}")),
+        int(st.select_slider("The negative story is rated at most", steps, negative, key=f"negative-{key}")),
+    )
+
+
+def rules(viewer: Person, study: Study) -> None:
+    """How many ratings are wanted, of whom, and which panels count."""
+    now, scheme, unit = study.rules, study.scheme, UNITS[study.scheme.unit]
+    with st.form(f"rules-{study.id}", border=False):
+        if scheme.controls:
+            st.caption(
+                "A panel is rejected, and its slot offered again, when its control stories are rated outside these. "
+                "Try other thresholds on the panels you have, on the Monitor page, before you change them."
+            )
+        wanted = st.number_input("Valid ratings wanted a story", 1, 100, now.ratings_wanted, key=f"wanted-{study.id}")
+        human, negative = now.human_least, now.negative_most
+        if scheme.controls:
+            human, negative = thresholds(scheme, human, negative, str(study.id))
+        plural = {Unit.PANEL: "Panels", Unit.STORY: "Stories", Unit.PAIR: "Pairs"}[scheme.unit]
+        most = st.number_input(
+            f"{plural} a person may rate (0: one of every prompt)",
+            0,
+            100_000,
+            now.assignments_a_person,
+            key=f"most-{study.id}",
+        )
+        minutes = st.number_input(
+            "Minutes without any activity after which a place is offered to somebody else",
+            1,
+            7 * 24 * 60,
+            now.lease_minutes,
+            key=f"lease-{study.id}",
+            help=f"Every answer renews the time. A {unit} that is handed in late still counts if its place is free.",
+        )
+        pause = now.pause_after
+        if scheme.controls:
+            pause = st.number_input(
+                "Rejected panels in a row that pause a person (0: nobody is paused)",
+                0,
+                100,
+                pause,
+                key=f"pause-{study.id}",
+                help="They get no other panel, and are told; on the Monitor you can let them go on.",
+            )
+        implied = now.show_implied
+        if scheme.deducts:
+            implied = st.toggle(
+                "Show annotators the rating that their deductions imply",
+                implied,
+                key=f"implied-{study.id}",
+                help="Off by default: it may bias the overall rating.",
+            )
+        changes = {
+            "ratings_wanted": int(wanted),
+            "human_least": human,
+            "negative_most": negative,
+            "show_implied": implied,
+            "lease_minutes": int(minutes),
+            "assignments_a_person": int(most),
+            "pause_after": int(pause),
+        }
+        if st.form_submit_button("Save the rules"):
+            _save(viewer, study, changes)
+
+
+def _save(viewer: Person, study: Study, changes: dict[str, Any]) -> None:
+    try:
+        settings.set_rules(viewer, study.id, replace(study.rules, **changes))
+    except FabulaError as error:
+        problem(str(error))
+    else:
+        st.success("Saved. The rules judge what is handed in from now on.")
+
+
+def ends(viewer: Person, study: Study) -> None:
+    """What annotators agree to, and the code that each end shows them."""
+    with st.form(f"ends-{study.id}", border=False):
+        consent = st.text_area(
+            "What annotators agree to before they begin",
+            study.consent,
+            height=160,
+            max_chars=settings.LONGEST_CONSENT,
+            placeholder="Nothing is asked while this is empty.",
+            help="Markdown: **bold**, *italics*, lists, links. Pictures and formulas are shown as they are written.",
+            key=f"consent-{study.id}",
+        )
+        st.caption("Each end has a screen of its own and shows its own completion code.")
+        codes = {}
+        for end in End:
+            label = f"{end.capitalize()}: {MEANINGS[end]}"
+            codes[str(end)] = st.text_input(label, study.codes.get(end, ""), key=f"code-{study.id}-{end.name}")
+        if st.form_submit_button("Save consent and codes"):
+            try:
+                settings.set_ends(viewer, study.id, consent, codes)
+            except FabulaError as error:
+                problem(str(error))
+            else:
+                st.success("Saved.")

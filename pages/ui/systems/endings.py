@@ -1,0 +1,72 @@
+"""Paired comparison on the same prompts: robustness to endings, of Perception Score's Table 3."""
+
+import numpy as np
+import streamlit as st
+
+from core.analysis.systems.endings import EndingGroup, compare_endings
+from core.figures.systems import endings
+from core.scores import ScoreTable
+from core.statistics.draws import Estimate
+from pages.ui.shared.analysis.view import View
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import decimals, table
+from pages.ui.shared.text import escaped
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def _computed(
+    key: tuple[object, ...], number: int, first: str, _table: ScoreTable, seed: int, resamples: int
+) -> tuple[EndingGroup, ...]:
+    column = _table.columns[number]
+    return compare_endings(
+        column.values,
+        _table.systems,
+        _table.prompts,
+        first=first,
+        weights=column.weights,
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+def _from_the_highest(one: EndingGroup) -> float:
+    """Groups that share no prompt with the first come last."""
+    return float("inf") if one.difference is None or one.difference.value is None else -one.difference.value
+
+
+def endings_section(shown: View, name: str, number: int) -> None:
+    """Each system, or group of endings, against a chosen one."""
+    st.subheader("On the same prompts")
+    systems = shown.table.systems
+    scored = {systems[i] for i in np.flatnonzero(np.isfinite(shown.table.columns[number].values))}
+    groups = sorted(set(systems), key=lambda one: (one not in scored, one))  # first is one that can be compared
+    if st.session_state.get("first") not in groups:
+        st.session_state.pop("first", None)
+    first = st.selectbox("Compared with", groups, key="first", bind="query-params", persist_state="session")
+    found = _computed(shown.key, number, first, shown.table, shown.seed, shown.resamples)
+    if not any(one.difference and one.difference.value is not None for one in found):
+        st.info(f"No prompt has scores both of {escaped(first)} and of another system. Choose another one.")
+        return
+    found = (found[0], *sorted(found[1:], key=_from_the_highest))
+    chart(endings(found, name), key="endings", alt=f"Differences to {first}")
+    table(
+        "Paired differences",
+        [
+            {
+                "Group": one.group,
+                "n": one.n,
+                f"Mean {name}": one.mean,
+                "Shared prompts": one.paired if one.difference else None,
+                "Difference": one.difference or Estimate(None),
+                "Share below": one.below or Estimate(None),
+            }
+            for one in found
+        ],
+        {f"Mean {name}": decimals(one.mean for one in found), "Difference": decimals(one.difference for one in found)},
+    )
+    st.caption(
+        "Difference: mean over prompts that both have, with its 95 % interval, from draws of whole prompts. Share "
+        "below: of these prompts, those where the group scores below the one compared with; a tie counts half. With "
+        "endings imported as systems, such as the right and the wrong ones of a cloze test, this is the test of "
+        "robustness to endings."
+    )

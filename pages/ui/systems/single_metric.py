@@ -1,0 +1,44 @@
+"""Systems by one metric: its means against people's, and its ranking."""
+
+import streamlit as st
+
+from core.analysis.systems.ranking import Systems
+from core.figures.systems import against_people, ranking_by_metric
+from pages.ui.shared.tables.downloads import chart
+from pages.ui.shared.tables.result_table import decimals, table
+from pages.ui.shared.text import escaped
+
+
+def metric_section(found: Systems, name: str, number: int, judgment: str) -> None:
+    """The two plots side by side, or its ranking alone where there is no correlation with people."""
+    one = found.correlations[number]
+    if not any(row.metrics[number].n for row in found.rows):
+        st.info(f"None of these stories has a score of {escaped(name)}. Choose another metric, or score them.")
+        return
+    places = st.columns(1 if one.undefined else 2)
+    if not one.undefined:
+        with places[0]:
+            chart(
+                against_people(found.rows, number, name, one, judgment),
+                key="against",
+                alt=f"Means of the systems: {name} against people",
+            )
+    with places[-1]:
+        chart(ranking_by_metric(found.rows, number, name), key="by_metric", alt=f"Systems by {name}")
+    if one.undefined:
+        st.caption(f"No plot against people: {escaped(one.undefined)}.")
+    order = sorted(found.rows, key=lambda row: (row.metrics[number].rank.value or len(found.rows) + 1, row.system))
+    table(
+        "Systems by the metric",
+        [
+            {
+                "System": row.system,
+                "Scored": row.metrics[number].n,
+                f"Mean {name}": row.metrics[number].mean,
+                "Rank": row.metrics[number].rank,
+                "Rank by people": row.human.rank,
+            }
+            for row in order
+        ],
+        {"Rank": "%g", "Rank by people": "%g", f"Mean {name}": decimals(row.metrics[number].mean for row in order)},
+    )

@@ -1,0 +1,58 @@
+"""Every metric over systems: correlations and pairs in the right order."""
+
+import streamlit as st
+
+from core.analysis.systems.ranking import SystemCorrelation, Systems
+from core.statistics.correlation import Coefficient
+from core.statistics.draws import Estimate
+from pages.ui.shared.tables.result_table import table
+from pages.ui.shared.text import escaped
+
+NOTES = {
+    "p of r": "How easily so few systems would agree so well by chance; takes systems as independent",
+    "Pairs right": "Share of the pairs of systems that the metric puts in people's order; a tie of the metric is wrong",
+    "Pairs": "Pairs of systems with different mean judgments",
+    "Right of those told apart": "The same, of the pairs that people tell apart",
+    "Told apart": "Pairs whose difference people see clearly: its 95 % interval has no zero in it",
+}
+
+
+def metrics_section(found: Systems, names: list[str]) -> None:
+    """A row a metric."""
+    st.subheader("Do metrics rank systems as people do?")
+    if all(one.undefined and one.accuracy.every.value is None for one in found.correlations):
+        reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in found.correlations))
+        st.info(
+            f"That cannot be said yet: {escaped(reasons)}. Have more systems' stories rated, or run another metric."
+        )
+        return
+    few = max((one.systems for one in found.correlations), default=0)
+    rows = [_row(name, one) for name, one in zip(names, found.correlations, strict=True)]
+    table("Metrics over systems", rows, notes=NOTES)
+    st.caption(
+        f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "
+        "is for them, and nothing about other systems. p does: with so few systems even a high r may be chance, "
+        "however narrow its interval. The best metric stands first, by its correlation over stories, as on every page, "
+        "and Perception Scores last."
+    )
+
+
+def _row(name: str, one: SystemCorrelation) -> dict[str, object]:
+    return {
+        "Metric": name,
+        "Systems": one.systems,
+        "n": one.n,
+        "Pearson's r": _estimate(one.pearson, one.undefined),
+        "p of r": one.pearson.p,
+        "Spearman's ρ": _estimate(one.spearman, one.undefined),
+        "Kendall's τ-b": _estimate(one.kendall, one.undefined),
+        "Pairs right": one.accuracy.every,
+        "Pairs": one.accuracy.pairs,
+        "Right of those told apart": one.accuracy.apart,
+        "Told apart": one.accuracy.pairs_apart,
+        "Signature": one.signature,
+    }
+
+
+def _estimate(one: Coefficient, undefined: str | None) -> Estimate:
+    return Estimate(one.value, one.low, one.high, undefined)

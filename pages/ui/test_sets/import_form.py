@@ -1,0 +1,54 @@
+"""A test set from a file: its cases counted first, then all of it kept under a name, or nothing."""
+
+import streamlit as st
+
+from core.errors import FabulaError
+from core.people import Person
+from core.perturb.negatives.sets import Case
+from core.perturb.test_sets.about import About, about_file
+from db.test_sets import test_sets
+from pages.ui.shared.text import escaped, problem
+from pages.ui.shared.uploads import read_once, uploaded_tests
+from pages.ui.test_sets.choice import DONE, look_at
+
+PROBLEM = "tests-import-problem"
+
+
+def import_set(viewer: Person) -> None:
+    """The file, what is in it, the name and the button."""
+    with st.container(border=True):
+        file = st.file_uploader("A JSONL file, or a zip of OpenMEVA's folder", ["jsonl", "zip"], key="tests-file")
+        if file is None:
+            st.caption(
+                "JSONL as *Sets* and `cli.py perturb` write it, a case a line. Of OpenMEVA zip one corpus's folder, "
+                "the one with *discrimination_test* or *invariance_test*, and *…_test_ipt.txt*, *…_test_opt.txt*."
+            )
+            return
+        cases = read_once(uploaded_tests, [file])
+        about = about_file(cases, file.name)
+        st.markdown(
+            f"**{len(cases):,} cases** of {about.stories:,} human stories, in {len(about.aspects)} aspects: "
+            f"{escaped(', '.join(about.aspects))}."
+        )
+        key = f"tests-import-name-{file.file_id}"
+        if key not in st.session_state:
+            st.session_state[key] = file.name.rsplit(".", 1)[0][: test_sets.LONGEST_NAME]
+        name = st.text_input("Name of the set", key=key, max_chars=test_sets.LONGEST_NAME)
+        if told := st.session_state.pop(PROBLEM, ""):
+            problem(told)
+        st.button(
+            "Import the test set",
+            type="primary",
+            icon=":material/upload:",
+            disabled=not name.strip(),
+            on_click=_import,
+            args=(viewer, name, cases, about),
+        )
+
+
+def _import(viewer: Person, name: str, cases: tuple[Case, ...], about: About) -> None:
+    try:
+        look_at(test_sets.add(viewer, name, cases, about.as_json()))
+        st.session_state[DONE] = f"Imported {len(cases):,} cases as {name!r}."
+    except FabulaError as error:
+        st.session_state[PROBLEM] = str(error)

@@ -1,0 +1,95 @@
+"""What the token view is to show: one text, two, or one under two models."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import InputError
+from core.models.tokens.settings import Asked, role_of
+from core.people import Person
+from core.tokens import Mode, TokenTable
+from pages.ui.shared.jobs.model_choice import model_box
+from pages.ui.shared.stories.text_source import Source, text_source
+
+NOTHING, MODEL, TEXT = "Nothing", "Another model", "Another text"
+MODES = {
+    Mode.CAUSAL: "Causal",
+    Mode.MASKED: "Masked",
+    Mode.UNMASKED: "Unmasked (fast)",
+}
+MODES_HELP = (
+    "Causal: each token is judged from what stands before it. Masked: by a masked language model from both sides, each "
+    "token hidden in its turn; exact and slow. Unmasked: by a masked model in one pass that sees the token itself, as "
+    "GLTR's BERT did: quick, and far too sure."
+)
+LONGEST = 1_000_000
+"""Characters."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One side: what it is called, and either what to ask the worker or a table that a file holds."""
+
+    label: str
+    asked: Asked | None
+    table: TokenTable | None = None
+
+
+def choice(viewer: Person) -> tuple[list[Wanted], bool]:
+    """Draw the choices; returns the sides, none where a text is missing, and whether both show one text.
+
+    Raises InputError where what is chosen cannot be.
+    """
+    first = text_source(viewer, "1")
+    compare = st.segmented_control(
+        "Compare with", [NOTHING, MODEL, TEXT], default=NOTHING, required=True, key="compare", bind="query-params"
+    )
+    given = first is not None and first.table is not None
+    reader = ("", Mode.CAUSAL) if given and compare == NOTHING else _reader("")
+    second = text_source(viewer, "2") if compare == TEXT else first
+    other = _reader("2") if compare == MODEL and not given else reader
+    if first is None or second is None:
+        return [], False
+    if compare == NOTHING:
+        return [_wanted(first, *reader)], False
+    if compare == TEXT:
+        if first.text == second.text and first.table is second.table:
+            raise InputError("Both texts are the same: give another one, or compare with another model.")
+        return _named([_wanted(first, *reader), _wanted(second, *reader)]), False
+    if given:
+        return [_wanted(first, *reader), _wanted(Source(first.label, first.text, first.story), *reader)], True
+    if other == reader:
+        raise InputError("Both sides would be the same: choose another model or another mode on one of them.")
+    return [_wanted(first, *reader), _wanted(first, *other)], True
+
+
+def _reader(part: str) -> tuple[str, Mode]:
+    """A model and how it reads."""
+    left, right = st.columns(2)
+    title = "How it reads" if not part else "How the other model reads"
+    names = list(MODES.values())
+    picked = left.segmented_control(
+        title, names, default=names[0], required=True, key=f"mode{part}", bind="query-params", help=MODES_HELP
+    )
+    mode = next(one for one, name in MODES.items() if name == picked)
+    with right:
+        model = model_box(role_of(mode), key=f"model{part}" if mode is Mode.CAUSAL else f"masked{part}")
+    return model, mode
+
+
+def _wanted(source: Source, model: str, mode: Mode) -> Wanted:
+    if source.table is not None:
+        return Wanted(source.label, None, source.table)
+    if len(source.text) > LONGEST:
+        raise InputError(
+            f"The text has {len(source.text):,} characters; at most {LONGEST:,} are read: cut it in parts."
+        )
+    return Wanted(source.label, Asked(source.text, model, mode, source.story))
+
+
+def _named(sides: Sequence[Wanted]) -> list[Wanted]:
+    """Two sides that are told apart."""
+    if sides[0].label != sides[1].label:
+        return list(sides)
+    return [Wanted(f"{one.label} {number}", one.asked, one.table) for number, one in enumerate(sides, 1)]

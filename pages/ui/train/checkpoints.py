@@ -1,0 +1,92 @@
+"""All trained metrics: a table, one with its card and what can be done with it, several side by side."""
+
+import streamlit as st
+
+from core.checkpoints.card import Card
+from core.checkpoints.store import Kept
+from core.formats.results import ResultRow
+from core.people import Person
+from db.training import checkpoints
+from pages.ui.shared.tables.downloads import table_with_downloads
+from pages.ui.train.checkpoint_actions import one_checkpoint
+from pages.ui.train.comparison import side_by_side
+
+BOX = "compared"
+HELD_OUT = ("held-out pairs: ", "held-out stories: ")
+CLOZE = "cloze"
+NOTES = {
+    "AUC": "Of held-out human stories against held-out negatives, or, of DisScore, people's stories against systems': "
+    ".5 is chance",
+    "Accuracy": "Share of held-out stories and negatives on the right side",
+    "Ranked": "Share of held-out pairs with the human story on top",
+    "Story Cloze": "Share of right endings above wrong ones, where its card has it",
+    "Perplexity": "A fine-tuned language model's of held-out stories: less is better",
+    "Stories": "Trained on, held-out ones among them; of UNION pairs of a human story and its negative",
+}
+
+
+def all_checkpoints(viewer: Person) -> None:
+    """The table, and below it those that are chosen."""
+    found = checkpoints.listed(viewer)
+    if not found:
+        st.info("There is no trained metric yet. Train one on the other tab: it then stands here.")
+        return
+    table_with_downloads([_row(one) for one in found], "Checkpoints", notes=NOTES)
+    by_name = {one.card.name: one for one in found}
+    if BOX in st.session_state:
+        st.session_state[BOX] = [name for name in st.session_state[BOX] if name in by_name]
+    else:
+        st.session_state[BOX] = [found[0].card.name]
+    picked = st.multiselect(
+        "Look at",
+        list(by_name),
+        key=BOX,
+        help="One: its card, and what can be done with it. Two or more: side by side, with what differs marked.",
+    )
+    if not picked:
+        st.info("Choose a checkpoint to see its card, or two and more to compare them.")
+        return
+    chosen = [by_name[name] for name in picked]
+    if len(chosen) == 1:
+        one_checkpoint(viewer, chosen[0])
+    side_by_side([one.card for one in chosen])
+
+
+def _row(one: Kept) -> ResultRow:
+    card = one.card
+    return {
+        "Name": card.name,
+        "Kind": card.kind,
+        "AUC": _held_out(card, "auc", "cross-fitted AUC, people against systems"),
+        "Accuracy": _held_out(card, "accuracy"),
+        "Ranked": _held_out(card, "ranked"),
+        "Story Cloze": _cloze(card),
+        "Perplexity": _figure(card, "held-out stories, trained: perplexity"),
+        "Base": card.base.split("@")[0],
+        "What learnt": str(card.options.get("tuning", "–")),
+        "Reconstruction": _reconstruction(card),
+        "Stories": sum(data.size for data in card.data),
+        "Of": ", ".join(data.name for data in card.data),
+        "Made": f"{card.created:%Y-%m-%d %H:%M}",
+        "From": "Fabula" if one.shipped else "here, or imported",
+    }
+
+
+def _reconstruction(card: Card) -> str:
+    weight = card.recipe.get("reconstruction")
+    if weight is None:
+        return "–"
+    return f"λ = {weight}" if weight else "none"
+
+
+def _held_out(card: Card, what: str, *others: str) -> float | None:
+    found = (_figure(card, one) for one in (*(f"{begin}{what}" for begin in HELD_OUT), *others))
+    return next((one for one in found if one is not None), None)
+
+
+def _figure(card: Card, what: str) -> float | None:
+    return next((one.value for one in card.figures if one.what == what), None)
+
+
+def _cloze(card: Card) -> float | None:
+    return next((one.value for one in card.figures if CLOZE in one.what.casefold()), None)

@@ -1,0 +1,85 @@
+"""Trained metrics side by side: figures, recipes with what differs marked, and how their trainings went."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.checkpoints.card import Card, Figure
+from core.checkpoints.comparison import figures, settings
+from core.figures.training import EVALUATED, held_out, losses
+from core.formats.results import ResultRow
+from core.jobs import JobState
+from core.statistics.draws import Estimate
+from core.training.engine.curve import Curve, curve_from
+from db.jobs import jobs
+from pages.ui.shared.tables.downloads import chart, table_with_downloads
+
+MOST = 200
+"""Trainings that are looked through for curves."""
+
+
+def side_by_side(cards: Sequence[Card]) -> None:
+    """A column a card."""
+    st.subheader("Measured")
+    rows = [_measured(what, cards, found) for what, found in figures(cards)]
+    if rows:
+        table_with_downloads(rows, "Figures of checkpoints")
+        st.caption("Held-out pairs are each training's own: figures of other stories or seeds are of other pairs.")
+    else:
+        st.caption("Nothing was.")
+    st.subheader("Stories and recipe")
+    found = settings(cards)
+    several = len(cards) > 1
+    only = several and st.toggle("Only what differs", key="only-differences")
+    lines = [
+        {
+            **({"Differs": "≠" if one.differs else ""} if several else {}),
+            "Setting": one.name,
+            **{_column(card): value for card, value in zip(cards, one.values, strict=True)},
+        }
+        for one in found
+        if one.differs or not only
+    ]
+    if lines:
+        table_with_downloads(lines, "Recipes of checkpoints")
+    else:
+        st.caption("Nothing differs.")
+    for card in cards:
+        if card.overlap:
+            st.text(f"{card.name}: {card.overlap}")
+    _curves(cards)
+
+
+def _measured(what: str, cards: Sequence[Card], found: Sequence[Figure | None]) -> ResultRow:
+    row: dict[str, object] = {"Figure": what}
+    for card, one in zip(cards, found, strict=True):
+        between = one is not None and one.low is not None
+        row[_column(card)] = Estimate(one.value, one.low, one.high) if one and between else one.value if one else None
+    counts = {f"n of {card.name}": one.n if one else None for card, one in zip(cards, found, strict=True)}
+    return row | counts
+
+
+def _column(card: Card) -> str:
+    """Its name, unless another column has that."""
+    return f"{card.name} (checkpoint)" if card.name in ("Differs", "Setting", "Figure") else card.name
+
+
+def _curves(cards: Sequence[Card]) -> None:
+    trained = jobs.of_kind("train", most=MOST, state=JobState.DONE)
+    by_weights = {job.result["weights"]: job.result["curve"] for job in trained if job.result and job.result["curve"]}
+    found: dict[str, Curve] = {
+        card.name: curve_from(by_weights[card.weights]) for card in cards if card.weights in by_weights
+    }
+    st.subheader("Training")
+    if len(found) < len(cards):
+        without = ", ".join(card.name for card in cards if card.name not in found)
+        st.text(f"Not trained on this page, so that there is no curve: {without}.")
+    if not found:
+        return
+    left, right = st.columns(2)
+    with left:
+        chart(losses(found), key="losses", alt="Loss while training")
+    with right:
+        for key, name in EVALUATED.items():
+            if told := {card: one for card, one in found.items() if any(key in row for _, row in one.evaluations)}:
+                chart(held_out(told, key, name), key=f"held-out-{key}", alt=f"Held-out {name} while training")

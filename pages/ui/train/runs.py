@@ -1,0 +1,88 @@
+"""Trainings under way and past: how far, how the loss falls, go on, or put away what is left of one."""
+
+from functools import partial
+
+import streamlit as st
+
+from core.figures.training import EVALUATED, held_out, losses
+from core.jobs import Job, JobState
+from core.models.catalogue import DEFAULTS
+from core.people import Person, Role
+from core.training.engine.curve import curve_from
+from core.training.orders import order_from
+from db.jobs import jobs
+from pages.ui.shared.jobs.progress import MOST, Shown, runs
+from pages.ui.shared.jobs.queue import show_queue
+from pages.ui.shared.tables.downloads import CHART
+from pages.ui.shared.text import problem
+from pages.ui.train.checkpoint_actions import to_score
+
+KIND = "train"
+SHOWN_FIGURES = 4
+"""The first ones of a card."""
+
+
+def train_runs(viewer: Person) -> None:
+    """The newest trainings, or what comes here."""
+    show_queue(viewer, KIND)
+    newest = partial(jobs.of_kind, KIND, most=MOST)
+    recent = newest()
+    if not recent:
+        st.caption("No training yet. What you start here runs by itself: the page can be closed meanwhile.")
+        return
+    runs(viewer, newest, any(job.state.active for job in recent), Shown(_counted, _told, _more))
+
+
+def _counted(job: Job) -> str:
+    return "steps" if job.message.startswith("Training") else "stories"
+
+
+def _told(job: Job) -> str:
+    order = order_from(job.settings)
+    of = ", ".join(one.name for one in order.stories)
+    about = f"{order.name}: {order.called} on {order.base or DEFAULTS[order.role]}, of {of}"
+    if job.state is not JobState.DONE or job.result is None:
+        return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
+    result = job.result
+    figures = ", ".join(f"{what} {value:.3f}" for what, value in list(result["figures"].items())[:SHOWN_FIGURES])
+    unit = "pairs" if order.kind == "union" else "stories"
+    took = f"{result['pairs']:,} {unit}, {result['seconds']:,.0f} s of training. {figures[:1].upper()}{figures[1:]}."
+    return "\n".join([about, took, *result.get("notices", [])])
+
+
+def _more(viewer: Person, job: Job) -> None:
+    """The curve, as far as there is one, and what can be done next."""
+    curve = (job.result or {}).get("curve")
+    if curve is not None and curve["steps"]:
+        found = curve_from(curve)
+        left, right = st.columns(2)
+        with left:
+            st.plotly_chart(losses({"loss": found}), config=CHART, key=f"loss-{job.id}", alt="Loss while training")
+        with right:
+            told = [key for key in EVALUATED if any(key in figures for _, figures in found.evaluations)]
+            if told:
+                name = EVALUATED[told[0]]
+                figure = held_out({f"held-out {name}": found}, told[0], name)
+                st.plotly_chart(figure, config=CHART, key=f"auc-{job.id}", alt=f"Held-out {name} while training")
+            else:
+                st.caption("Held-out stories are looked at now and then, and at the end.")
+    if job.state is JobState.DONE:
+        to_score(job.settings["name"])
+    elif not job.state.active:
+        _put_away(viewer, job)
+
+
+def _put_away(viewer: Person, job: Job) -> None:
+    """What is under way may take gigabytes."""
+    order = order_from(job.settings)
+    if not order.folder.exists():
+        return
+    with st.popover("Delete what was trained", icon=":material/delete:", key=f"put-away-{job.id}"):
+        st.text("Frees the disk. Resume then begins from the start, and not at all where the stories were a table's.")
+        if st.button("Delete it", type="primary", key=f"put-away-yes-{job.id}"):
+            viewer.must_be(Role.RESEARCHER)
+            if any(other.state.active for other in jobs.of_kind(KIND, most=MOST) if other.settings == job.settings):
+                problem("This training is under way.")
+                return
+            order.discard()
+            st.rerun()

@@ -1,0 +1,143 @@
+"""Which stories are trained on: human ones of studies, tables, and Fabula's own; each a corpus of its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.errors import FabulaError
+from core.formats.tables import SUFFIXES, Table, choose_columns, stories_of
+from core.people import Person
+from core.training.engine.stories import StorySet, upload_hash, whole_texts
+from db.studies import story_texts, studies
+from db.training import corpora
+from pages.ui.shared.text import escaped
+from pages.ui.shared.uploads import read_once, uploaded_table
+
+OURS = 0
+"""Instead of a study's id: the stories that come with Fabula."""
+OURS_NAME = "Fabula's demonstration"
+LONGEST = 80
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Corpora with their whole stories, of which the sets say for sure whether they are the same."""
+
+    sets: tuple[StorySet, ...]
+    texts: tuple[tuple[str, ...], ...]
+
+
+def choose_stories(viewer: Person) -> Chosen:
+    """The widgets; what is chosen, which may be nothing yet."""
+    found: list[tuple[StorySet, tuple[str, ...]]] = []
+    left, right = st.columns(2)
+    with left:
+        found += _of_studies(viewer)
+    with right:
+        files = st.file_uploader(
+            "Tables of human stories",
+            [suffix.removeprefix(".") for suffix in SUFFIXES if suffix != ".txt"],
+            accept_multiple_files=True,
+            key="train-tables",
+            help="A story a row, with its prompt in a column of its own or as its beginning.",
+        )
+    for file in files:
+        if (one := _of_table(file, {known.name for known, _ in found})) is not None:
+            found.append(one)
+    return Chosen(tuple(one for one, _ in found), tuple(some for _, some in found))
+
+
+def choose_studies(viewer: Person, most: int) -> Chosen:
+    """Studies with stories by systems, up to so many; their texts stay in the database."""
+    summaries = [one for one in studies.summaries() if one.stories]
+    names = {one.study.id: one.study.name for one in summaries}
+    picked = st.multiselect(
+        "Study" if most == 1 else "Studies",
+        list(names),
+        format_func=lambda i: names.get(i, "(deleted)"),
+        key=f"train-of-{most}",
+        max_selections=most,
+        placeholder="Choose one" if most == 1 else "Choose one or more",
+    )
+    sets = [StorySet(names[one], study=one, version=story_texts.version(one)) for one in picked if one in names]
+    return Chosen(tuple(sets), ((),) * len(sets))
+
+
+def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
+    summaries = [one for one in studies.summaries() if one.references]
+    names = {one.study.id: f"{one.study.name} ({one.references:,})" for one in summaries}
+    if not any(one.study.demonstration for one in summaries):
+        names[OURS] = OURS_NAME
+    picked = st.multiselect(
+        "Human stories of studies",
+        list(names),
+        format_func=lambda i: names.get(i, "(deleted)"),
+        key="train-studies",
+        placeholder="Choose one or more",
+        help="The human stories of each, with their prompts; in brackets how many there are.",
+    )
+    called = {one.study.id: one.study.name for one in summaries} | {OURS: OURS_NAME}
+    return [_of_study(viewer, one, called[one]) for one in picked if one in names]
+
+
+def _of_study(viewer: Person, study_id: int, name: str) -> tuple[StorySet, tuple[str, ...]]:
+    if study_id == OURS:
+        return StorySet(name), _ours()
+    version = story_texts.version(study_id)
+    return StorySet(name, study=study_id, version=version), _read(study_id, version, viewer)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the stories")
+def _read(study_id: int, version: str, _viewer: Person) -> tuple[str, ...]:
+    del version
+    return tuple(corpora.of_study(_viewer, study_id))
+
+
+@st.cache_resource(show_spinner=False)
+def _ours() -> tuple[str, ...]:
+    return tuple(corpora.of_ours())
+
+
+def _of_table(file: UploadedFile, taken: set[str]) -> tuple[StorySet, tuple[str, ...]] | None:
+    """A table's stories, once its column is known."""
+    table = read_once(uploaded_table, [file])
+    try:
+        guessed = choose_columns(table, {})
+    except FabulaError:  # no column has a usual name: the boxes below ask
+        guessed = {}
+    st.caption(f"Columns of {escaped(file.name)}:")
+    text, prompt = (
+        box.selectbox(
+            label,
+            ["", *table.columns],
+            ["", *table.columns].index(guessed.get(field, "")),
+            format_func=lambda column: column or "–",
+            key=f"train-{field}-{file.file_id}",
+        )
+        for box, field, label in zip(st.columns(2), ("text", "prompt"), ("Story", "Prompt"), strict=True)
+    )
+    if not text:
+        st.info("Choose the column that holds the story's text.")
+        return None
+    chosen = {**guessed, "text": text, "prompt": prompt or ""}
+    stories = _whole(file.file_id, tuple(sorted(chosen.items())), table)
+    return StorySet(_unlike(PurePath(file.name).stem[:LONGEST], taken), upload=upload_hash(stories)), stories
+
+
+@st.cache_resource(max_entries=4, ttl=900, show_spinner="Reading the stories")
+def _whole(upload: str, columns: Sequence[tuple[str, str]], _table: Table) -> tuple[str, ...]:
+    del upload
+    named = {field: column for field, column in columns if column}
+    return tuple(whole_texts(stories_of(_table, named, defaults=False).stories))
+
+
+def _unlike(name: str, taken: set[str]) -> str:
+    """Corpora go by their names."""
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name} ({number})"
+    return found

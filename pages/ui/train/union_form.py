@@ -1,0 +1,78 @@
+"""What a new UNION is to be like."""
+
+import streamlit as st
+
+from core.checkpoints.kinds import Tuning
+from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
+from core.people import Person
+from core.perturb.negatives.sampler import Technique
+from core.training.engine.recipe import Way
+from core.training.union.order import UnionOrder
+from core.training.union.settings import USUAL_MIX
+from pages.ui.shared.stories.negative_settings import choose_settings
+from pages.ui.train.advanced_settings import choose_recipe, more_settings
+from pages.ui.train.stories import Chosen
+
+RECIPE_HELP = (
+    "The paper's (UNION 2020, section 4.1): all of a BERT learns, in steps of ten stories at a learning rate of 5e-5, "
+    "from its [CLS] alone, and rebuilds every piece over the whole vocabulary; negatives are of the paper's mix, and "
+    "names become placeholders. Many times slower: for a GPU."
+)
+TUNINGS = {
+    Tuning.FROZEN: "Heads only",
+    Tuning.ADAPTER: "Adapters too",
+    Tuning.FULL: "Whole base",
+}
+TUNINGS_HELP = (
+    "Heads only: the base reads each story once and stays as it is; minutes on a CPU, and a checkpoint of some hundred "
+    "kilobytes. Adapters too: low-rank ones in its attention learn with the heads. Whole base: all of it learns. Both "
+    "are many times slower: for a GPU."
+)
+
+
+def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
+    """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
+    recipe = choose_recipe("train-recipe", RECIPE_HELP)
+    paper = recipe is Way.PAPER
+    left, right = st.columns([3, 5])
+    base = left.selectbox(
+        "Base",
+        list(BUNDLED),
+        list(BUNDLED).index(MINILM if paper else DEFAULTS[Role.BASE]),
+        accept_new_options=True,
+        key=f"train-base{'-paper' * paper}",
+        help="The model that reads the stories: a bundled one, a folder on this machine or a hub name. Type it in.",
+    )
+    tuning = right.segmented_control(
+        "What learns",
+        list(Tuning),
+        default=Tuning.FULL if paper else Tuning.FROZEN,
+        format_func=TUNINGS.__getitem__,
+        required=True,
+        disabled=paper,
+        key=f"train-tuning{'-paper' * paper}",
+        help=TUNINGS_HELP,
+    )
+    settings = choose_settings(viewer, USUAL_MIX[recipe])
+    more = more_settings(Tuning(tuning), recipe)
+    if settings is None or more is None:
+        return None
+    return UnionOrder(
+        name,
+        chosen.sets,
+        base="" if base == DEFAULTS[Role.BASE] else str(base).strip(),
+        layers=more.layers,
+        tuning=Tuning(tuning),
+        reconstruction=more.reconstruction,
+        mix=settings.mix.name,
+        without=tuple(one for one in Technique if one not in settings.mix.techniques),
+        words=more.words,
+        epochs=more.epochs,
+        seed=settings.seed,
+        precision=more.precision,
+        device=more.device,
+        knowledge=settings.knowledge,
+        recipe=recipe,
+        steps=more.steps,
+        normalisation=more.normalisation,
+    )

@@ -1,0 +1,101 @@
+"""Simulated annotators fill a study: through the service functions, under real threads, and through the real app."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from scipy.stats import spearmanr
+from sqlalchemy import func, select
+
+from benchmarks.pages import load
+from benchmarks.pages.crowd import NEGATIVE, SYSTEMS, Annotator, crowd, fill, planted, words
+from benchmarks.pages.served import Served
+from benchmarks.pages.visits import Visits, Work
+from core.annotation.builtin import MANS
+from core.stories import Source
+from db.engine import reading
+from db.ratings.ratings import COUNTED
+from db.schema import assignment, person, rating, story
+from tests.apart import run_apart
+
+
+def test_an_opinion_depends_on_the_annotator_and_the_words_alone() -> None:
+    opinion = Annotator(1).rate(3.0, "a  story\n")
+    assert opinion == Annotator(1).rate(3.0, "a story")
+    assert len({Annotator(1, noise=2).rate(3.0, f"story {i}").overall for i in range(50)}) > 3
+
+
+@pytest.mark.parametrize("quality", [1.0, 2.2, 3.0, 4.1, 5.0])
+def test_deductions_are_on_offer_and_never_exceed_what_the_story_lacks(quality: float) -> None:
+    for i in range(100):
+        opinion = Annotator(i, noise=1.0, carelessness=0.5).rate(quality, "a story")
+        MANS.check_overall(opinion.overall)
+        MANS.check_deductions(opinion.deductions)
+        assert 0 <= MANS.implied_rating(opinion.deductions) - opinion.overall <= 1
+
+
+def test_leniency_lifts_and_carelessness_levels_the_ratings() -> None:
+    def mean(annotator: Annotator) -> float:
+        return sum(annotator.rate(NEGATIVE, f"story {i}").overall for i in range(400)) / 400
+
+    assert mean(Annotator(0)) < 1.2
+    assert mean(Annotator(0, leniency=1.0)) == pytest.approx(NEGATIVE + 1, abs=0.2)
+    assert mean(Annotator(0, carelessness=1.0)) == pytest.approx(3, abs=0.25)
+
+
+def test_every_planted_text_has_its_own_quality() -> None:
+    corpus, quality = planted(20)
+    assert len(quality) == len(corpus.stories) == 20 * 7
+    assert Counter(record.source for record in corpus.stories) == {
+        Source.SYSTEM: 100, Source.HUMAN: 20, Source.NEGATIVE: 20,
+    }  # fmt: skip
+
+
+def test_a_study_fills_to_exactly_five_ratings_and_gives_back_what_was_planted(database: str) -> None:
+    study, corpus, quality = load.open_planted("filled", prompts=20, wanted=5)
+    people = [(load.invited(study, annotator)[1], annotator) for annotator in crowd(16, careless=4)]
+    careless = {who.id for who, annotator in people if annotator.carelessness}
+    handed_in = fill(people, quality, threads=4)
+
+    assert load.ratings_a_story(study.id) == {5: 20 * 7}
+    with reading() as connection:
+        panels = connection.execute(select(assignment)).all()
+        means = connection.execute(
+            select(story.c.text, story.c.system, func.avg(rating.c.overall).label("mean"))
+            .join(rating, rating.c.story_id == story.c.id)
+            .join(assignment, assignment.c.id == rating.c.assignment_id)
+            .where(COUNTED, story.c.source == Source.SYSTEM)
+            .group_by(story.c.id)
+        ).all()
+        assert connection.scalar(select(func.count()).select_from(person).where(person.c.study_id == study.id)) == 16
+
+    assert len(panels) == handed_in
+    assert Counter(panel.state for panel in panels) == {"submitted": handed_in}
+    assert max(Counter((panel.person_id, panel.prompt_id) for panel in panels).values()) == 1
+    rejected = Counter(panel.person_id for panel in panels if not panel.valid)
+    assert set(rejected) == careless
+    taken = Counter(panel.person_id for panel in panels)
+    assert all(rejected[who] > taken[who] / 2 for who in careless)
+
+    assert spearmanr([quality[words(row.text)] for row in means], [row.mean for row in means]).statistic > 0.9
+    of_system = {name: [row.mean for row in means if row.system == name] for name in SYSTEMS}
+    judged = {name: sum(of_system[name]) / 20 for name in SYSTEMS}
+    drawn = {
+        name: sum(quality[words(record.text)] for record in corpus.stories if record.system == name) / 20
+        for name in SYSTEMS
+    }
+    assert sorted(judged, key=judged.__getitem__) == sorted(drawn, key=drawn.__getitem__) == list(SYSTEMS)
+
+
+def test_five_at_once_fill_a_study_through_the_app_and_lose_nothing(database: str, home: Path) -> None:
+    study, _, quality = load.open_planted("tiny", prompts=2, wanted=2)
+    people = [(load.invited(study, annotator)[0], annotator) for annotator in crowd(5)]
+    with Served(home) as app:
+        report = run_apart(Visits(Work(app.address, people, quality, seconds=90, interval=0.01)).run())
+
+    assert report.errors == []
+    assert report.handed_in == 4
+    assert len(report.acknowledged) == 4 * 7
+    assert load.lost(study.id, report.acknowledged) == 0
+    assert load.double(study.id, report) == 0
+    assert load.ratings_a_story(study.id) == {2: 2 * 7}

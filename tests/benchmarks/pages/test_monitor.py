@@ -1,0 +1,31 @@
+"""The study that the Monitor is measured over is one that annotators could have made."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.pages.monitor import made
+from core.annotation.overview import overview
+from db.annotation import slots
+from db.engine import engine
+from db.migrate import migrate
+from db.monitor import monitor
+from tests.db.slow import whole_panels
+
+
+@pytest.mark.parametrize(("annotators", "number"), [(10, 35), (7, 12)])
+def test_a_large_study_in_small(home: Path, annotators: int, number: int) -> None:
+    migrate()
+    try:
+        study = made(annotators, number)
+        found = overview(monitor.read(study.id), study.rules)
+        slow = whole_panels(study.id)
+        assert [panel.brief for panel in slow] == list(found.panels)
+        assert len(slow) == number
+        assert len(found.people) == annotators
+        assert all(panel.seconds > 0 for panel in slow)
+        progress = slots.progress(study.id)
+        assert progress.valid + progress.rejected == number
+        assert progress.left == progress.wanted - progress.valid
+    finally:
+        engine().dispose()

@@ -1,0 +1,99 @@
+"""The metric report in a browser: its page by a link, its exports, and the file alone without a network."""
+
+import csv
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from core.report.html import report_html
+from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
+from tests.core.report.test_html import HOSTILE, hostile
+from tests.pages.analysis.test_report import rated_study
+
+
+def saved(page: Page, popover: str, button: str, folder: Path) -> Path:
+    """The file of a button that stands in the first popover of that name."""
+    page.get_by_text(popover, exact=True).first.click()
+    download = downloaded(page.get_by_role("button", name=button, exact=True))
+    file = folder / download.suggested_filename
+    download.save_as(file)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name=button, exact=True)).to_have_count(0)
+    return file
+
+
+def test_a_link_shows_it_and_everything_can_be_saved(server: Server, browser: Browser, tmp_path: Path) -> None:
+    study = rated_study(HOSTILE)
+    page = browser.new_page(viewport={"width": 390, "height": 900}, color_scheme="dark")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    sign_in(page, server)
+    visit(page, f"{server.address}/report?study={study.id}&metric=weak")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+    expect(page.get_by_text("By r it is number 2 of 2 metrics")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("window.evil") is None
+    assert not [url for url in asked if url.endswith("/plotly.js")]  # not before it is needed
+    svg = saved(page, "Export figure", "SVG picture", tmp_path)
+    assert svg.name == "weak-metrics-by-correlation.svg"
+    assert 'width="900"' in svg.read_text()[:300]
+    assert "fill: rgb(255, 255, 255)" in svg.read_text()[:600]
+    page.get_by_text("Export figure", exact=True).first.click()
+    page.get_by_label("Width of the picture").select_option("as wide as a column")
+    page.keyboard.press("Escape")
+    column = saved(page, "Export figure", "SVG picture", tmp_path)
+    assert 'width="480"' in column.read_text()[:300]
+    page.get_by_text("Export figure", exact=True).first.click()
+    page.get_by_label("Width of the picture").select_option("as wide as a page")
+    page.keyboard.press("Escape")
+    png = saved(page, "Export figure", "PNG picture", tmp_path).read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert int.from_bytes(png[16:20]) == 2700
+    with saved(page, "Export figure", "Its data as CSV", tmp_path).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["Metric"] for row in rows][:2] == ["good", "weak"]
+    for button, file in (("as LaTeX", "coefficients.tex"), ("Report as HTML", "report.html")):
+        download = downloaded(page.get_by_role("button", name=button).first)
+        download.save_as(tmp_path / file)
+    assert "booktabs" in (tmp_path / "coefficients.tex").read_text()
+    assert "Metric report" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    settle(page)
+    assert all(url.startswith((server.address, "data:", "blob:")) for url in asked)
+    page.close()
+
+
+def test_it_opens_offline_asks_for_nothing_and_runs_no_script_of_others(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(report_html(hostile()), encoding="utf-8")
+    context = browser.new_context(offline=True, viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    asked: list[str] = []
+    wrong: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto(file.as_uri())
+    drawing = page.locator(".js-plotly-plot .main-svg").first
+    title = page.locator(".js-plotly-plot .xtitle").first
+    expect(page.locator(".js-plotly-plot .xtitle")).to_have_count(7)
+    assert asked == [file.as_uri()]
+    assert wrong == []
+    assert page.evaluate("window.evil") is None
+    assert page.locator("#evil").count() == 0
+    assert page.locator("img").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.title().startswith(HOSTILE)
+    expect(title).to_have_css("fill", "rgb(0, 0, 0)")
+    page.emulate_media(color_scheme="dark")
+    expect(title).to_have_css("fill", "rgb(232, 234, 242)")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(20, 22, 29)")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(drawing).to_have_attribute("width", "660")
+    expect(title).to_have_css("fill", "rgb(0, 0, 0)")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(drawing).not_to_have_attribute("width", "660")
+    context.close()

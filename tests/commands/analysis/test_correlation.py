@@ -1,0 +1,120 @@
+"""`correlate` and the parts of the stories it can be split into."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commands.analysis.correlation import By, ErrorDefinition, correlate
+from core.jobs import JobState
+from core.people import TERMINAL
+from core.stories import ScoreRecord
+from db.annotation import panel_submission
+from db.engine import engine
+from db.jobs import jobs
+from db.migrate import migrate
+from db.scores import scores
+from db.studies import studies
+from tests.db.annotation.test_assignments import begin, rate
+from tests.db.conftest import make_annotator, make_study
+from tests.rated import rated_study, unlike_ratings
+
+
+@pytest.fixture
+def scored(home: Path) -> Iterator[Path]:
+    """The home of a study of two prompts with five systems each, one panel rated, and a metric."""
+    migrate()
+    made = make_study("s")
+    who = make_annotator(made)
+    panel = begin(who)
+    rate(who, panel)
+    panel_submission.submit(who, panel.token)
+    values = {key: float(number) for number, key in enumerate(scores.story_keys(made.id))}
+    scores.import_scores(TERMINAL, made.id, ScoreRecord("m", "file:1", values))
+    yield home
+    engine().dispose()
+
+
+def correlated(tmp_path: Path, **options: Any) -> dict[str, Any]:
+    target = tmp_path / "found.json"
+    correlate("s", resamples=50, json_file=str(target), **options)
+    return dict(json.loads(target.read_text(encoding="utf-8")))
+
+
+def test_rows_of_parts(scored: Path, tmp_path: Path) -> None:
+    whole = correlated(tmp_path)
+    assert [row["subset"] for row in whole["rows"]] == [None]
+    assert set(whole["rows"][0]["pairwise"]) == {"accuracy", "pairs", "tied_metric", "tied_human", "tied_both"}
+    assert "definition" not in whole
+    systems = correlated(tmp_path, by=By.SYSTEM)["rows"]
+    assert systems[0] == whole["rows"][0]
+    assert len(systems) == 6
+    assert all(row["subset"].startswith("system:") and row["undefined"] for row in systems[1:])
+    within = correlated(tmp_path, by=By.PROMPT)["rows"][1]
+    assert (within["subset"], within["prompts"]["of"]) == ("prompt", 1)
+    types = correlated(tmp_path, by=By.ERROR, definition=ErrorDefinition.UNION)
+    assert types["definition"] == "union"
+    assert {row["subset"].split(":")[0] for row in types["rows"][1:]} == {"error"}
+
+
+def test_scoring_that_is_not_over_is_said(scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = studies.find("s").id
+    assert correlated(tmp_path)["under_way"] == []
+    correlate("s", resamples=0)
+    assert "under way" not in capsys.readouterr().out
+    jobs.add(TERMINAL, "train", None, {"name": "another", "metrics": []})
+    other = make_study("other")
+    jobs.add(TERMINAL, "score", other.id, {"metrics": ["bleu"]})
+    running = jobs.add(TERMINAL, "score", study, {"metrics": ["bleu", "/some/where.py:One"]}, runner="terminal 1")
+    jobs.beat(running.id, done=4, total=10)
+    waiting = jobs.add(TERMINAL, "score", study, {"metrics": ["union"]})
+    assert correlated(tmp_path)["under_way"] == [
+        {"about": "s: bleu, a metric of one's own", "running": True, "done": 4, "total": 10},
+        {"about": "s: union", "running": False, "done": 0, "total": 0},
+    ]
+    correlate("s", resamples=0)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Scoring is still under way, so these numbers will change. s: bleu, a metric of one's own (40%)" in out
+    assert "s: union (waiting)." in out
+    jobs.finish(running.id, JobState.DONE, "over", {})
+    jobs.cancel(TERMINAL, waiting.id)
+    assert correlated(tmp_path)["under_way"] == []
+
+
+def test_what_is_undefined_is_said_once(scored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    correlate("s", by=By.ERROR, resamples=0)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "OpenMEVA (2021), section 4.2" in out
+    assert out.count("error:repetitive plots: ") == 1
+
+
+def test_systems_and_length_held_equal(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    migrate()
+    rated_study(name="s")
+    found = correlated(tmp_path, by=By.EQUAL)
+    subsets = [row["subset"] for row in found["rows"]]
+    assert subsets == [None, "equal:system", "equal:length", "equal:system+length"]
+    assert all(row["pearson"]["value"] is not None or row["undefined"] for row in found["rows"])
+    assert set(found["words"]) == {"n", "pearson", "spearman", "kendall"}
+    assert found["alpha"]["value"] > 0
+    assert found["caution"] is None
+    assert found["own_references"] == {"all": 0}
+    correlate("s", by=By.EQUAL, resamples=0)
+    assert "number of words" in capsys.readouterr().out
+    engine().dispose()
+
+
+def test_ratings_that_do_not_agree_are_announced_first(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    migrate()
+    unlike_ratings()
+    found = correlated(tmp_path)
+    assert found["alpha"]["low"] <= 0
+    assert "unknown" in found["caution"]
+    capsys.readouterr()
+    correlate("s", resamples=0)
+    assert capsys.readouterr().out.startswith("Nothing shows that the ratings of these stories agree")
+    engine().dispose()

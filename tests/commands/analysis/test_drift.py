@@ -1,0 +1,170 @@
+"""`drift quality|system|dataset` from a terminal: JSON, tables, refusals."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cli
+from commands import terminal
+from commands.analysis.drift_trained import score_all
+from core.checkpoints.checkpoint import load, save
+from core.checkpoints.store import shipped_one
+from core.errors import InputError
+from core.people import TERMINAL
+from core.stories import Corpus, RatingRecord, ScoreRecord
+from db.engine import engine
+from db.migrate import migrate
+from db.studies import studies
+from db.training import checkpoints
+from db.transfer import imports
+from tests.core.analysis.drift.test_quality import SIZES
+from tests.db.conftest import small_corpus
+from tests.rated import rated_study
+from tests.terminal import as_json, bad, good
+
+Say = Callable[..., str]
+
+SYSTEM_NAMES = ["one", "two", "three", "four", "five"]
+
+
+def scored_study(name: str, seed: int, metrics: tuple[str, ...] = ("near", "far")) -> None:
+    """Eight prompts by five systems, rated and scored."""
+    rng = np.random.default_rng(seed)
+    corpus = small_corpus(8)
+    keys = [story.key for story in corpus.stories if story.system]
+    means = rng.integers(1, 6, len(keys))
+    ratings = tuple(RatingRecord(key, "r", float(mean)) for key, mean in zip(keys, means, strict=True))
+    scores = tuple(
+        ScoreRecord(
+            metric,
+            f"file:{metric}{seed}",
+            {k: float(v) for k, v in zip(keys, means + rng.normal(size=len(keys)), strict=True)},
+        )
+        for metric in metrics
+    )
+    imports.import_corpora(TERMINAL, name, [Corpus("mans", corpus.stories, ratings, scores)])
+
+
+@pytest.fixture
+def filled(home: Path) -> Path:
+    """Two studies with scores and one without."""
+    migrate()
+    scored_study("first", 1)
+    scored_study("second", 2, ("near", "other"))
+    imports.import_corpora(TERMINAL, "bare", [small_corpus()])
+    engine().dispose()
+    return home
+
+
+@pytest.fixture
+def said(filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Say:
+    """What a command prints, run in this process, on a terminal so wide that no word is cut."""
+    monkeypatch.setattr(terminal.console, "width", 250)
+
+    def printed(*words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["cli.py", "drift", *words])
+        cli.main()
+        return capsys.readouterr().out
+
+    return printed
+
+
+def test_quality(said: Say) -> None:
+    found = json.loads(said("quality", "--study", "first", "--draws", "50", "--seed", "3", "--json", "-"))
+    assert (found["study"], found["n"], found["seed"], found["draws"]) == ("first", 40, 3, 50)
+    assert [one["set"] for one in found["sets"]] == list(range(1, 9))
+    assert found["signatures"] == {"far": "file:far1", "near": "file:near1"}
+    for row in found["rows"]:
+        assert row["signature"] == found["signatures"][row["metric"]]
+        assert [len(row[part]) for part in ("values", "low", "high", "undefined_draws")] == [8] * 4
+    table = said("quality", "--study", "first", "--metric", "near", "--draws", "5")
+    assert "near" in table
+    assert "far" not in table
+    assert "Mean r of 5 draws" in table
+    assert "no r for" not in table
+
+
+def test_sets_without_enough_draws_say_why(said: Say) -> None:
+    rated_study(1, metrics=("m",))  # three stories
+    found = json.loads(said("quality", "--study", "rated", "--draws", "200", "--json", "-"))
+    (row,) = found["rows"]
+    assert any(100 < count < 200 for count in row["undefined_draws"])
+    ends = zip(row["values"], row["low"], row["undefined"], row["undefined_draws"], strict=True)
+    for value, low, reason, count in ends:
+        assert (value is None) == (low is None) == (reason is not None) == (count > 100)
+    table = said("quality", "--study", "rated", "--draws", "200")
+    assert "m, no r for set 1, set 2" in table
+    assert "fewer than half of the 200 draws" in table
+
+
+def test_system(said: Say) -> None:
+    found = json.loads(said("system", "--study", "first", "--resamples", "50", "--json", "-"))
+    assert {one["set"]: one["expected_size"] for one in found["sets"]} == dict.fromkeys(SYSTEM_NAMES, 8)
+    assert all(row["n"] == [8] * 5 and row["all"]["low"] < row["all"]["value"] for row in found["rows"])
+    assert "all (40)" in said("system", "--study", "first", "--resamples", "0")
+
+
+def test_dataset(said: Say) -> None:
+    both = ("dataset", "--study", "first", "--study", "second")
+    found = json.loads(said(*both, "--json", "-"))
+    assert (found["study"], found["studies"]) == ("first", ["first", "second"])
+    unknown = {"alpha": {"value": None, "low": None, "high": None}, "caution": None}
+    assert found["sets"] == [{"set": name, "expected_size": 40} | unknown for name in ("first", "second")]
+    assert found["signatures"] == {"first": {"near": "file:near1"}, "second": {"near": "file:near2"}}
+    (row,) = found["rows"]
+    assert row["changes"]["values"][0] == pytest.approx(row["values"][1] - row["values"][0])
+    assert found["unmatched"] == {"first": ["far"], "second": ["other"]}
+    assert "Only in second: other." in said(*both)
+
+
+def test_trained_metrics_are_scored_first_and_say_what_they_learnt_from(said: Say) -> None:
+    found = json.loads(
+        said("dataset", "--study", "first", "--study", "second", "--trained", "--metric", "ruber-u-bert", "--json", "-")
+    )
+    assert sorted(row["trained_on"] for row in found["rows"]) == ["roc", "roc, wp, tales", "wp"]
+    assert {tuple(row["n"]) for row in found["rows"]} == {(40, 40)}
+    assert len({row["signatures"][0] for row in found["rows"]}) == 3
+    assert all(row["signatures"][0] == row["signatures"][1] for row in found["rows"])
+    told = said("dataset", "--study", "first", "--study", "second", "--metric", "ruber-u-bert", "--metric", "near")
+    assert "roc, wp, tales" in told
+    system = json.loads(said("system", "--study", "first", "--trained", "--metric", "ruber-u-bert", "--json", "-"))
+    assert sorted(row["trained_on"] for row in system["rows"]) == ["roc", "roc, wp, tales", "wp"]
+    assert [row["all"]["value"] for row in system["rows"]] == [row["values"][0] for row in found["rows"]]
+
+
+def test_a_checkpoint_whose_model_is_nowhere_is_left_out(
+    said: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours = shipped_one("ruber-u-bert-wp")
+    card = replace(ours.card, name="elsewhere", base="nowhere/at-all@0123456")
+    made = save(tmp_path / "made", card, load(ours.folder).weights(), [])
+    checkpoints.add(TERMINAL, made, "elsewhere")
+    cards = [card, ours.card]
+    assert score_all([studies.find("first")], cards, None) == ["ruber-u-bert"]
+    told = capsys.readouterr().err
+    assert "fabula: elsewhere was left out. " in told
+    assert "nowhere/at-all" in told
+    with pytest.raises(InputError, match="none of their models is on this machine"):
+        score_all([studies.find("first")], [card], None)
+
+
+def test_refusals(filled: Path) -> None:
+    untrained = ("drift", "dataset", "--study", "first", "--study", "second", "--trained", "--metric", "near")
+    assert "None of these metrics has a checkpoint: near." in bad(*untrained, home=filled)
+    assert "has no scores yet" in bad("drift", "quality", "--study", "bare", home=filled)
+    assert "name another one" in bad("drift", "dataset", "--study", "first", "--study", "first", home=filled)
+    assert "no scores of 'nix'" in bad("drift", "system", "--study", "first", "--metric", "nix", home=filled)
+    assert "greater than or equal to 0" in bad("drift", "system", "--study", "first", "--seed", "-1", home=filled)
+    assert "no study named" in bad("drift", "system", "--study", "nix", home=filled)
+
+
+def test_the_sizes_of_the_paper(home: Path, shared: Path) -> None:
+    good("import", "union", str(shared / "union-roc"), "--study", "roc", home=home)
+    found = as_json("drift", "quality", "--study", "roc", "--metric", "union", "--draws", "100", home=home)
+    assert [round(one["expected_size"], 2) for one in found["sets"]] == SIZES
+    assert "these name no system" in bad("drift", "system", "--study", "roc", home=home)

@@ -1,0 +1,59 @@
+"""`report`: one HTML file, and the verdict on the screen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commands.analysis.report import report
+from core.errors import InputError
+from core.formats.union import read_union
+from core.people import TERMINAL
+from db.engine import engine
+from db.migrate import migrate
+from db.transfer.imports import import_corpora
+from tests.pages.analysis.test_report import rated_study
+
+
+@pytest.fixture(autouse=True)
+def migrated(home: Path) -> Iterator[None]:
+    migrate()
+    yield
+    engine().dispose()
+
+
+def test_a_report_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rated_study("mine [b]")
+    out = tmp_path / "r.html"
+    report("mine [b]", "good", out, resamples=100, seed=5)
+    text = out.read_text(encoding="utf-8")
+    assert "Seed 5; 100 draws" in text
+    assert "mine [b]" in text
+    assert "- Its scores rise with human judgments (Pearson's r = " in capsys.readouterr().out
+
+
+def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    rated_study("mine")
+    for metric, out, said in (
+        ("good", tmp_path / "r.pdf", "end in .html"),
+        ("good", tmp_path / "no" / "r.html", "cannot be written"),
+        ("none", tmp_path / "r.html", "it has good, weak"),
+    ):
+        with pytest.raises(InputError, match=said):
+            report("mine", metric, out, resamples=100)
+    assert list(tmp_path.glob("*.html")) == []
+
+
+def test_the_released_scores_of_union(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """UNION (2020), Table 5: r = .3687 on 400 stories; one rater about .28 and the ceiling .748."""
+    import_corpora(TERMINAL, "union-roc", [read_union(shared / "union-roc")])
+    report("union-roc", "union", tmp_path / "r.html")
+    said = capsys.readouterr().out
+    for words in (
+        "Its scores rise with human judgments (Pearson's r = 0.369, 95 % interval 0.",
+        "what one human rater reaches, 0.28",
+        "A perfect metric would reach about 0.748",
+        "number 1 of 10 metrics",
+        "From mostly poor to mostly good stories its mean r goes from 0.33",
+    ):
+        assert words in said, words

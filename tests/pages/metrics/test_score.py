@@ -1,0 +1,226 @@
+"""The score page: what is chosen is what runs, what it costs is said before, what it gave is seen."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import worker
+from core.annotation.studies import Study
+from core.jobs import JobState
+from core.metrics import METRICS
+from core.metrics.base import Kind
+from core.people import TERMINAL, Role
+from core.stories import Corpus, ScoreRecord, StoryRecord
+from db.jobs import jobs
+from db.people import people
+from db.scores import scores
+from db.transfer import imports
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+
+OWN = "docs/examples/openings.py:VariedOpenings"
+
+
+def box(page: AppTest, label: str) -> "AppTest.selectbox":  # type: ignore[name-defined]
+    (found,) = [one for one in page.selectbox if one.label.startswith(label)]
+    return found
+
+
+def choose(page: AppTest, *names: str, kind: str = "referenced") -> AppTest:
+    page.session_state[f"metrics-{kind}"] = list(names)
+    return page.run()
+
+
+def run(page: AppTest) -> dict[str, object]:
+    """Press the button; gives the settings of the job that is then queued."""
+    next(b for b in page.button if b.label == "Run the metrics").click().run()
+    assert not page.exception
+    job = jobs.claim("test")
+    assert job is not None
+    return job.settings
+
+
+def test_what_is_chosen_is_what_runs(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner), "bleu", "bertscore-r")
+    box(page, "Normalisation").set_value("named").run()
+    box(page, "References").set_value("mean").run()
+    box(page, "Idf (bertscore-r)").set_value("references").run()
+    next(g for g in page.segmented_control if g.label == "Precision").set_value("bfloat16").run()
+    settings = run(page)
+    shared = {"normalisation": "named", "first_words": "all", "references": "mean"}
+    assert settings == {
+        "metrics": ["bleu", "bertscore-r"],
+        "models": {},
+        "device": "auto",
+        "precision": "bfloat16",
+        "options": {
+            "bleu": {**shared, "order": "4"},
+            "bertscore-r": {**shared, "layer": "last", "idf": "references", "baseline": "no"},
+        },
+    }
+
+
+def test_an_option_that_metrics_share_is_asked_once(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner), "bertscore-p", "bertscore-r", "moverscore-1")
+    labels = [one.label for one in page.selectbox]
+    assert labels.count("Layer") == 1
+    assert "Idf (bertscore-p, bertscore-r)" in labels
+    assert "Idf (moverscore-1)" in labels
+
+
+def test_a_blend_brings_its_parts(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "ruber-bert", kind="hybrid")
+    box(page, "How (ruber-bert)").set_value("min").run()
+    settings = run(page)
+    assert settings["metrics"] == ["ruber-bert", "ruber-r-bert", "ruber-u-bert"]
+    options = settings["options"]
+    assert isinstance(options, dict)
+    assert options["ruber-bert"] == {"how": "min"}
+    assert options["ruber-u-bert"]["checkpoint"] == "ruber-u-bert"
+
+
+def test_all_metrics_at_once(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("score", owner)
+    for kind in Kind:
+        page.session_state[f"metrics-{kind}"] = [name for name, metric in METRICS.items() if metric.kind is kind]
+    page.run()
+    assert not page.exception
+
+
+def test_nothing_chosen_and_nothing_runs(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner))
+    assert "Choose at least one metric" in words(page)
+    assert next(b for b in page.button if b.label == "Run the metrics").disabled
+
+
+def test_a_model_that_is_missing_is_said_before_it_runs(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(choose(open_page("score", owner)), "bleurt", kind="hybrid")
+    assert "download a BLEURT checkpoint" in words(page)
+    assert next(b for b in page.button if b.label == "Run the metrics").disabled
+    next(t for t in page.text_input if t.label == "BLEURT checkpoint").set_value("docs").run()
+    assert "The folder docs holds no model" in words(page)
+
+
+def test_a_metric_of_ones_own_is_offered_to_the_owner_alone(open_page: Open, study: Study, owner: str) -> None:
+    researcher = open_page("score", people.invite(TERMINAL, Role.RESEARCHER))
+    assert "A metric of your own" not in [t.label for t in researcher.text_input]
+    page = choose(open_page("score", owner))
+    own = next(t for t in page.text_input if t.label == "A metric of your own")
+    own.set_value("openings.py").run()
+    assert "does not name a metric" in words(page)
+    own = next(t for t in page.text_input if t.label == "A metric of your own")
+    own.set_value("nowhere.py:Own").run()
+    assert "The metric file nowhere.py cannot be read" in words(page)
+    own = next(t for t in page.text_input if t.label == "A metric of your own")
+    own.set_value(OWN).run()
+    assert "How many of a story's sentences begin with a word of their own" in words(page)
+    assert run(page)["metrics"] == [str(Path(OWN).resolve())]  # the worker may run elsewhere
+
+
+def test_the_estimate_follows_what_this_machine_has_shown(open_page: Open, study: Study, owner: str) -> None:
+    page = choose(open_page("score", owner), "bleu")
+    assert "a first guess" in words(page)
+    job = jobs.add(TERMINAL, "score", study.id, {"metrics": ["bleu"]}, runner="test")
+    steps = [{"key": "bleu", "characters": 10_000, "seconds": 100_000.0}]
+    jobs.finish(job.id, JobState.DONE, "finished", {"rows": [], "steps": steps})
+    minutes = scores.count_characters(study.id) * 10 / 60
+    text = words(page.run())
+    assert f"10 scores to compute, about {minutes:.0f} min (at the speed of the last run here)" in text
+
+
+def test_results_say_what_is_undefined_and_why(open_page: Open, study: Study, owner: str) -> None:
+    signature = scores.begin_run(study.id, "m", "m|v:1")
+    page, _ = scores.pending(study.id, [signature], -1, 100)
+    from core.metrics.base import Scores
+
+    found = Scores.collect([1.0, 2.0, *["<b>no</b> word"] * (len(page) - 2)])
+    scores.store(study.id, signature, [one.content_hash for one in page], found)
+    shown = open_page("score", owner)
+    row = shown.dataframe[0].value.iloc[0]
+    assert (row["Metric"], row["Defined"], row["Undefined"]) == ("m", 2, len(page) - 2)
+    assert row["Why undefined"] == f"{len(page) - 2}: <b>no</b> word"
+
+
+def test_two_signatures_of_a_metric_are_compared(open_page: Open, study: Study, owner: str) -> None:
+    keys = scores.story_keys(study.id)
+    values = {key: float(i) for i, key in enumerate(keys)}
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("chatty", "file:a", values))
+    computed = scores.begin_run(study.id, "chatty", "chatty|v:1")
+    page, _ = scores.pending(study.id, [computed], -1, 100)
+    from core.metrics.base import Scores
+
+    found = Scores.collect([-2.0 * i for i in range(len(page))])
+    scores.store(study.id, computed, [one.content_hash for one in page], found)
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("another", "file:c", dict.fromkeys(keys, 1.0)))
+    page = open_page("score", owner)
+    first = box(page, "Metric")
+    assert first.options[1:] == ["chatty|v:1", "chatty from a file (file:a)"]
+    first.set_value(1).run()
+    assert box(page, "Compared with").options[0] == "chatty from a file (file:a)"
+    told = {metric.label: metric.value for metric in page.metric}
+    assert told["Stories with both"] == f"{len(keys)}"
+    assert told["Pearson's r"] == told["Spearman's ρ"] == "-1.0000"
+    assert told["Greatest difference"] == f"{3 * (len(keys) - 1):.4f}"
+
+
+@pytest.mark.parametrize("name", ["bleu", "perplexity"])
+def test_a_run_to_its_end(open_page: Open, study: Study, owner: str, name: str, tmp_path: Path) -> None:
+    job = worker.run_job(jobs.add(TERMINAL, "score", study.id, {"metrics": [name]}, runner="test"))
+    assert job.state is JobState.DONE
+    page = open_page("score", owner)
+    assert f"{name}: 10 scores computed in" in words(page)
+    assert page.dataframe[0].value["Metric"].tolist() == [name]
+
+
+CIRCLE = "He went <i>home</i> and slept. " * 9
+
+
+def circling(name: str, stories: int = 6) -> Study:
+    """Every third story goes in circles."""
+    texts = [CIRCLE if i % 3 == 0 else f"Day {i} was long. It rained on all {i} of them." for i in range(stories)]
+    made = tuple(StoryRecord(f"s{i}", "p", "An opening.", text) for i, text in enumerate(texts))
+    return imports.import_corpora(TERMINAL, name, [Corpus("", made)])
+
+
+def warned(page: AppTest) -> list[str]:
+    """What the check-up warns of."""
+    return [one.value.replace("\\", "") for one in page.warning if one.value.startswith("Check-up")]
+
+
+def test_a_check_up_says_what_metrics_make_of_degenerate_stories(open_page: Open, owner: str) -> None:
+    study = circling("circles")
+    for metric, high in (("fooled<b>", 0.9), ("wary", 0.1)):
+        values = {f"s{i}": high if i % 3 == 0 else 0.4 for i in range(6)}
+        scores.import_scores(TERMINAL, study.id, ScoreRecord(metric, f"file:{metric}", values))
+    page = open_page("score", owner)
+    (warning,) = warned(page)
+    assert "of 6 stories 2 repeat themselves" in warning
+    assert "rates them 0.900 on average, the others 0.400" in warning
+    assert "wary" not in warning
+    tables = {frame.proto.alt: frame.value for frame in page.dataframe}
+    listed = tables["Degenerate stories"]
+    assert list(listed["Story"]) == ["s0", "s3"]
+    assert listed["Text"].iloc[0] == CIRCLE
+    assert set(listed["What"]) == {"repeats itself"}
+    assert list(tables["Degenerate stories by metric"]["n"]) == [2, 2]
+
+
+def test_a_check_up_that_finds_nothing_says_so(open_page: Open, study: Study, owner: str) -> None:
+    keys = scores.story_keys(study.id)
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:a", dict.fromkeys(keys, 1.0)))
+    assert "none of the 10 stories repeats itself" in words(open_page("score", owner))
+
+
+def test_many_stories_are_looked_at_when_somebody_asks(
+    open_page: Open, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = circling("circles")
+    scores.import_scores(TERMINAL, study.id, ScoreRecord("m", "file:a", {f"s{i}": 1.0 for i in range(6)}))
+    monkeypatch.setattr("pages.ui.score.text_checkup.QUICK", 5)
+    monkeypatch.setattr("pages.ui.score.results.QUICK", 5)
+    page = open_page("score", owner)
+    assert not warned(page)
+    (toggle,) = [one for one in page.toggle if one.label.startswith("Look for stories")]
+    toggle.set_value(True).run()
+    assert "of 6 stories 2 repeat themselves" in warned(page)[0]

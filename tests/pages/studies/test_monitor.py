@@ -1,0 +1,268 @@
+"""The Monitor page: empty, at work, decided on, and with names that want to be markup."""
+
+import math
+import re
+
+import pytest
+from sqlalchemy import select
+from streamlit.testing.v1 import AppTest
+
+from core.annotation.quality import Payment
+from core.annotation.studies import Study
+from core.people import TERMINAL, Role
+from db.annotation import panel_submission
+from db.engine import reading
+from db.monitor import panels, payments, personal_data
+from db.people import people
+from db.ratings import ratings
+from db.schema import person as person_table
+from db.studies import studies
+from pages.ui.monitor import live_figures
+from tests.db.annotation.test_assignments import begin, rate, sources
+from tests.db.conftest import make_annotator, make_study
+from tests.db.slow import whole_panels
+from tests.pages.conftest import Open
+from tests.pages.test_pages import words
+
+TABS = ("Progress", "People", "Panels", "Controls", "What if", "Payments", "Log")
+HOSTILE = "**bold** <b>x</b> :material/home: [l](http://x) $y$"
+
+
+def tab(page: AppTest, name: str) -> AppTest:
+    """The page with this tab open."""
+    page.session_state["monitor-tab"] = name
+    return page.run()
+
+
+def cells(page: AppTest) -> str:
+    return "\n".join(frame.value.to_csv() for frame in page.dataframe)
+
+
+def figures(page: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in page.metric}
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if re.match(label, button.label)).click().run()
+
+
+@pytest.fixture
+def at_work(served: None) -> Study:
+    """One panel valid with a mark, one rejected with a note, one in hand."""
+    study = make_study(prompts=2, wanted=2)
+    good, careless, busy = (make_annotator(study, name) for name in (HOSTILE, "careless", "busy"))
+    panel = begin(good)
+    rate(good, panel)
+    where = sources(panel)
+    story = next(one for one in panel.stories if where[one.token] == "system")
+    ratings.mark(good, story.token, "unrelated events", (0, 7))
+    panel_submission.submit(good, panel.token)
+    panel = begin(careless)
+    rate(careless, panel, human=1)
+    panel_submission.submit(careless, panel.token)
+    panel_submission.appeal(careless, HOSTILE)
+    ratings.save_overall(busy, begin(busy).stories[0].token, 3)
+    return study
+
+
+def test_every_tab_of_an_empty_study_stands(open_page: Open, study: Study, owner: str) -> None:
+    page = open_page("monitor", owner)
+    assert figures(page)["Valid"] == "0 of 2"
+    for name in TABS:
+        assert not tab(page, name).exception, name
+    assert "Say below what a panel is paid" in words(tab(page, "Payments"))
+
+
+def test_progress_says_what_is_left_and_what_it_costs(
+    open_page: Open, at_work: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.annotation.forecast.FEWEST", 2)  # two panels are what this test hands in
+    page = open_page("monitor", owner)
+    assert figures(page) == {
+        "Valid": "1 of 4",
+        "Still wanted": "3",
+        "Rejected": "1 (50%)",
+        "In hand": "1",
+        "Flagged": "2",
+    }
+    assert "1 of 2 panels were rejected (50.0%)" in words(page)
+    assert "1 of 7" in cells(page)
+    assert "costs about" not in words(page)
+    payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
+    page = open_page("monitor", owner)
+    assert "At 1.50 EUR a panel, what is still to come costs about" in words(page)
+
+
+def test_a_tab_makes_nothing_before_it_is_opened(
+    open_page: Open, at_work: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("this was not opened")
+
+    monkeypatch.setattr("db.monitor.monitor.ratings_of", never)
+    monkeypatch.setattr("db.studies.event_log.page", never)
+    page = open_page("monitor", owner)
+    for name in ("Progress", "People", "Panels", "Controls", "Payments"):
+        assert not tab(page, name).exception
+    assert tab(page, "Log").exception
+
+
+def test_people_are_listed_found_and_decided_on(open_page: Open, at_work: Study, owner: str) -> None:
+    page = tab(open_page("monitor", owner), "People")
+    table = page.dataframe[0].value
+    assert list(table["State"]) == ["has begun", "has begun", "at work"]
+    assert HOSTILE in table["Annotator"][0]
+    assert HOSTILE not in words(page)
+    page.text_input(key=f"find-{at_work.id}").set_value("CARE").run()
+    assert list(page.dataframe[0].value["Rejected"]) == [1]
+    careless = page.dataframe[0].value["Annotator"][0]
+    number = int(re.findall(r"annotator (\d+)", careless)[0])
+    page.session_state[f"person-{at_work.id}"] = number
+    page.run()
+    page.toggle(key=f"monitor-part-{number}").set_value(False).run()
+    with reading() as connection:
+        assert connection.scalar(select(person_table.c.qualified).where(person_table.c.id == number)) is False
+    assert "may not take part" in words(page)
+    press(page, "Save the bonus")
+    assert "Say first what a panel is paid" in words(page)
+
+
+def test_a_bonus_is_set_on_the_page(open_page: Open, at_work: Study, owner: str) -> None:
+    payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
+    one = whole_panels(at_work.id)[0]
+    page = open_page("monitor", owner)
+    page.session_state[f"person-{at_work.id}"] = one.person_id
+    tab(page, "People")
+    page.text_input(key=f"bonus-amount-{one.person_id}-0").set_value("a lot")
+    press(page, "Save the bonus")
+    assert "The bonus is a number like 1.50" in words(page)
+    page.text_input(key=f"bonus-amount-{one.person_id}-0").set_value("2.25")
+    page.text_input(key=f"bonus-why-{one.person_id}-0").set_value("careful")
+    press(page, "Save the bonus")
+    assert figures(tab(page, "Payments"))["Bonuses"] == "2.25 EUR"
+
+
+def test_a_panel_is_read_and_decided_on(open_page: Open, at_work: Study, owner: str) -> None:
+    good, refused = whole_panels(at_work.id)
+    page = open_page("monitor", owner)
+    tab(page, "Panels")
+    assert list(page.dataframe[0].value["Verdict"]) == ["rejected", "valid"]
+    page.session_state[f"open-panel-{at_work.id}"] = (refused.id,)
+    page.session_state[f"read-{refused.id}"] = page.session_state[f"log-{refused.id}"] = True
+    page.run()
+    assert "Note on a rejection" in cells(page)
+    said = "\n".join(text.value for text in page.text)
+    assert HOSTILE in said  # the note, as text
+    assert "Reason: the human story was rated 1, below 4" in said
+    assert "human. Rated 1." in said
+    press(page, "Let this count")
+    assert "Give a reason" in words(page)
+    page.text_input(key=f"why-{refused.id}").set_value("poor story")
+    press(page, "Let this count")
+    assert "Saved, and kept in the log." in words(page)
+    assert panels.one(at_work.id, refused.id).overridden
+    page.session_state[f"open-panel-{at_work.id}"] = (good.id,)
+    page.session_state[f"read-{good.id}"] = True
+    page.run()
+    assert "Unrelated events: “" in "\n".join(text.value for text in page.text)
+    press(page, "Close")
+    assert not any(button.label == "Close" for button in page.button)
+
+
+def test_several_panels_are_decided_on_at_once(open_page: Open, at_work: Study, owner: str) -> None:
+    both = tuple(panel.id for panel in whole_panels(at_work.id))
+    page = tab(open_page("monitor", owner), "Panels")
+    page.session_state[f"open-panel-{at_work.id}"] = both
+    page.run()
+    assert "2 are chosen." in "\n".join(text.value for text in page.text)
+    press(page, "Reject these 2")
+    assert "Give a reason" in words(page)
+    page.text_input(key=f"why-open-panel-{at_work.id}-{hash(both)}").set_value("a test run")
+    press(page, "Reject these 2")
+    assert "1 of 2 have changed: all 2 are rejected now." in words(page)
+    assert [panel.valid for panel in whole_panels(at_work.id)] == [False, False]
+    press(page, "Save the payment of these 2")
+    assert "2 are marked as paid." in words(page)
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
+    press(page, "Close")
+    assert not any(button.label == "Close" for button in page.button)
+
+
+@pytest.mark.parametrize(
+    ("which", "verdicts"), [("flagged", 2), ("rejected", 1), ("with a note", 1), ("by hand", 0), ("surplus", 0)]
+)
+def test_the_table_is_filtered(open_page: Open, at_work: Study, owner: str, which: str, verdicts: int) -> None:
+    page = tab(open_page("monitor", owner), "Panels")
+    page.session_state[f"monitor-show-{at_work.id}"] = which
+    page.run()
+    if verdicts:
+        assert len(page.dataframe[0].value) == verdicts
+    else:
+        assert "There is none." in words(page)
+
+
+def test_everything_due_is_paid_with_one_press(open_page: Open, at_work: Study, owner: str) -> None:
+    page = tab(open_page("monitor", owner), "Payments")
+    page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1,500")
+    page.text_input(key=f"rate-currency-{at_work.id}").set_value("EUR")
+    press(page, "Save the amount")
+    assert "The pay is a number like 1.50" in words(page)
+    page.text_input(key=f"rate-amount-{at_work.id}-0").set_value("1,50")
+    press(page, "Save the amount")
+    assert figures(page)["Owed (2 panels)"] == "3.00 EUR"
+    press(page, "Mark 2 panels as paid: 3.00 EUR")
+    assert "Marked as paid: 3.00 EUR" in words(page)
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
+    assert "Nothing is due." in words(page)
+
+
+def test_what_came_in_since_the_sum_was_shown_is_not_paid(
+    open_page: Open, at_work: Study, owner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_figures, "QUICK", math.inf)  # on a busy machine figures stand for some seconds
+    payments.set_payment(TERMINAL, at_work.id, "1.50", "EUR")
+    page = tab(open_page("monitor", owner), "Payments")
+    one = whole_panels(at_work.id)[0]
+    payments.set_bonus(TERMINAL, one.person_id or 0, "0.25", "good")
+    press(page, "Mark 2 panels as paid: 3.00 EUR")
+    assert "3.25 EUR is due now, not 3.00 EUR" in words(page)
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.DUE}
+    press(page, "Mark 2 panels and bonuses as paid: 3.25 EUR")
+    assert {panel.payment for panel in whole_panels(at_work.id)} == {Payment.PAID}
+
+
+def test_whoever_was_erased_has_a_row_with_their_panels(open_page: Open, at_work: Study, owner: str) -> None:
+    one = whole_panels(at_work.id)[0]
+    personal_data.erase(TERMINAL, one.person_id or 0, keep_ratings=True)
+    page = open_page("monitor", owner)
+    page.session_state[f"person-{at_work.id}"] = f"erased {one.person_id}"
+    tab(page, "People")
+    assert f"erased {one.person_id}: erased" in words(page)
+    assert [list(table.value["Number"]) for table in page.dataframe if "Number" in table.value] == [[one.id]]
+    assert not any("bonus" in button.label for button in page.button)  # there is nobody to decide about
+
+
+def test_the_log_is_paged_and_filtered(open_page: Open, at_work: Study, owner: str) -> None:
+    page = tab(open_page("monitor", owner), "Log")
+    newest = page.dataframe[0].value
+    assert len(newest) <= 50
+    assert "Panel handed in" in set(newest["What"])
+    assert next(b for b in page.button if b.label == "Older").disabled is not None
+    page.selectbox(key=f"log-kind-{at_work.id}").set_value("panel submitted").run()
+    assert list(page.dataframe[0].value["What"]) == ["Panel handed in"] * 2
+    assert HOSTILE not in words(page)
+
+
+def test_what_if_is_offered_where_there_are_controls(open_page: Open, at_work: Study, owner: str) -> None:
+    page = tab(open_page("monitor", owner), "What if")
+    assert "1 of 2 (50.0%)" in cells(page)
+    bare = studies.create(TERMINAL, "pairs", "turing")
+    page = open_page("monitor", owner)
+    assert bare.name == studies.summaries()[0].study.name
+    assert "What if" not in [one.label for one in page.tabs]
+
+
+def test_an_annotator_sees_nothing(open_cold: Open, at_work: Study) -> None:
+    token = people.invite(TERMINAL, Role.ANNOTATOR, study_id=at_work.id)
+    assert "Not for this link" in words(open_cold("monitor", token))
+    assert "Open the personal link" in words(open_cold("monitor", None))
