@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import jwt
+from joserfc import jws, jwt
+from joserfc.errors import ExpiredTokenError, JoseError, MissingClaimError
+from joserfc.jwk import RSAKey
 
 from core.errors import NotAllowed
 from core.recruitment import PROLIFIC_IDS, domain, prolific_id
@@ -12,38 +14,63 @@ TOKEN = "prolific_token"
 """The query parameter that carries the JWT."""
 LONGEST_TOKEN = 8_000
 _AGAIN = "; open the study from Prolific again."
+_ALGORITHM = "RS256"
+_INVALID = (JoseError, TypeError, ValueError, RecursionError)
+"""What the library raises for a token that is none, or whose header is no object or nested deeper than Python reads."""
+_REGISTRY = jws.JWSRegistry(algorithms=[_ALGORITHM], strict_check_header=False)
+"""The one algorithm, whatever a token names. Header parameters that nobody knows are ignored (RFC 7515, 4)."""
+_REGISTRY.max_header_length = LONGEST_TOKEN
+# The audience is compared below: it comes as a domain or as an address.
+_CLAIMS = jwt.JWTClaimsRegistry(exp={"essential": True}, aud={"essential": True, "allow_blank": True})
 
 
-def signed_ids(token: str, audience: str, key_of: Callable[[str], jwt.PyJWK]) -> tuple[str, str, str]:
+def signed_ids(token: str, audience: str, key_of: Callable[[str], RSAKey]) -> tuple[str, str, str]:
     """Participant, study and submission that a JWT vouches for; `key_of` gives the public key of a key id.
 
     Only RS256 is taken, whatever the token itself names; `exp` and `aud` are required, and `aud` names our domain,
     alone or as an address. Raises NotAllowed saying in one sentence what is wrong, and what `key_of` raises.
     """
-    try:
-        if len(token) > LONGEST_TOKEN:
-            raise jwt.DecodeError
-        header = jwt.get_unverified_header(token)
-        kid = header.get("kid")
-        if header.get("alg") != "RS256":
-            raise NotAllowed(f"The address is not signed as Prolific signs (RS256){_AGAIN}")
-        if not isinstance(kid, str) or not kid:
-            raise NotAllowed(f"The address's signature names no key{_AGAIN}")
-        claims = jwt.decode(
-            token,
-            key_of(kid),
-            algorithms=["RS256"],
-            # The audience is compared below: it comes as a domain or as an address.
-            options={"require": ["exp", "aud"], "verify_aud": False, "verify_iat": False},
-        )
-    except jwt.ExpiredSignatureError:
-        raise NotAllowed(f"The address has expired{_AGAIN}") from None
-    except jwt.MissingRequiredClaimError as error:
-        raise NotAllowed(f"The address's signature lacks the claim {error.claim}{_AGAIN}") from None
-    except jwt.InvalidTokenError:
-        raise NotAllowed(f"The address's signature is not valid{_AGAIN}") from None
+    claims = _claims(token, key_of(_key_id(token)))
     _check_audience(claims["aud"], audience)
     return _ids(claims.get("prolific"))
+
+
+def _invalid() -> NotAllowed:
+    return NotAllowed(f"The address's signature is not valid{_AGAIN}")
+
+
+def _key_id(token: str) -> str:
+    """The id of the key that a token names; nothing is verified yet."""
+    if len(token) > LONGEST_TOKEN:
+        raise _invalid()
+    try:
+        header = jws.extract_compact(token.encode(), registry=_REGISTRY).headers()
+    except _INVALID:
+        raise _invalid() from None
+    if not isinstance(header, dict):
+        raise _invalid()
+    if header.get("alg") != _ALGORITHM:
+        raise NotAllowed(f"The address is not signed as Prolific signs ({_ALGORITHM}){_AGAIN}")
+    key_id = header.get("kid")
+    if not isinstance(key_id, str) or not key_id:
+        raise NotAllowed(f"The address's signature names no key{_AGAIN}")
+    return key_id
+
+
+def _claims(token: str, key: RSAKey) -> dict[str, Any]:
+    """The claims of a token that this key has signed and that has not expired."""
+    try:
+        claims = jwt.decode(token, key, registry=_REGISTRY).claims
+        # Prolific's clock may be ahead of ours: when the token was issued does not matter.
+        _CLAIMS.validate({name: value for name, value in claims.items() if name != "iat"})
+    except ExpiredTokenError:
+        raise NotAllowed(f"The address has expired{_AGAIN}") from None
+    except MissingClaimError as error:
+        missing = error.claim.replace(",", " and ")
+        raise NotAllowed(f"The address's signature lacks the claim {missing}{_AGAIN}") from None
+    except _INVALID:
+        raise _invalid() from None
+    return claims
 
 
 def _check_audience(named: Any, audience: str) -> None:

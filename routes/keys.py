@@ -1,43 +1,81 @@
 """A platform's public keys, fetched over HTTP and kept."""
 
+import math
 import threading
 import time
 from functools import lru_cache
+from typing import Any
 
-import jwt
+import httpx2
+from joserfc.errors import JoseError
+from joserfc.jwk import RSAKey
 
 from core.errors import NotAllowed, StorageError
 
 DAY = 86_400
-PATIENCE = 5
+PATIENCE = 5.0
 """Seconds that the platform's server has to send its keys."""
+COOLDOWN = 30.0
+"""Seconds after a fetch in which no unknown key makes us fetch again."""
 PAUSE = 15
 """Seconds after a failure in which nobody waits for the platform again."""
 OUT_OF_REACH = "The platform's keys cannot be reached just now; try again in a few minutes."
+UNKNOWN_KEY = "The address is signed with a key that the platform does not name; open the study from there again."
 
 
 class KeySet:
     """The keys of one address: kept for a day at most, fetched anew for a key they lack, but not at every request."""
 
     def __init__(self, address: str) -> None:
-        self.client = jwt.PyJWKClient(address, lifespan=DAY, timeout=PATIENCE)
-        self._one_at_a_time = threading.Lock()
-        self._out_of_reach_until = 0.0
+        self.address = address
+        self.patience = PATIENCE
+        self.cooldown = COOLDOWN
+        self._lock = threading.Lock()
+        self._keys: dict[str, RSAKey] = {}
+        self._fetched_at = -math.inf
+        self._out_of_reach_until = -math.inf
 
-    def key(self, kid: str) -> jwt.PyJWK:
+    def key(self, key_id: str) -> RSAKey:
         """The key of this id; raises StorageError where the platform cannot be reached, NotAllowed for another id."""
-        with self._one_at_a_time:
-            if time.monotonic() < self._out_of_reach_until:
+        with self._lock:
+            now = time.monotonic()
+            if now < self._out_of_reach_until:
                 raise StorageError(OUT_OF_REACH)
-            try:
-                return self.client.get_signing_key(kid)
-            except (jwt.PyJWKClientConnectionError, OSError):
-                self._out_of_reach_until = time.monotonic() + PAUSE
-                raise StorageError(OUT_OF_REACH) from None
-            except (jwt.PyJWTError, ValueError):
-                raise NotAllowed(
-                    "The address is signed with a key that the platform does not name; open the study from there again."
-                ) from None
+            if now - self._fetched_at >= (DAY if key_id in self._keys else self.cooldown):
+                self._fetch()
+            if key_id not in self._keys:
+                raise NotAllowed(UNKNOWN_KEY)
+            return self._keys[key_id]
+
+    def _fetch(self) -> None:
+        try:
+            answer = httpx2.get(self.address, timeout=self.patience).raise_for_status()
+        except (httpx2.HTTPError, httpx2.InvalidURL):
+            self._out_of_reach_until = time.monotonic() + PAUSE
+            raise StorageError(OUT_OF_REACH) from None
+        try:
+            self._keys = _signing_keys(answer.json())
+        except ValueError:
+            raise NotAllowed(UNKNOWN_KEY) from None
+        self._fetched_at = time.monotonic()
+
+
+def _signing_keys(answer: Any) -> dict[str, RSAKey]:
+    """The RSA keys for signatures in a key set (RFC 7517) by their ids; others, and broken ones, are left out."""
+    if not isinstance(answer, dict) or not isinstance(answer.get("keys"), list):
+        raise ValueError("The answer is no key set.")
+    keys: dict[str, RSAKey] = {}
+    for entry in answer["keys"]:
+        if not isinstance(entry, dict) or entry.get("kty") != "RSA" or entry.get("use", "sig") != "sig":
+            continue
+        key_id = entry.get("kid")
+        if not isinstance(key_id, str) or not key_id:
+            continue
+        try:
+            keys.setdefault(key_id, RSAKey.import_key(entry))
+        except (JoseError, TypeError, ValueError):
+            continue
+    return keys
 
 
 @lru_cache(maxsize=8)

@@ -5,20 +5,19 @@ import json
 import time
 from typing import Any
 
-import jwt
 import pytest
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
+from joserfc import jws
+from joserfc.jwk import OctKey, RSAKey
 
 from core.errors import NotAllowed
 from core.prolific import signed_ids
+from tests.signatures import signed, signing_key, unsigned
 
 PERSON, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12
-KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-OTHER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-PUBLIC = KEY.public_key().public_bytes(
-    serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-)  # fmt: skip
+KEY = signing_key("one")
+OTHER = signing_key("one")
+ANY_HEADER = jws.JWSRegistry(algorithms=["RS256"], strict_check_header=False)
+PUBLIC = KEY.as_pem(private=False)
 
 
 def claims(**changed: Any) -> dict[str, Any]:
@@ -36,23 +35,17 @@ def claims(**changed: Any) -> dict[str, Any]:
 
 
 def token(*, key: Any = KEY, algorithm: str = "RS256", kid: str | None = "one", **changed: Any) -> str:
-    return jwt.encode(claims(**changed), key, algorithm=algorithm, headers={"kid": kid} if kid else {})
+    return signed(claims(**changed), key, kid, algorithm)
 
 
-def key_of(kid: str) -> jwt.PyJWK:
+def key_of(kid: str) -> RSAKey:
     if kid != "one":
         raise NotAllowed("no such key")
-    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
-    return jwt.PyJWK({**public, "kid": "one", "alg": "RS256", "use": "sig"})
+    return RSAKey.import_key(KEY.as_dict(private=False))
 
 
 def read(given: str) -> tuple[str, str, str]:
     return signed_ids(given, "rate.example.org", key_of)
-
-
-def unsigned(header: dict[str, Any], payload: dict[str, Any], signature: str = "") -> str:
-    parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in (header, payload)]
-    return ".".join([*parts, signature])
 
 
 @pytest.mark.parametrize(
@@ -62,12 +55,19 @@ def test_a_good_token_says_who_comes(audience: Any) -> None:
     assert read(token(aud=audience)) == (PERSON, STUDY, SUBMISSION)
 
 
+def test_a_clock_that_is_ahead_and_a_header_of_somebody_elses_do_not_matter() -> None:
+    assert read(token(iat=int(time.time()) + 60)) == (PERSON, STUDY, SUBMISSION)
+    header = {"alg": "RS256", "kid": "one", "region": "eu" * 400}
+    whole = jws.serialize_compact(header, json.dumps(claims()), KEY, registry=ANY_HEADER)
+    assert read(whole) == (PERSON, STUDY, SUBMISSION)
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
         (unsigned({"alg": "none", "kid": "one"}, claims()), "not signed as Prolific signs"),
         (unsigned({"alg": "RS256", "kid": "one"}, claims()), "not valid"),
-        (token(key="x" * 64, algorithm="HS256"), "not signed as Prolific signs"),
+        (token(key=OctKey.import_key("x" * 64), algorithm="HS256"), "not signed as Prolific signs"),
         (token(key=OTHER), "not valid"),
         (token(exp=int(time.time()) - 10), "expired"),
         (token(exp=None), "lacks the claim exp"),
@@ -84,6 +84,11 @@ def test_a_good_token_says_who_comes(audience: Any) -> None:
         (token(prolific={"PROLIFIC_PID": PERSON, "STUDY_ID": STUDY}), "does not say who"),
         ("", "not valid"),
         ("a.b.c", "not valid"),
+        (unsigned(["alg", "b64"], claims()), "not valid"),
+        (unsigned("alg", claims()), "not valid"),
+        (unsigned({"alg": "RS256", "kid": "one", "crit": 5}, claims()), "not valid"),
+        (base64.urlsafe_b64encode(b"[" * 3_000).decode() + ".b.c", "not valid"),
+        ("\ud800.b.c", "not valid"),
         ("x" * 10_000, "not valid"),
         (token()[:-8], "not valid"),
     ],

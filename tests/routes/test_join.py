@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from http.server import ThreadingHTTPServer
 from typing import Any
 
-import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import func, select
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -23,19 +21,21 @@ from db.people import people
 from db.schema import event, person
 from routes.keys import key_set
 from routes.table import ROUTES
+from tests.signatures import public_key_set, signed, signing_key, unsigned
 from tests.stand_in import QuietRequest, running
 
 PID, STUDY, SUBMISSION = "5f" * 12, "60" * 12, "61" * 12
 IDS = {"PROLIFIC_PID": PID, "STUDY_ID": STUDY, "SESSION_ID": SUBMISSION}
-KEYS = {name: rsa.generate_private_key(public_exponent=65537, key_size=2048) for name in ("one", "two")}
+KEYS = {name: signing_key(name) for name in ("one", "two")}
 
 
 class KeyServer(ThreadingHTTPServer):
-    """Serves a key set; `served` are the keys in it, `asked` counts the requests."""
+    """Serves a key set; `served` are the keys in it, `spoilt` come before them, `asked` counts the requests."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), KeyRequest)
         self.served = ["one"]
+        self.spoilt: list[Any] = []
         self.broken = False
         self.asked = 0
 
@@ -52,11 +52,8 @@ class KeyRequest(QuietRequest):
         if server.broken:
             self.send_error(500)
             return
-        keys = [
-            {**json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEYS[name].public_key())), "kid": name, "alg": "RS256"}
-            for name in server.served
-        ]
-        body = json.dumps({"keys": keys}).encode()
+        keys = public_key_set(*(KEYS[name] for name in server.served))["keys"]
+        body = json.dumps({"keys": [*server.spoilt, *keys]}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -88,7 +85,7 @@ def secured(server: KeyServer) -> Recruitment:
 def token(key: str = "one", **changed: Any) -> str:
     whole = {"aud": "rate.example.org", "exp": int(time.time()) + 86_400, "prolific": IDS, **changed}
     claims = {name: value for name, value in whole.items() if value is not None}
-    return jwt.encode(claims, KEYS[key], algorithm="RS256", headers={"kid": key})
+    return signed(claims, KEYS[key], key)
 
 
 def stored() -> tuple[int, int]:
@@ -193,7 +190,7 @@ def test_a_signed_address_is_taken(study: Study, client: TestClient, key_server:
         ({"prolific_token": token(exp=None)}, "lacks the claim exp"),
         ({"prolific_token": token(prolific=None)}, "does not say who"),
         ({"prolific_token": token("two")}, "does not name"),
-        ({"prolific_token": jwt.encode({"aud": "x"}, None, algorithm="none")}, "not signed as Prolific signs"),
+        ({"prolific_token": unsigned({"alg": "none"}, {"aud": "x"})}, "not signed as Prolific signs"),
         ({"prolific_token": token(), "PROLIFIC_PID": "99" * 12}, "PROLIFIC_PID is not what"),
         ({"prolific_token": "x" * 10_000}, "not valid"),
     ],
@@ -215,9 +212,19 @@ def test_a_new_key_is_fetched_but_not_at_every_request(study: Study, client: Tes
     for _ in range(3):  # within half a minute of the last fetch nobody can make us fetch again
         assert join(client, study, secured(key_server), {"prolific_token": token("two")}).status_code == 403
     assert key_server.asked == 1
-    key_set(key_server.address).client.cooldown_duration = 0
+    key_set(key_server.address).cooldown = 0
     assert join(client, study, secured(key_server), {"prolific_token": token("two")}).status_code == 303
     assert key_server.asked == 2
+
+
+def test_keys_of_other_kinds_do_not_spoil_the_set(study: Study, client: TestClient, key_server: KeyServer) -> None:
+    public = KEYS["two"].as_dict(private=False)
+    key_server.spoilt = [
+        *(None, {}, {"kty": "AKP", "kid": "one"}, {"kty": "oct", "k": "c2VjcmV0", "kid": "two"}),
+        *({**public, "n": "!"}, {**public, "use": "enc"}, {**public, "kid": None}),
+    ]
+    assert join(client, study, secured(key_server), {"prolific_token": token()}).status_code == 303
+    assert join(client, study, secured(key_server), {"prolific_token": token("two")}).status_code == 403
 
 
 def test_keys_out_of_reach_are_said_to_be(study: Study, client: TestClient) -> None:
@@ -226,7 +233,7 @@ def test_keys_out_of_reach_are_said_to_be(study: Study, client: TestClient) -> N
         silent.listen()
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/keys"
         settings = Recruitment("prolific", True, "rate.example.org", address)
-        key_set(address).client.timeout = 0.5
+        key_set(address).patience = 0.5
         began = time.monotonic()
         for _ in range(10):  # only the first waits
             refused(join(client, study, settings, {"prolific_token": token()}), 503, "cannot be reached")

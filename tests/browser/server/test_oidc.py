@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
+from joserfc.jwk import OctKey
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.people import TERMINAL, Role
@@ -19,9 +18,10 @@ from db.people import people
 from db.studies import studies
 from tests.browser.conftest import Server, settle, visit
 from tests.db.conftest import make_study
+from tests.signatures import public_key_set, signed, signing_key
 from tests.stand_in import QuietRequest, running
 
-KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+KEY = signing_key("k1")
 CLIENT = "fabula"
 
 
@@ -52,7 +52,7 @@ class Provider(ThreadingHTTPServer):
         moment = int(time.time())
         claims = {"iss": self.address, "aud": CLIENT, "sub": "1", "iat": moment, "exp": moment + 300}
         whole = {**claims, "nonce": self.nonces.pop(code), **self.user}
-        return jwt.encode(whole, KEY, algorithm="RS256", headers={"kid": "k1"})
+        return signed(whole, KEY, "k1")
 
 
 class _Request(QuietRequest):
@@ -70,8 +70,7 @@ class _Request(QuietRequest):
             )
             self.end_headers()
         elif parts.path == "/keys":
-            public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
-            self.answer({"keys": [{**public, "kid": "k1", "alg": "RS256", "use": "sig"}]})
+            self.answer(public_key_set(KEY))
         else:
             self.answer(provider.metadata())
 
@@ -213,7 +212,8 @@ def test_who_has_signed_in_is_asked_before_a_link_makes_them_another_and_comes_b
 
 def test_a_made_up_cookie_is_nobody(signing_in: Server, browser: Browser) -> None:
     people.invite(TERMINAL, Role.OWNER, email="who@example.org")
-    forged = jwt.encode({"email": "who@example.org", "email_verified": True, "is_logged_in": True}, "x" * 40)
+    claims = {"email": "who@example.org", "email_verified": True, "is_logged_in": True}
+    forged = signed(claims, OctKey.import_key("x" * 40), None, "HS256")
     context = browser.new_context()
     context.add_cookies([{"name": "_streamlit_user", "value": forged, "url": signing_in.address}])
     page = context.new_page()

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from http.server import ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, urlsplit
 
-import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
@@ -26,10 +24,11 @@ from db.studies import studies
 from tests.browser.conftest import Server, downloaded, open_tab, settle, sign_in, visit
 from tests.browser.form import begin, open_study, shown_order, tokens
 from tests.db.slow import whole_panels
+from tests.signatures import public_key_set, signed, signing_key
 from tests.stand_in import QuietRequest, running
 
 STUDY = "60" * 12
-KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+KEY = signing_key("k1")
 WHY = "Every story got the same rating within four seconds, although each has a hundred words and more to read."
 
 
@@ -58,7 +57,7 @@ class Prolific(ThreadingHTTPServer):
             "exp": int(time.time()) + self.lifetime,
             "prolific": {**ids, "workspace_id": "62" * 12},
         }
-        return f"{filled}&prolific_token={jwt.encode(claims, KEY, algorithm='RS256', headers={'kid': 'k1'})}"
+        return f"{filled}&prolific_token={signed(claims, KEY, 'k1')}"
 
 
 class _Request(QuietRequest):
@@ -69,8 +68,7 @@ class _Request(QuietRequest):
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         body, kind = b"Not here", "text/plain"
         if parts.path == "/.well-known/study/jwks.json":
-            public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
-            body = json.dumps({"keys": [{**public, "kid": "k1", "alg": "RS256", "use": "sig"}]}).encode()
+            body = json.dumps(public_key_set(KEY)).encode()
             kind = "application/json"
         elif parts.path == "/submissions/complete":
             platform.codes.append(query.get("cc", ""))
