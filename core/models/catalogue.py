@@ -124,8 +124,14 @@ def converted_folder(model: BundledModel) -> Path:
 
 
 def _convert(model: BundledModel, target: Path) -> None:
-    """GGUF to safetensors, once (about 15 s). Two processes may do so at once: the first rename wins."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    """GGUF to safetensors, once (about 15 s). Two processes may do so at once: the first rename wins.
+
+    `from_pretrained(gguf_file=...)` would do the same, but asks for `accelerate` and marks the network as quantized,
+    which `save_pretrained` refuses.
+    """
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+    from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
     from transformers.utils import logging
 
     logging.disable_progress_bar()
@@ -134,12 +140,11 @@ def _convert(model: BundledModel, target: Path) -> None:
     temporary = Path(tempfile.mkdtemp(prefix=f"{model.name}-", dir=target.parent))
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(folder, gguf_file=model.file)
-        weights: Any = AutoModelForCausalLM.from_pretrained(folder, gguf_file=model.file, dtype="float32")
-        # The weights are plain float32 now; with these left in place save_pretrained refuses.
-        weights.hf_quantizer = None
-        weights.is_quantized = False
-        del weights.config.quantization_config
-        weights.save_pretrained(temporary)
+        config: Any = AutoConfig.from_pretrained(folder, gguf_file=model.file)
+        with torch.device("meta"):  # only the names of its weights are asked for
+            network: Any = AutoModelForCausalLM.from_config(config, dtype="float32")
+        checkpoint = load_gguf_checkpoint(folder / model.file, return_tensors=True, model_to_load=network)
+        network.save_pretrained(temporary, state_dict=checkpoint["tensors"])
         tokenizer.save_pretrained(temporary)
         try:
             temporary.rename(target)
