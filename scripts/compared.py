@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import pearsonr
 
+from core.arrays import Floats
 from core.stories import Corpus, Source, StoryRecord
 from core.training.engine.recipe import Way
 from core.training.union.task import auc
 
-Floats = NDArray[np.float64]
 Value = Callable[[Floats, NDArray[np.int64]], float]
 """What scores are worth over the rows that are drawn; a row is one text, or several that stay together."""
 DRAWS = 2_000

@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from core.analysis.judgments.boxes import Box
 from core.analysis.naturalness.corpora import Comparison
 from core.analysis.naturalness.discrimination import Classes
+from core.arrays import Floats
 from core.figures.drift import COLOURS, DASHES, SYMBOLS
 from core.figures.style import BLUE, GREY, ORANGE, intervals, number, safe, titled, whiskers
 from core.statistics.draws import Estimate
 from core.statistics.roc import Roc
 
-Floats = NDArray[np.float64]
 HUMAN = "human"
 MOST_POINTS = 200
 """Of a curve: more are not seen."""

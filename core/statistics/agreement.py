@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import Draws, Estimate, estimate
 
 LEVELS = ("nominal", "ordinal", "interval")
 TENTATIVE, GOOD = 0.67, 0.8

@@ -1,9 +1,9 @@
 """Kendall's W: how far annotators rank the stories of a prompt alike (Kendall and Babington Smith 1939, with ties)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import Draws, Estimate, estimate
 
 
 def kendall_w(values: Floats, units: Ints, annotators: Ints, prompts: Ints, draws: Draws) -> Estimate:
@@ -47,7 +47,7 @@ def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: 
         return np.where((raters >= 2) & (room > 0), 12 * deviations / room, np.nan)
 
 
-def ranks_within(groups: NDArray[np.intp], values: Floats) -> tuple[Floats, Floats]:
+def ranks_within(groups: Ints, values: Floats) -> tuple[Floats, Floats]:
     """Mid-rank, from 1, of each value in its group, and its part in the group's ties (t^2 - 1: adds up to t^3 - t)."""
     order = np.lexsort((values, groups))
     sorted_groups, sorted_values = groups[order], values[order]

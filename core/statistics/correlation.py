@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
+from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.groups import numbered
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
@@ -19,8 +20,6 @@ from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Draws, Part
 from core.statistics.threads import each
 from core.statistics.too_few import too_few
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 NAMES = ("pearson", "spearman", "kendall")
 FEWEST = 3
 ROUNDING = 1e-12

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from core.statistics.paired import Floats
+from core.arrays import Floats
 
 
 def williams(r12: Floats, r13: Floats, r23: Floats, n: int) -> Floats:

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from core.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from functools import cache
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-Floats = NDArray[np.float64]
+from core.arrays import Floats, Ints
+
 MOST = 8
 """Points: 40,320 orders."""
 ROUNDING = 1e-9
@@ -46,5 +46,5 @@ def _share(drawn: Floats, found: float) -> float:
 
 
 @cache
-def _orders(number: int) -> NDArray[np.intp]:
+def _orders(number: int) -> Ints:
     return np.array(list(permutations(range(number))), dtype=np.intp)

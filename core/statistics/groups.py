@@ -6,7 +6,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.statistics.draws import Draws, Floats, Ints, estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import Draws, estimate
 
 Name = TypeVar("Name", str, int)
 

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.statistics.groups import numbered
 from core.statistics.resamples import copies_of, scaled
 
-Floats = NDArray[np.float64]
 RESAMPLES = 400
 FEWEST_PROMPTS = 3
 LEAST_SPREAD = 1e-12

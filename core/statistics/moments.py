@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreColumn
 from core.statistics.correlation import FEWEST
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 CONSTANT = 1e-10
 """A spread below this share of the mean square counts as none: what is left of it is rounding."""
 
@@ -60,7 +58,7 @@ def moments(scores: Floats, human: Floats) -> Moments:
     return Moments(columns, np.array(pattern, dtype=np.intp))
 
 
-def _standing(values: Floats, there: NDArray[np.bool_]) -> Floats:
+def _standing(values: Floats, there: Bools) -> Floats:
     """Values from their median in units of the farthest one, 0 where there is none."""
     if not there.any():
         return np.zeros(len(values))

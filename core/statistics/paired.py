@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import csr_array
 
+from core.arrays import Floats, Ints, Singles
 from core.statistics.resamples import (
     LARGEST_EXACT,
     Ranks,
@@ -22,10 +23,6 @@ from core.statistics.resamples import (
     weighted_ranks,
 )
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Singles = NDArray[np.float32]
-Bools = NDArray[np.bool_]
 NUMBERS_A_BLOCK = 2_000_000
 """Draws times prompts (or stories) held at once: memory must not grow with either."""
 MOST_UNITS = 4_000

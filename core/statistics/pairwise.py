@@ -7,10 +7,8 @@ tie. No tolerance: two scores are a tie only where they are equal. Everything he
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from core.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class Concordance:
             totals[2],
         )
 
-    def among(self, chosen: NDArray[np.bool_]) -> "Concordance":
+    def among(self, chosen: Bools) -> "Concordance":
         """Of the `chosen` stories (a flag each), which are all those of some groups."""
         own = np.unique(self.groups[chosen], return_inverse=True)[1]
         columns = (

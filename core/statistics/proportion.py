@@ -1,12 +1,10 @@
 """Wilson's interval of a share (1927): it stays within 0 and 1, and has a width where every text is alike."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.statistics.draws import Estimate
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 Z = 1.959963984540054
 """The normal distribution's 97.5 % point."""
 

@@ -15,10 +15,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.statistics.pairwise import Concordance, concordance
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 Draws = dict[str, Floats]
 LARGEST_EXACT = 2_000
 """Stories; above it the pairs of stories take too long."""

@@ -7,15 +7,12 @@ by document first (Obuchowski 1997), which is DeLong's own where each document h
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import expit, logit
 
+from core.arrays import Floats, Ints
 from core.statistics.draws import Estimate
 from core.statistics.proportion import Z, wilson
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

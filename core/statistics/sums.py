@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from core.arrays import Floats, Ints
 from core.statistics.resamples import copies_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 SPARSE = 4
 """Times fewer stories than cells (prompts x systems) from which on empty cells are not stored."""
 

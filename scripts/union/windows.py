@@ -17,6 +17,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from core.arrays import Floats
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.checkpoint import load
@@ -38,7 +40,6 @@ CHECKPOINTS = ("union", "union-no-recon", "union-wp", "union-wp-no-recon")
 """They share corpus, seed and base: a text is read once for all."""
 AT_ONCE = 64
 DRAWS = 2_000
-Floats = NDArray[np.float64]
 
 
 def apart(text: str, words: int = WORDS) -> list[str]:

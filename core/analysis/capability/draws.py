@@ -4,15 +4,12 @@ A label is 1 or 0, so that Pearson's r follows from the counts, the sums and the
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.statistics.draws import Draws, draw_prompts
 from core.statistics.groups import numbered
 from core.statistics.paired import MOST_UNITS
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 NEGLIGIBLE = 1e-12
 """A variance of scores that lie within 1 is nought where it is as small, but for rounding."""
 

@@ -17,8 +17,6 @@ from core.analysis.capability.examples import (
     ONE_SOURCE,
     Cases,
     Examples,
-    Floats,
-    Ints,
     Scored,
     examples_of,
     pairs_of,
@@ -27,6 +25,7 @@ from core.analysis.capability.examples import (
 )
 from core.analysis.significance.tests import FEWEST as FEWEST_COMPARED
 from core.analysis.significance.tests import Difference, Settings, compare_metrics
+from core.arrays import Floats, Ints
 from core.metrics.naming import unique_names
 from core.perturb.test_sets.aspects import Test, test_of
 from core.statistics.correlation import NOTHING, Coefficient, coefficient

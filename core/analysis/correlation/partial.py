@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.sparse import csr_array
 
 from core.analysis.correlation.sample import words
+from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import (
     FEWEST,
@@ -32,8 +33,6 @@ from core.statistics.draws import Estimate, estimate
 from core.statistics.groups import numbered
 from core.statistics.resamples import copies_of, scaled
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 ONE_SYSTEM = "all stories are of one system"
 ONE_LENGTH = "all stories have as many words"
 ALIKE_WITHIN = "within systems, all scores or all ratings are the same"

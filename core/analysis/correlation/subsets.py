@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import (
     FEWEST,
@@ -27,9 +28,6 @@ from core.statistics.pairwise import Concordance, Pairwise, concordance
 from core.statistics.resamples import copies_of
 from core.statistics.threads import each
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 WITHIN_PROMPTS = "prompt"
 
 

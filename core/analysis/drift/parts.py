@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn, ScoreTable
@@ -21,9 +21,6 @@ from core.statistics.groups import numbered
 from core.statistics.moments import moments, score_matrix
 from core.statistics.resamples import copies_of
 from core.stories import NAMELESS
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

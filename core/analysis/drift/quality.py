@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.correlation import why_undefined
 from core.statistics.draws import Estimate
 from core.statistics.moments import moments, score_matrix
 
-Floats = NDArray[np.float64]
 SETS = tuple(range(1, 9))
 TOP = 7
 """UNION's seven votes a story: its human scores are 0/7 to 7/7."""
@@ -134,7 +133,7 @@ def keep_chances(k: Floats) -> Floats:
     return 1 / (np.abs(np.array(SETS)[None, :] - k[:, None]) + 1)
 
 
-def keep_masks(chances: Floats, draws: int, seed: int) -> Iterator[tuple[slice, slice, NDArray[np.bool_]]]:
+def keep_masks(chances: Floats, draws: int, seed: int) -> Iterator[tuple[slice, slice, Bools]]:
     """Which stories each draw keeps in each set: a slice of the draws, one of the stories, and for these the masks
     (draws x sets x stories), until every draw of every story has come.
     """
@@ -184,7 +183,7 @@ def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) 
     return DriftRow(metric, signature, int(np.isfinite(scores).sum()), tuple(values), undefined)
 
 
-def _levels(human: Floats, low: float, high: float) -> tuple[tuple[Level, ...], NDArray[np.intp]]:
+def _levels(human: Floats, low: float, high: float) -> tuple[tuple[Level, ...], Ints]:
     """The different human scores where they are few, else equal classes of the scale; and each story's."""
     # Means of equal votes may differ in their last digit.
     _, first, which = np.unique(np.round(human, 9), return_index=True, return_inverse=True)

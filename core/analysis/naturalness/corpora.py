@@ -9,18 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.analysis.naturalness.tests import Paired, Unpaired, drawn_sums_of, paired, unpaired
+from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.statistics.dependent import holm
 from core.statistics.draws import Estimate
 from core.statistics.groups import numbered
 from core.statistics.sums import finite, interval
 from core.tokens import Mode
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

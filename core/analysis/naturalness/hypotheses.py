@@ -9,18 +9,16 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis.naturalness.corpora import NaturalTexts, Reading
 from core.analysis.naturalness.tests import ALIKE, document_means, drawn_sums_of
+from core.arrays import Floats
 from core.statistics.draws import Estimate
 from core.statistics.paired import MOST_UNITS
 from core.statistics.sums import finite, interval
 from core.statistics.too_few import too_few
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 PERMUTATIONS = 9_999
 EXACT = 13
 """Documents, up to which all ways to flip their signs are tried."""

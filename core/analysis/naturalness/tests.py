@@ -4,9 +4,9 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats, Ints
 from core.statistics.draws import Estimate
 from core.statistics.paired import MOST_UNITS
 from core.statistics.proportion import wilson
@@ -14,8 +14,6 @@ from core.statistics.roc import auc
 from core.statistics.sums import drawn_sums, finite, interval
 from core.statistics.too_few import too_few
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 ALIKE = 1e-12
 """Differences or deviations that small are rounding."""
 

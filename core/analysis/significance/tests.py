@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.dependent import holm, williams
 from core.statistics.groups import numbered
-from core.statistics.paired import Floats, Ints, Paired, coefficients, linearised, paired, resampled
+from core.statistics.paired import Paired, coefficients, linearised, paired, resampled
 from core.statistics.permutation.test import permute
 from core.statistics.resamples import LARGEST_EXACT
 from core.statistics.too_few import too_few
@@ -29,7 +30,6 @@ MOST_KENDALL = LARGEST_EXACT
 """Above so many stories, the pairs of stories take too long, and so would the influences of every pair of metrics."""
 FEWEST_PERMUTATIONS = 1_000
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Floats
 from core.statistics.draws import Estimate
 from core.statistics.groups import numbered
 from core.statistics.sums import drawn_means, drawn_sums, finite, interval
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

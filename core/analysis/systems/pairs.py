@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats
 from core.statistics.draws import Estimate
 from core.statistics.sums import finite, interval
 
-Floats = NDArray[np.float64]
 TIE = 1e-12
 """Of the range of the systems' means: a smaller difference is rounding."""
 ALL_TIED = "the metric gives every system the same mean"
@@ -72,7 +71,7 @@ def _signs(means: Floats) -> Floats:
     return np.sign(gaps)
 
 
-def _share(right: NDArray[np.bool_], ends: Floats, otherwise: str, orders: bool) -> Estimate:
+def _share(right: Bools, ends: Floats, otherwise: str, orders: bool) -> Estimate:
     if not len(right):
         return Estimate(None, undefined=otherwise)
     if not orders:

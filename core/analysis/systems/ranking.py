@@ -14,6 +14,7 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
+from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient, coefficient
 from core.statistics.draws import Estimate
@@ -24,7 +25,6 @@ from core.statistics.resamples import weighted_pearson
 from core.statistics.sums import cells, drawn_means, drawn_sums, finite, interval
 from core.statistics.too_few import too_few
 
-Floats = NDArray[np.float64]
 Series = tuple[Floats, Floats | None]
 """Values, one a story, and what each weighs in a mean; None: all alike."""
 FEWEST, MOST = 3, 100
@@ -145,8 +145,8 @@ def compare_systems(
 
 def _measure(
     wanted: Sequence[Series],
-    prompts: NDArray[np.intp],
-    systems: NDArray[np.intp],
+    prompts: Ints,
+    systems: Ints,
     number: int,
     *,
     seed: int,

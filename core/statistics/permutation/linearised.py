@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from core.statistics.paired import Floats, Ints, Paired
+from core.arrays import Floats, Ints
+from core.statistics.paired import Paired
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from functools import cache, lru_cache, partial
 import numpy as np
 from scipy.sparse import csr_array
 
-from core.statistics.paired import NUMBERS_A_BLOCK, Bools, Floats, Ints, Paired, Singles, pair_sums, signs, square
+from core.arrays import Bools, Floats, Ints, Singles
+from core.statistics.paired import NUMBERS_A_BLOCK, Paired, pair_sums, signs, square
 from core.statistics.pairwise import concordance
 from core.statistics.permutation.tables import Statistic, cells, kendall_by_table
 

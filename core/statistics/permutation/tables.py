@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import csr_array
 
-from core.statistics.paired import Floats, Ints, Paired
+from core.arrays import Floats, Ints
+from core.statistics.paired import Paired
 from core.statistics.resamples import EXACT_IN_SINGLE
 
 Statistic = Callable[[Floats], Floats]

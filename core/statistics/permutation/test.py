@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired, linearised
+from core.arrays import Floats, Ints
+from core.statistics.paired import NUMBERS_A_BLOCK, Paired, linearised
 from core.statistics.permutation.linearised import linear_gains
 from core.statistics.permutation.ranks import ROUNDING, linear, rank_statistics
 from core.statistics.permutation.tables import Statistic

@@ -15,13 +15,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.checkpoints.card import Card, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.folds import said, unit, unseen
 from core.checkpoints.kinds import BLEURT
 from core.errors import InputError
 from core.models.catalogue import ModelSource
-from core.models.heads.regression import Floats, Regression, fit
+from core.models.heads.regression import Regression, fit
 from core.models.network import resolve_device
 from core.models.trunk import Trunk
 from core.statistics.correlation import correlate

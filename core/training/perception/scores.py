@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.scores import ScoreColumn
 from core.statistics.draws import Estimate
 from core.statistics.proportion import wilson
 
-Floats = NDArray[np.float64]
 PERCEPTION = "perception"
 """What its column is called among metrics."""
 UNTESTED = "no critic was tested on this story"

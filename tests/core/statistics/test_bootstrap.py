@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats, Ints
 from core.statistics import resamples
 from core.statistics.pairwise import concordance
 from core.statistics.resamples import (
@@ -18,8 +18,6 @@ from core.statistics.resamples import (
     weighted_ranks,
 )
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 TOLERANCE = {"pearson": 1e-9, "spearman": 1e-9, "kendall": 1e-6}
 

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats, Ints
 from core.statistics.concordance import kendall_w, prompt_concordances
-from core.statistics.draws import Estimate, Floats, Ints, draw_prompts
+from core.statistics.draws import Estimate, draw_prompts
 
 Columns = tuple[Floats, Ints, Ints, Ints]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics import resamples
 from core.statistics.correlation import (
@@ -28,7 +28,6 @@ from core.statistics.resamples import bootstrap
 
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
-Floats = NDArray[np.float64]
 NAMES = ("pearson", "spearman", "kendall")
 VALUES = st.lists(st.tuples(st.integers(-50, 50), st.integers(1, 5)), min_size=4, max_size=30)
 

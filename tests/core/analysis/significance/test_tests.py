@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -24,6 +23,7 @@ from core.analysis.significance.tests import (
     usual,
 )
 from core.analysis.significance.tests import settings as chosen_settings
+from core.arrays import Floats, Ints
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics import paired as paired_module
 from core.statistics import resamples as resamples_module
@@ -34,8 +34,6 @@ from core.statistics.permutation import test as swaps_module
 from core.statistics.permutation.test import ENOUGH, permute
 from core.statistics.resamples import copies_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 KINDS = ("continuous", "ties", "ties across", "one tied")
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
+from core.arrays import Floats
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics import resamples, sums
-
-Floats = NDArray[np.float64]
 
 
 def made(
