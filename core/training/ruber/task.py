@@ -16,11 +16,12 @@ from core.arrays import Ints
 from core.models.heads.ruber import Ruber
 from core.models.heads.ruber_published import PublishedRuber, highest, hinge_loss
 from core.models.network import device_turn
+from core.statistics.roc import area
 from core.training.engine.hidden_states import Readings
 from core.training.engine.recipe import Choice
 from core.training.engine.task import Losses
 from core.training.ruber.continuations import Continuations
-from core.training.union.task import SAMPLE, auc
+from core.training.union.task import SAMPLE
 
 Batch = tuple[Ints, Ints]
 """Numbers of stories, and of those whose continuation each of them is given as its negative."""
@@ -101,7 +102,7 @@ class RuberTask(ABC):
         own, foreign = self.compared()
         margins = np.concatenate([own, -foreign])
         return {
-            "auc": auc(own, foreign),
+            "auc": area(own, foreign),
             "accuracy": float((margins > 0).mean()),
             "loss": float(self.compare(torch.from_numpy(own), torch.from_numpy(foreign))),
             "ranked": float((own > foreign).mean()),
