@@ -1,4 +1,4 @@
-"""Pearson's r of many metrics over many weighted samples at once, from sums alone.
+"""Pearson's r from sums alone: of one sample, of weighted ones, and of many metrics over many of them at once.
 
 A sample is a row of weights, one a story: 0 or 1 where stories are kept or left, a count where they are drawn with
 replacement. r needs six sums of each pair of columns, so that all samples of all metrics are one matrix product.
@@ -11,10 +11,31 @@ import numpy as np
 
 from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreColumn
-from core.statistics.correlation import FEWEST
 
 CONSTANT = 1e-10
 """A spread below this share of the mean square counts as none: what is left of it is rounding."""
+
+
+def pearson_of_sums(
+    products: Floats, squares_x: "Floats | float", squares_y: "Floats | float", defined: "Bools | bool" = True
+) -> Floats:
+    """Pearson's r from sums of products and of squares about the means, or of what is proportional to them.
+
+    NaN where not `defined`. Rounding may carry it a hair beyond -1 and 1.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(defined, products / np.sqrt(squares_x * squares_y), np.nan))
+
+
+def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
+    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
+    total = weights.sum(1, keepdims=True)
+    x = x - (weights * x).sum(1, keepdims=True) / total
+    y = y - (weights * y).sum(1, keepdims=True) / total
+    wx, wy = weights * x, weights * y
+    own_x, own_y = (wx * x).sum(1), (wy * y).sum(1)
+    defined = np.sqrt(own_x * own_y) > 1e-12 * total[:, 0]
+    return np.clip(pearson_of_sums((wx * y).sum(1), own_x, own_y, defined), -1, 1)
 
 
 @dataclass(frozen=True)
@@ -28,7 +49,7 @@ class Moments:
     columns: Floats
     pattern: Ints
 
-    def pearson(self, sums: Floats, fewest: int = FEWEST) -> Floats:
+    def pearson(self, sums: Floats, fewest: int = 3) -> Floats:
         """r (samples x metrics) from sums (samples x sums); NaN below `fewest` stories, or where one is constant."""
         sets = int(self.pattern.max(initial=-1)) + 1
         n, y, yy = (sums[:, part * sets : (part + 1) * sets][:, self.pattern] for part in range(3))
@@ -36,9 +57,8 @@ class Moments:
         x, xx, xy = (sums[:, 3 * sets + part * metrics :][:, :metrics] for part in range(3))
         with np.errstate(invalid="ignore", divide="ignore"):
             spread_x, spread_y = xx - x * x / n, yy - y * y / n
-            r = (xy - x * y / n) / np.sqrt(spread_x * spread_y)
             defined = (n >= fewest) & (spread_x > CONSTANT * xx) & (spread_y > CONSTANT * yy)
-        return np.clip(np.where(defined, r, np.nan), -1, 1)
+            return np.clip(pearson_of_sums(xy - x * y / n, spread_x, spread_y, defined), -1, 1)
 
 
 def moments(scores: Floats, human: Floats) -> Moments:

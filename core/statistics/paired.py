@@ -13,13 +13,13 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from core.arrays import Floats, Ints, Singles
+from core.statistics.moments import pearson_of_sums, weighted_pearson
 from core.statistics.resamples import (
     LARGEST_EXACT,
     Ranks,
     copies_of,
     ranks_resampled,
     spearman_influence,
-    weighted_pearson,
     weighted_ranks,
 )
 
@@ -152,9 +152,9 @@ def _pearson_drawn(data: Paired) -> Callable[[Floats], Floats]:
 
 def _ratio(both: Floats, one: Floats, other: Floats, total: Floats | float) -> Floats:
     """Covariance over the root of two variances, NaN where one of them is nought but for rounding."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore"):
         least = 1e-12 * total
-        return np.asarray(np.where((one > least) & (other > least), both / np.sqrt(one * other), np.nan))
+        return pearson_of_sums(both, one, other, (one > least) & (other > least))
 
 
 def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:

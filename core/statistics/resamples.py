@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
+from core.statistics.moments import pearson_of_sums, weighted_pearson
 from core.statistics.pairwise import Concordance, concordance
 
 Draws = dict[str, Floats]
@@ -148,18 +149,6 @@ def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resam
         yield np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(np.float64)
 
 
-def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
-    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
-    total = weights.sum(1, keepdims=True)
-    x = x - (weights * x).sum(1, keepdims=True) / total
-    y = y - (weights * y).sum(1, keepdims=True) / total
-    wx, wy = weights * x, weights * y
-    scale = np.sqrt((wx * x).sum(1) * (wy * y).sum(1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r = np.where(scale > 1e-12 * total[:, 0], (wx * y).sum(1) / scale, np.nan)
-    return np.clip(r, -1, 1)
-
-
 def weighted_ranks(weights: Floats, values: Floats) -> Floats:
     """Mid-ranks of `values` in each resample (draws x stories), ties sharing their mean rank."""
     side = _side(values)
@@ -184,8 +173,7 @@ class _Moments:
         for number, x in enumerate(self.columns):
             mean_x, square_x, product = sums[3 + 3 * number : 6 + 3 * number] / total
             spread_x = square_x - mean_x**2
-            with np.errstate(invalid="ignore", divide="ignore"):
-                r = np.clip((product - mean_x * mean_y) / np.sqrt(spread_x * spread_y), -1, 1)
+            r = np.clip(pearson_of_sums(product - mean_x * mean_y, spread_x, spread_y), -1, 1)
             narrow = (spread_x < LEAST_SPREAD * x.var()) | (spread_y < LEAST_SPREAD * self.y.var())
             for draw in np.flatnonzero(narrow):
                 r[draw] = weighted_pearson(copies[draw : draw + 1, self.clusters], x, self.y)[0]

@@ -8,6 +8,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.statistics.draws import Draws, draw_prompts
 from core.statistics.groups import numbered
+from core.statistics.moments import pearson_of_sums
 from core.statistics.paired import MOST_UNITS
 
 NEGLIGIBLE = 1e-12
@@ -69,4 +70,4 @@ def _pearson(ones: Floats, sum_ones: Floats, zeros: Floats, sum_zeros: Floats, s
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = squares / n - ((sum_ones + sum_zeros) / n) ** 2
         apart = (sum_ones / ones - sum_zeros / zeros) * np.sqrt(ones * zeros) / n
-        return np.clip(apart / np.sqrt(np.where(variance > NEGLIGIBLE, variance, np.nan)), -1, 1)
+        return np.clip(pearson_of_sums(apart, variance, 1.0, variance > NEGLIGIBLE), -1, 1)

@@ -31,6 +31,7 @@ from core.statistics.correlation import (
 )
 from core.statistics.draws import Estimate, estimate
 from core.statistics.groups import numbered
+from core.statistics.moments import pearson_of_sums
 from core.statistics.resamples import copies_of, scaled
 
 ONE_SYSTEM = "all stories are of one system"
@@ -177,9 +178,8 @@ class _Sample:
 
     def _r(self, covariances: Floats, a: int, b: int) -> Floats:
         spread = covariances[:, [a, b], [a, b]]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = np.clip(covariances[:, a, b] / np.sqrt(spread.prod(1)), -1, 1)
-        return np.where((spread > self.least[[a, b]]).all(1), found, np.nan)
+        defined = (spread > self.least[[a, b]]).all(1)
+        return np.clip(pearson_of_sums(covariances[:, a, b], spread[:, 0], spread[:, 1], defined), -1, 1)
 
     def _given_words(self, covariances: Floats) -> Floats:
         """The partial correlation of scores and ratings given the number of words."""

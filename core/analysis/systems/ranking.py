@@ -21,7 +21,7 @@ from core.statistics.draws import Estimate
 from core.statistics.exact import MOST as MOST_ORDERED
 from core.statistics.exact import kendall_p, pearson_p, spearman_p
 from core.statistics.groups import numbered
-from core.statistics.resamples import weighted_pearson
+from core.statistics.moments import weighted_pearson
 from core.statistics.sums import cells, drawn_means, drawn_sums, finite, interval
 from core.statistics.too_few import too_few
 

@@ -8,13 +8,13 @@ from scipy import stats
 
 from core.arrays import Floats, Ints
 from core.statistics import resamples
+from core.statistics.moments import weighted_pearson
 from core.statistics.pairwise import concordance
 from core.statistics.resamples import (
     bootstrap,
     bootstrap_columns,
     kendall_influence,
     spearman_influence,
-    weighted_pearson,
     weighted_ranks,
 )
 
