@@ -17,7 +17,7 @@ from core.analysis.judgments.reliability import reliability
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.scores import ScoreTable
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from db.scores import tables
 from db.studies import studies
 

@@ -9,7 +9,7 @@ from core.analysis.judgments.texts import Texts
 from core.annotation.forecast import Forecast
 from core.annotation.scheme import Unit
 from core.annotation.studies import State, Study
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 WORK = {Unit.PANEL: "panels", Unit.STORY: "rated stories", Unit.PAIR: "compared pairs"}
 """What annotators hand in."""

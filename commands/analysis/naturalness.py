@@ -17,7 +17,7 @@ from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminat
 from core.analysis.naturalness.thresholds import WANTED, Rule
 from core.errors import InputError
 from core.formats.naturalness import Gathered, gather
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.tokens import Mode
 
 ALL = "all"

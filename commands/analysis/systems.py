@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.formats.plain import plain
 from core.people import TERMINAL
 from core.scores import ScoreTable
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.training.perception.order import signature
 from core.training.perception.scores import PERCEPTION, Weights, Without, perception_column
 from db.scores import tables

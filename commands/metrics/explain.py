@@ -16,7 +16,7 @@ from core.explanation.results import Explanation, Layout
 from core.formats.perturbed import read_cases
 from core.formats.plain import plain
 from core.metrics.trained.odds import probability
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.stories import Story
 from core.windows import Long
 from db.training import checkpoints

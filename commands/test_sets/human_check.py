@@ -8,7 +8,7 @@ import typer
 from commands.terminal import JsonFile, StudyName, console, print_table, show
 from commands.test_sets.make import read_tests
 from core.people import TERMINAL
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from db.scores import scores as stories
 from db.studies import studies
 from db.test_sets import human_checks

@@ -7,7 +7,8 @@ import numpy as np
 
 from core.arrays import Bools, Floats, Ints
 from core.statistics.correlation import FEWEST
-from core.statistics.draws import Draws, Estimate, estimate
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import weighted_pearson
 from core.statistics.resamples import weighted_ranks
 from core.statistics.too_few import too_few

@@ -27,8 +27,8 @@ from core.models.tokens.pieces import Pieces
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.sets import Case
 from core.pieces import spans
-from core.statistics.draws import Draws, Estimate, draw_prompts, estimate
-from core.statistics.proportion import wilson
+from core.statistics.draws import Draws, draw_prompts
+from core.statistics.intervals import Estimate, estimate, wilson
 from core.stories import Story, sentences, whole_story
 from core.windows import Long
 

@@ -14,7 +14,7 @@ from core.analysis.drift.quality import DriftRow, Level, QualityDrift
 from core.figures.correlation import limit_lines
 from core.figures.judgments import separated, shade
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, YELLOW, intervals, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, GREY)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from core.analysis.judgments.boxes import FEW, Box
 from core.analysis.judgments.positions import PositionMean
 from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
-from core.statistics.draws import Estimate
 from core.statistics.groups import GroupSummary
+from core.statistics.intervals import Estimate
 from core.stories import Source
 
 LOWEST, MIDDLE, HIGHEST = "#A34700", "#A9A29C", "#B5DCF6"

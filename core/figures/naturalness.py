@@ -11,7 +11,7 @@ from core.analysis.naturalness.discrimination import Classes
 from core.arrays import Floats
 from core.figures.drift import COLOURS, DASHES, SYMBOLS
 from core.figures.style import BLUE, GREY, ORANGE, intervals, number, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.statistics.roc import Roc
 
 HUMAN = "human"

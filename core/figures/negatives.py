@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.figures.style import BLUE, GREY, ORANGE, safe, titled, whiskers
 from core.perturb.negatives.sets import Share
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ROW, FRAME = 46, 140
 """In pixels: a row, and what surrounds them."""

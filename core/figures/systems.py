@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from core.analysis.systems.endings import EndingGroup
 from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow
 from core.figures.style import BLUE, DECORATION, GREY, intervals, number, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ROW, FRAME = 36, 140
 """In pixels: a row, and what surrounds them."""

@@ -8,7 +8,7 @@ from core.analysis.verdict.parts import PartOf
 from core.figures.correlation import limit_lines, metric_names
 from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
 from core.report.metric import MetricReport
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ROW, FRAME = 30, 150
 """In pixels: a row of dots, and what surrounds them."""

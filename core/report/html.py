@@ -20,7 +20,7 @@ from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
 from core.report.sections import Drawn, Section, Tabled, sections
 from core.scores import Validity
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 _HERE = Path(__file__).parent
 LIBRARY = "plotly-basic.min.js"

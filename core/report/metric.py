@@ -36,8 +36,8 @@ from core.metrics.naming import chosen
 from core.report.sees import Sees
 from core.scores import IMPORTED, ScoreTable, Validity
 from core.statistics.correlation import Coefficient, MetricCorrelation, correlate_table
-from core.statistics.draws import Estimate
 from core.statistics.groups import members
+from core.statistics.intervals import Estimate
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from core.arrays import Floats, Ints
-from core.statistics.draws import Draws, Estimate, estimate
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 
 LEVELS = ("nominal", "ordinal", "interval")
 TENTATIVE, GOOD = 0.67, 0.8

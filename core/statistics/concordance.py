@@ -3,7 +3,8 @@
 import numpy as np
 
 from core.arrays import Floats, Ints
-from core.statistics.draws import Draws, Estimate, estimate
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 
 
 def kendall_w(values: Floats, units: Ints, annotators: Ints, prompts: Ints, draws: Draws) -> Estimate:

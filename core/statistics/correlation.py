@@ -15,6 +15,7 @@ from scipy import stats
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.groups import numbered
+from core.statistics.intervals import ends
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
 from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Draws, Part, Ranks, bootstrap_parts
 from core.statistics.threads import each
@@ -279,7 +280,7 @@ def coefficient(value: float, p: float | None, drawn: Floats | None) -> Coeffici
     drawn = drawn[np.isfinite(drawn)] if drawn is not None else np.empty(0)
     if len(drawn) == 0:
         return Coefficient(value, p)
-    low, high = np.percentile(drawn, [2.5, 97.5])
+    low, high = ends(drawn)
     tail = min(np.count_nonzero(drawn <= ROUNDING), np.count_nonzero(drawn >= -ROUNDING))
     p_cluster = min(1.0, 2 * float(tail + 1) / (len(drawn) + 1))
-    return Coefficient(value, p, p_cluster, float(low), float(high), at_most=tail == 0)
+    return Coefficient(value, p, p_cluster, low, high, at_most=tail == 0)

@@ -14,19 +14,6 @@ from core.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A figure with its 95 % bootstrap interval, both None where undefined; `undefined` then says why.
-
-    A defined figure has no interval where fewer than two prompts bear on it, or none was asked for.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    undefined: str | None = None
-
-
-@dataclass(frozen=True)
 class Draws:
     """`copies` (draws x prompts): how often each draw holds each prompt. `numbers`: a prompt's column."""
 
@@ -55,15 +42,3 @@ def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000
     equal = np.full(len(numbers), 1 / len(numbers))
     copies = np.random.default_rng(seed).multinomial(len(numbers), equal, size=resamples)
     return Draws(copies.astype(np.float64), numbers)
-
-
-def estimate(value: float, drawn: Floats, prompts: Ints) -> Estimate:
-    """`value` with the interval of its draws; NaN ones, where it was undefined, are left out.
-
-    `prompts`: those of the rows that bear on it. One prompt drawn over and over says nothing about others.
-    """
-    drawn = drawn[np.isfinite(drawn)]
-    if not len(drawn) or len(np.unique(prompts)) < 2:
-        return Estimate(float(value))
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return Estimate(float(value), float(low), float(high))

@@ -7,7 +7,8 @@ from typing import TypeVar
 import numpy as np
 
 from core.arrays import Floats, Ints
-from core.statistics.draws import Draws, estimate
+from core.statistics.draws import Draws
+from core.statistics.intervals import estimate
 
 Name = TypeVar("Name", str, int)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.arrays import Floats
 from core.statistics.groups import numbered
+from core.statistics.intervals import column_ends
 from core.statistics.resamples import copies_of, scaled
 
 RESAMPLES = 400
@@ -39,5 +40,4 @@ def line_band(
     drawn = drawn[np.isfinite(drawn).all(1)]
     if not len(drawn):
         return None
-    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
-    return np.asarray(low), np.asarray(high)
+    return column_ends(drawn)

@@ -11,8 +11,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from core.arrays import Floats, Ints
-from core.statistics.draws import Estimate
-from core.statistics.proportion import Z, wilson
+from core.statistics.intervals import Estimate, Z, wilson
 
 
 @dataclass(frozen=True)

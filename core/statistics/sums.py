@@ -46,17 +46,3 @@ def drawn_means(total: Floats, count: Floats, counts: Any) -> Floats:
         means = total / count
     means[:, np.asarray((counts > 0).sum(0)) < 2] = np.nan
     return means
-
-
-def interval(drawn: Floats) -> tuple[Floats, Floats]:
-    """Ends of the middle 95 % of each column (draws x columns), NaN draws left out; NaN where none is left."""
-    low, high = np.full(drawn.shape[1], np.nan), np.full(drawn.shape[1], np.nan)
-    some = np.isfinite(drawn).any(0)
-    if some.any():
-        low[some], high[some] = np.nanpercentile(drawn[:, some], [2.5, 97.5], axis=0)
-    return low, high
-
-
-def finite(value: float) -> float | None:
-    """The number, or None for NaN."""
-    return float(value) if np.isfinite(value) else None

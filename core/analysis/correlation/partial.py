@@ -29,8 +29,8 @@ from core.statistics.correlation import (
     prompt_numbers,
     why_undefined,
 )
-from core.statistics.draws import Estimate, estimate
 from core.statistics.groups import numbered
+from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import pearson_of_sums
 from core.statistics.resamples import copies_of, scaled
 

@@ -21,6 +21,7 @@ from core.analysis.difference.windows import Plan, Sets, plan
 from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import STAR, why_undefined
+from core.statistics.intervals import ends
 
 FEWEST = 50
 ORDERS, ORDERS_OF_MANY, MANY = 300, 100, 20_000
@@ -221,15 +222,15 @@ class _Group:
                 yield Difference(n, self.plan, self.convention, undefined=_why_no_line(human, metric))
                 continue
             opposed = np.sign(human[:, None] - human) * np.sign(metric[:, None] - metric) < 0
-            low, median, high = np.nanpercentile(draws, [2.5, 50, 97.5])
+            low, high = ends(draws)
             yield Difference(
                 n,
                 self.plan,
                 self.convention,
                 r2=float(r2[0]),
-                r2_median=float(median),
-                r2_low=float(low),
-                r2_high=float(high),
+                r2_median=float(np.nanpercentile(draws, 50)),
+                r2_low=low,
+                r2_high=high,
                 orders=len(draws),
                 slope=float(slope[0] * self.scale[row] / self.range),
                 intercept=float(intercept[0] * self.scale[row]),

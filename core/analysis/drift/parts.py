@@ -16,8 +16,8 @@ from core.errors import InputError
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import why_undefined
-from core.statistics.draws import Estimate, estimate
 from core.statistics.groups import numbered
+from core.statistics.intervals import Estimate, ends, estimate
 from core.statistics.moments import moments, score_matrix
 from core.statistics.resamples import copies_of
 from core.stories import NAMELESS
@@ -218,12 +218,7 @@ def _change(first: Estimate, drawn_first: Floats | None, other: Estimate, drawn_
     value = other.value - first.value
     if first.low is None or other.low is None:
         return Estimate(value)
-    difference = drawn_other - drawn_first
-    both = difference[np.isfinite(difference)]
-    if not len(both):  # no draw has an r in both studies
-        return Estimate(value)
-    low, high = np.percentile(both, [2.5, 97.5])
-    return Estimate(value, float(low), float(high))
+    return Estimate(value, *ends(drawn_other - drawn_first))
 
 
 def _relative(first: Estimate, other: Estimate) -> float | None:

@@ -13,7 +13,7 @@ from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.correlation import why_undefined
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate, ends
 from core.statistics.moments import moments, score_matrix
 
 SETS = tuple(range(1, 9))
@@ -173,8 +173,7 @@ def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) 
     for drawn in r.T:
         one = drawn[np.isfinite(drawn)]
         if len(one) and len(one) >= ENOUGH_DRAWS * len(drawn):
-            low, high = np.percentile(one, [2.5, 97.5])
-            values.append(Estimate(float(one.mean()), float(low), float(high)))
+            values.append(Estimate(float(one.mean()), *ends(one)))
         else:
             few = f"fewer than half of the {len(drawn):,} draws have three stories that differ"
             none = "no draw has three stories that differ"

@@ -11,7 +11,8 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, alphas, padded
 from core.statistics.correlation import FEWEST
-from core.statistics.draws import Draws, Estimate, estimate
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 from core.statistics.too_few import too_few
 
 NOT_GIVEN = "no rating that counts gives an error type"

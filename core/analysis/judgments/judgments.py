@@ -29,8 +29,9 @@ from core.statistics.agreement import (
     reading,
 )
 from core.statistics.concordance import kendall_w
-from core.statistics.draws import Draws, Estimate, draw_prompts
+from core.statistics.draws import Draws, draw_prompts
 from core.statistics.groups import GroupSummary, group_summaries, members
+from core.statistics.intervals import Estimate
 
 UNKNOWN = -1
 """The number of an annotator or panel that is not known."""

@@ -13,8 +13,8 @@ import numpy as np
 from core.arrays import Bools, Floats
 from core.scores import ScoreTable
 from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
-from core.statistics.draws import Estimate, estimate
 from core.statistics.groups import numbered
+from core.statistics.intervals import Estimate, estimate
 from core.statistics.resamples import copies_of
 
 RESAMPLES = 1000

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.arrays import Floats, Ints
-from core.statistics.draws import Draws, Estimate, estimate
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 
 
 def rating_shares(

@@ -10,8 +10,7 @@ import numpy as np
 
 from core.analysis.naturalness.thresholds import WANTED, NoThreshold, Rule, classes, find
 from core.arrays import Bools, Floats, Ints
-from core.statistics.draws import Estimate
-from core.statistics.proportion import share_by_document
+from core.statistics.intervals import Estimate, share_by_document
 
 FOLDS = 10
 

@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.dependent import holm, williams
 from core.statistics.groups import numbered
+from core.statistics.intervals import column_ends
 from core.statistics.paired import Paired, coefficients, linearised, paired, resampled
 from core.statistics.permutation.test import permute
 from core.statistics.resamples import LARGEST_EXACT
@@ -306,16 +307,6 @@ def _tested(data: Paired, pairs: Ints, settings: Settings) -> tuple[Floats, str]
             data, settings.coefficient, pairs, difference, permutations=settings.permutations, seed=settings.seed
         )
         drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=settings.resamples)
-        ends = _interval(drawn[:, first] - drawn[:, second])
+        ends = column_ends(drawn[:, first] - drawn[:, second])
         return np.column_stack([*known, *ends, williams_p, found.p, found.drawn]), ""
     return np.column_stack([*known, nothing, nothing, williams_p, nothing, nothing]), reason
-
-
-def _interval(drawn: Floats) -> Floats:
-    """Ends of the 95 % intervals (2 x pairs); draws in which one of the two is undefined are left out."""
-    if not len(drawn):
-        return np.full((2, drawn.shape[1]), np.nan)
-    defined = np.isfinite(drawn).any(0)
-    ends = np.full((2, drawn.shape[1]), np.nan)
-    ends[:, defined] = np.nanpercentile(drawn[:, defined], [2.5, 97.5], axis=0)
-    return ends

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Bools, Floats
-from core.statistics.draws import Estimate
-from core.statistics.sums import finite, interval
+from core.statistics.intervals import Estimate, column_ends, finite
 
 TIE = 1e-12
 """Of the range of the systems' means: a smaller difference is rounding."""
@@ -33,7 +32,7 @@ def pair_accuracy(x: Floats, y: Floats, x_drawn: Floats, y_drawn: Floats) -> Pai
     systems), NaN where a draw has no story of a system.
     """
     metric, people = _signs(x[None])[0], _signs(y[None])[0]
-    low, high = interval(_gaps(y_drawn))
+    low, high = column_ends(_gaps(y_drawn))
     apart = (people != 0) & ((low > 0) | (high < 0))
     with np.errstate(invalid="ignore", divide="ignore"):
         metric_drawn, people_drawn = _signs(x_drawn), _signs(y_drawn)
@@ -41,7 +40,7 @@ def pair_accuracy(x: Floats, y: Floats, x_drawn: Floats, y_drawn: Floats) -> Pai
         ordered &= np.isfinite(people_drawn) & np.isfinite(metric_drawn)
         right = (metric_drawn == people_drawn) & ordered
         drawn = np.stack([right.sum(1) / ordered.sum(1), right[:, apart].sum(1) / ordered[:, apart].sum(1)], axis=1)
-    ends = np.stack(interval(drawn), axis=1)
+    ends = np.stack(column_ends(drawn), axis=1)
     asked = people != 0
     orders = bool(metric.any())
     return PairAccuracy(

@@ -17,12 +17,12 @@ from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_ac
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient, coefficient
-from core.statistics.draws import Estimate
 from core.statistics.exact import MOST as MOST_ORDERED
 from core.statistics.exact import kendall_p, pearson_p, spearman_p
 from core.statistics.groups import numbered
+from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.moments import weighted_pearson
-from core.statistics.sums import cells, drawn_means, drawn_sums, finite, interval
+from core.statistics.sums import cells, drawn_means, drawn_sums
 from core.statistics.too_few import too_few
 
 Series = tuple[Floats, Floats | None]
@@ -184,7 +184,7 @@ def _measure(
 
 
 def _system_means(one: _Measured) -> list[SystemMean]:
-    low, high = interval(one.drawn)
+    low, high = column_ends(one.drawn)
     means, again = _scaled(one.means, one.drawn)
     ranks, drawn = _ranks(means[None])[0], _ranks(again)
     rank_low, rank_high = np.full(len(ranks), np.nan), np.full(len(ranks), np.nan)

@@ -9,7 +9,8 @@ from core.analysis.verdict.sentences import About, Sentence, cited, number, with
 from core.arrays import Bools, Floats
 from core.checks import Kind
 from core.statistics.correlation import Coefficient, correlate
-from core.statistics.draws import Estimate, draw_prompts, estimate
+from core.statistics.draws import draw_prompts
+from core.statistics.intervals import Estimate, estimate
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from core.analysis.verdict.sentences import FEWEST_CLAIMED
 from core.figures.capability.maps import apart, names_of, originals, said
 from core.figures.correlation_subsets import LANE, LEGEND_ROW, ROW, SERIES
 from core.figures.style import BLUE, GREY, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ONE, FRAME = 30, 130
 """In pixels: a row with a single dot, what surrounds the rows."""

@@ -16,7 +16,7 @@ from core.metrics.naming import unique_names
 from core.perturb.negatives.sets import Of
 from core.published.capability import Printed
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 PAPER = "OpenMEVA, other cases"
 SEES = [[0.0, "#E8853A"], [0.5, "#F5F5F5"], [1.0, "#5AA5E0"]]

@@ -10,8 +10,7 @@ import numpy as np
 
 from core.arrays import Floats
 from core.scores import ScoreColumn
-from core.statistics.draws import Estimate
-from core.statistics.proportion import wilson
+from core.statistics.intervals import Estimate, ends, wilson
 
 PERCEPTION = "perception"
 """What its column is called among metrics."""
@@ -136,7 +135,8 @@ def _score(
 ) -> PerceptionScore:
     seeds = [float(weights_of(one, how, without) @ np.array(one.generated)) for one in told]
     names, places = np.unique(np.array(told[0].contexts), return_inverse=True)
-    low = high = None
+    low: float | None = None
+    high: float | None = None
     if len(names) > 1 and resamples:
         times = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), resamples)
         drawn = []
@@ -144,7 +144,7 @@ def _score(
             weight = weights_of(one, how, without)
             sums = np.bincount(places, weight * np.array(one.generated), len(names))
             drawn.append((times @ sums) / (times @ np.bincount(places, weight, len(names))))
-        low, high = (float(end) for end in np.percentile(np.mean(drawn, 0), (2.5, 97.5)))
+        low, high = ends(np.mean(drawn, 0))
     spread = float(np.std(seeds, ddof=1)) if len(seeds) > 1 else None
     score = Estimate(float(np.mean(seeds)), low, high)
     return PerceptionScore(system, told[0].group, len(told[0].keys), score, tuple(seeds), spread)

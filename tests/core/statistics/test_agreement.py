@@ -25,7 +25,8 @@ from core.statistics.agreement import (
     reading,
     value_counts,
 )
-from core.statistics.draws import Draws, Estimate, draw_prompts
+from core.statistics.draws import Draws, draw_prompts
+from core.statistics.intervals import Estimate
 
 CELLS = st.one_of(st.integers(1, 5).map(float), st.just(float("nan")))
 TABLES = st.integers(2, 5).flatmap(

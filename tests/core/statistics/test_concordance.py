@@ -9,7 +9,8 @@ from scipy import stats
 
 from core.arrays import Floats, Ints
 from core.statistics.concordance import kendall_w, prompt_concordances
-from core.statistics.draws import Estimate, draw_prompts
+from core.statistics.draws import draw_prompts
+from core.statistics.intervals import Estimate
 
 Columns = tuple[Floats, Ints, Ints, Ints]
 

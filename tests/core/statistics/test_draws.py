@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.statistics.draws import Draws, Estimate, draw_prompts, estimate
+from core.statistics.draws import Draws, draw_prompts
+from core.statistics.intervals import Estimate, estimate
 
 
 def test_sums_are_those_of_tables_really_drawn() -> None:

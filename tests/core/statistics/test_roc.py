@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.statistics.proportion import share_by_document, wilson
+from core.statistics.intervals import share_by_document, wilson
 from core.statistics.roc import area, auc, roc
 
 NUMBERS = st.lists(st.integers(0, 8), min_size=2, max_size=14)

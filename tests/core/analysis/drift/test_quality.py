@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.formats.union import read_union
 from core.published.reproduce import judged_stories
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from tests.core.statistics.test_moments import slow
 
 SIZES = [159.38, 195.88, 201.30, 190.85, 165.77, 144.64, 110.97, 81.40]
