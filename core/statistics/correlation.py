@@ -17,7 +17,7 @@ from core.scores import ScoreTable
 from core.statistics.groups import numbered
 from core.statistics.intervals import ends
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
-from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Draws, Part, Ranks, bootstrap_parts
+from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Drawn, Part, Ranks, bootstrap_parts
 from core.statistics.threads import each
 from core.statistics.too_few import too_few
 
@@ -125,13 +125,11 @@ def correlate_groups(
     """
     y = np.asarray(human, dtype=np.float64)
     columns = [np.asarray(metric, dtype=np.float64) for metric in metrics]
-    clusters = prompt_numbers(len(y), prompts)
-    there, own = np.unique(clusters[np.isfinite(y)], return_inverse=True)
-    clusters[np.isfinite(y)] = own
+    clusters, number = drawn_prompts(y, prompts)
     same = each(lambda rows: list(_same_stories(columns, y, clusters, rows)), groups, len(y))
     together = [one for mine in same for one in mine if one.defined] if resamples else []
     parts = [Part(one.defined, one.judged, one.clusters, one.compared, of) for one in together]
-    drawn = bootstrap_parts(parts, len(there), seed=seed, resamples=resamples)
+    drawn = bootstrap_parts(parts, number, seed=seed, resamples=resamples)
     draws = {id(one): both for one, *both in zip(together, parts, drawn, strict=True)}
     found = []
     for mine in same:
@@ -145,6 +143,17 @@ def correlate_groups(
 def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
     """The number of each story's prompt; a prompt each where None."""
     return np.arange(stories) if prompts is None else numbered(np.asarray(prompts).tolist())[1]
+
+
+def drawn_prompts(human: Floats, prompts: ArrayLike | None) -> tuple[Ints, int]:
+    """Of each rated story, the number of its prompt among those that are drawn, and how many these are.
+
+    All prompts with a rated story are drawn, whichever stories a figure is of: so the same stories have the same
+    interval on every page. An unrated story's number means nothing.
+    """
+    numbers, rated = prompt_numbers(len(human), prompts), np.isfinite(human)
+    names, numbers[rated] = np.unique(numbers[rated], return_inverse=True)
+    return numbers, len(names)
 
 
 @dataclass(frozen=True)
@@ -175,7 +184,7 @@ def _same_stories(columns: Sequence[Floats], y: Floats, clusters: Ints, rows: In
         yield _Same(numbers, reasons, judged, clusters[keep], defined, compared)
 
 
-def _results(one: _Same, part: Part | None, drawn: Sequence[Draws]) -> Iterator[Correlation]:
+def _results(one: _Same, part: Part | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:
     """A result a metric; `part`, `drawn`: its intervals are from these draws, where there are any."""
     none = _why_no_interval(len(part.own), part.how) if part else None
     linear = part is not None and part.how is Ranks.LINEARISED
@@ -197,7 +206,7 @@ def _why_no_interval(prompts: int, how: Ranks) -> str | None:
 
 
 def _one(
-    x: Floats, y: Floats, compared: Concordance, drawn: Draws, linear: bool, no_interval: str | None
+    x: Floats, y: Floats, compared: Concordance, drawn: Drawn, linear: bool, no_interval: str | None
 ) -> Correlation:
     results = [(float(found.statistic), float(found.pvalue)) for found in (stats.pearsonr(x, y), stats.spearmanr(x, y))]
     results.append(kendall_test(x, y, compared))

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arrays import Floats
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import column_ends
-from core.statistics.resamples import copies_of, scaled
+from core.statistics.resamples import scaled
 
 RESAMPLES = 400
 FEWEST_PROMPTS = 3

@@ -13,15 +13,9 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from core.arrays import Floats, Ints, Singles
+from core.statistics.draws import copies_of
 from core.statistics.moments import pearson_of_sums, weighted_pearson
-from core.statistics.resamples import (
-    LARGEST_EXACT,
-    Ranks,
-    copies_of,
-    ranks_resampled,
-    spearman_influence,
-    weighted_ranks,
-)
+from core.statistics.resamples import LARGEST_EXACT, Ranks, ranks_resampled, spearman_influence, weighted_ranks
 
 NUMBERS_A_BLOCK = 2_000_000
 """Draws times prompts (or stories) held at once: memory must not grow with either."""

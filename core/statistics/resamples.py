@@ -16,18 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
+from core.statistics.draws import copies_of
 from core.statistics.moments import pearson_of_sums, weighted_pearson
 from core.statistics.pairwise import Concordance, concordance
 
-Draws = dict[str, Floats]
+Drawn = dict[str, Floats]
+"""Of one metric, each coefficient by its name in every draw."""
 LARGEST_EXACT = 2_000
 """Stories; above it the pairs of stories take too long."""
 FEWEST_LINEAR = 50
 """Prompts; from 25 on both ends are within 0.003 of the exact ones, of 6 the lower was off by 0.03, of 3 by 0.06."""
 LARGEST_OF_FEW = 5_000
 """Stories of fewer prompts; more of them would take too much memory."""
-CELLS_A_BLOCK = 4_000_000
-"""Stories (or prompts) times draws held at once: memory must not grow with either."""
 LEAST_SPREAD = 1e-7
 """A draw with less than this part of the whole variance is worked out around its own mean, or rounding would show."""
 EXACT_IN_SINGLE = 2**24
@@ -51,7 +51,7 @@ def ranks_resampled(stories: int, prompts: int, of: int = 0) -> Ranks:
     return Ranks.EXACT if stories <= LARGEST_OF_FEW else Ranks.NONE
 
 
-def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Draws:
+def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Drawn:
     """The three coefficients of each of the `resamples` draws of whole clusters, of one metric."""
     return bootstrap_columns([x], y, clusters, seed=seed, resamples=resamples)[0]
 
@@ -65,7 +65,7 @@ def bootstrap_columns(
     resamples: int = 1000,
     compared: Sequence[Concordance] | None = None,
     of: int = 0,
-) -> list[Draws]:
+) -> list[Drawn]:
     """Draw whole clusters with replacement; the coefficients of each metric in each draw, Pearson's alone where
     `ranks_resampled` is NONE.
 
@@ -79,13 +79,13 @@ def bootstrap_columns(
     return bootstrap_parts([part], len(there), seed=seed, resamples=resamples)[0]
 
 
-def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Draws]]:
+def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Drawn]]:
     """As `bootstrap_columns`, of each part of a study's stories, all in the same draws of its `number` clusters.
 
     So what several parts, or several pages, say of the same stories is the same. A draw holds a varying number of the
     clusters that a part has, where it does not have all; NaN where it holds none.
     """
-    blocks: list[list[list[Draws]]] = [[[] for _ in part.columns] for part in parts]
+    blocks: list[list[list[Drawn]]] = [[[] for _ in part.columns] for part in parts]
     width = max([number, *(len(part.y) for part in parts if part.how is Ranks.EXACT)])
     for copies in copies_of(number, width, seed, resamples):
         for part, found in zip(parts, blocks, strict=True):
@@ -94,7 +94,7 @@ def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resa
     return [[_joined(column) for column in found] for found in blocks]
 
 
-def _joined(blocks: list[Draws]) -> Draws:
+def _joined(blocks: list[Drawn]) -> Drawn:
     return {name: np.concatenate([block[name] for block in blocks]) for name in (blocks[0] if blocks else ())}
 
 
@@ -119,7 +119,7 @@ class Part:
         elif self.how is Ranks.LINEARISED:
             self._ranks = _LinearRanks(columns, y, clusters, compared)
 
-    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Of each column, in each draw (row of copies)."""
         if len(self.own) < 2:
             yield from ({} for _ in self.columns)
@@ -133,20 +133,6 @@ class Part:
 def scaled(values: Floats) -> Floats:
     """Values without gaps, not all the same, around 0 and 1 wide: tiny and huge ones alike."""
     return np.asarray((values - values.mean()) / np.ptp(values))
-
-
-def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resamples: int) -> Iterator[Floats]:
-    """How often each draw holds each of `number` prompts (draws x prompts), in blocks; nothing of no prompts.
-
-    `cells`: the numbers that a draw takes, which decides how many draws a block has, and nothing else.
-    """
-    rng = np.random.default_rng(seed)
-    block = max(1, CELLS_A_BLOCK // max(1, cells))
-    for begin in range(0, resamples if number else 0, block):
-        draws = min(block, resamples - begin)
-        # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.
-        drawn = rng.integers(0, number, (draws, number)) + number * np.arange(draws)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(np.float64)
 
 
 def weighted_ranks(weights: Floats, values: Floats) -> Floats:
@@ -216,7 +202,7 @@ class _ExactRanks:
         single = len(self.starts) * largest**2 < EXACT_IN_SINGLE
         self.kind = np.float32 if single else np.float64
 
-    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Both, of each column, in each draw (row of copies); NaN where a draw holds a single value."""
         weights = copies.T[self.clusters]
         total = weights.sum(0)
@@ -264,7 +250,7 @@ class _LinearRanks:
         self.values = [value for value, _ in found]
         self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in found])
 
-    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Both, of each column, in each draw (row of copies)."""
         drawn = np.clip((copies @ self.by_prompt).T + np.array(self.values)[:, None], -1, 1)
         for number in range(0, len(drawn), 2):

@@ -26,13 +26,14 @@ from core.statistics.correlation import (
     MetricCorrelation,
     coefficient,
     correlate,
-    prompt_numbers,
+    drawn_prompts,
     why_undefined,
 )
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import pearson_of_sums
-from core.statistics.resamples import copies_of, scaled
+from core.statistics.resamples import scaled
 
 ONE_SYSTEM = "all stories are of one system"
 ONE_LENGTH = "all stories have as many words"
@@ -100,16 +101,15 @@ def partials(
     """
     y, long = np.asarray(human, dtype=np.float64), np.asarray(lengths, dtype=np.float64)
     rated = np.isfinite(y)
-    clusters = prompt_numbers(len(y), np.asarray(prompts))
-    there, clusters[rated] = np.unique(clusters[rated], return_inverse=True)
+    clusters, number = drawn_prompts(y, np.asarray(prompts))
     groups = numbered(list(systems))[1]
     samples = []
     for metric in metrics:
         x = np.asarray(metric, dtype=np.float64)
         keep = np.flatnonzero(rated & np.isfinite(x))
-        samples.append(_Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], len(there)))
+        samples.append(_Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], number))
     drawn: list[list[Floats]] = [[] for _ in samples]
-    for copies in copies_of(len(there), len(there), seed, resamples):
+    for copies in copies_of(number, number, seed, resamples):
         for sample, blocks in zip(samples, drawn, strict=True):
             if sample.undefined is None:
                 blocks.append(sample.coefficients(copies))

@@ -23,9 +23,9 @@ from core.statistics.correlation import (
     prompt_numbers,
     undefined,
 )
+from core.statistics.draws import drawn_sums
 from core.statistics.groups import members
 from core.statistics.pairwise import Concordance, Pairwise, concordance
-from core.statistics.resamples import copies_of
 from core.statistics.threads import each
 
 WITHIN_PROMPTS = "prompt"
@@ -188,7 +188,7 @@ def correlate_within(
         return ()
     values = np.column_stack([one.values for one in single])
     counted = np.isfinite(values)
-    sums = _drawn(np.hstack([np.where(counted, values, 0), counted]), seed, resamples)
+    (sums,) = drawn_sums([np.hstack([np.where(counted, values, 0), counted])], seed=seed, resamples=resamples)
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = (sums[:, : values.shape[1]] / sums[:, values.shape[1] :]).T.reshape(len(single), len(NAMES), -1)
     return tuple(_mean(one, draws) for one, draws in zip(single, drawn, strict=True))
@@ -244,12 +244,6 @@ def _around_own_mean(values: Floats, groups: Ints) -> Floats:
     farthest = np.zeros(len(apart))
     np.maximum.at(farthest, groups, np.abs(apart))
     return np.asarray(np.ldexp(apart, -np.frexp(farthest)[1][groups]))
-
-
-def _drawn(rows: Floats, seed: int, resamples: int) -> Floats:
-    """Sums of `rows` (one a prompt) in each draw of prompts (draws x columns)."""
-    blocks = [copies @ rows for copies in copies_of(len(rows), len(rows), seed, resamples)] if len(rows) else []
-    return np.concatenate([np.empty((0, rows.shape[1])), *blocks])
 
 
 def _mean(one: _Single, drawn: Floats) -> Correlation:

@@ -15,11 +15,10 @@ from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics.correlation import why_undefined
-from core.statistics.groups import numbered
+from core.statistics.correlation import drawn_prompts, why_undefined
+from core.statistics.draws import copies_of
 from core.statistics.intervals import Estimate, ends, estimate
 from core.statistics.moments import moments, score_matrix
-from core.statistics.resamples import copies_of
 from core.stories import NAMELESS
 
 
@@ -246,9 +245,7 @@ def correlate_parts(
     `correlate_groups` draws them, so that the same stories have the same interval on every page.
     """
     scores = score_matrix(table.columns, len(table.keys))
-    prompts, rated = numbered(table.prompts)[1], np.isfinite(table.human)
-    number = len(np.unique(prompts[rated]))
-    prompts[rated] = np.unique(prompts[rated], return_inverse=True)[1]
+    prompts, number = drawn_prompts(table.human, table.prompts)
     prepared = moments(scores, table.human)
     owned = [np.unique(prompts[rows], return_inverse=True) for rows in groups]
     sums = [

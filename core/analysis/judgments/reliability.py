@@ -13,9 +13,9 @@ import numpy as np
 from core.arrays import Bools, Floats
 from core.scores import ScoreTable
 from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, estimate
-from core.statistics.resamples import copies_of
 
 RESAMPLES = 1000
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.arrays import Floats
+from core.statistics.draws import drawn_means, drawn_sums
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, column_ends, finite
-from core.statistics.sums import drawn_means, drawn_sums
 
 
 @dataclass(frozen=True)

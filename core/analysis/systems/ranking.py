@@ -17,12 +17,12 @@ from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_ac
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient, coefficient
+from core.statistics.draws import cells, drawn_means, drawn_sums
 from core.statistics.exact import MOST as MOST_ORDERED
 from core.statistics.exact import kendall_p, pearson_p, spearman_p
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.moments import weighted_pearson
-from core.statistics.sums import cells, drawn_means, drawn_sums
 from core.statistics.too_few import too_few
 
 Series = tuple[Floats, Floats | None]

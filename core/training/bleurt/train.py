@@ -26,9 +26,9 @@ from core.models.heads.regression import Regression, fit
 from core.models.network import resolve_device
 from core.models.trunk import Trunk
 from core.statistics.correlation import correlate
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import ends
-from core.statistics.resamples import copies_of
 from core.stories import NAMELESS, distinct_texts, whole_story
 from core.training.bleurt.settings import BleurtPlan, JudgedText, usable
 from core.training.bleurt.task import learn_tuned

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.arrays import Floats
 from core.scores import ScoreColumn
+from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, ends, wilson
 
 PERCEPTION = "perception"
@@ -134,16 +135,16 @@ def _score(
     system: str, told: Sequence[Judged], how: Weights, without: Without, *, seed: int, resamples: int
 ) -> PerceptionScore:
     seeds = [float(weights_of(one, how, without) @ np.array(one.generated)) for one in told]
-    names, places = np.unique(np.array(told[0].contexts), return_inverse=True)
+    draws = draw_prompts(told[0].contexts, seed=seed, resamples=resamples)
+    places, number = draws.of(told[0].contexts), len(draws.numbers)
     low: float | None = None
     high: float | None = None
-    if len(names) > 1 and resamples:
-        times = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), resamples)
+    if number > 1 and resamples:
         drawn = []
         for one in told:
             weight = weights_of(one, how, without)
-            sums = np.bincount(places, weight * np.array(one.generated), len(names))
-            drawn.append((times @ sums) / (times @ np.bincount(places, weight, len(names))))
+            sums = np.bincount(places, weight * np.array(one.generated), number)
+            drawn.append((draws.copies @ sums) / (draws.copies @ np.bincount(places, weight, number)))
         low, high = ends(np.mean(drawn, 0))
     spread = float(np.std(seeds, ddof=1)) if len(seeds) > 1 else None
     score = Estimate(float(np.mean(seeds)), low, high)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.arrays import Floats, Ints
-from core.statistics import resamples
+from core.statistics import draws, resamples
 from core.statistics.moments import weighted_pearson
 from core.statistics.pairwise import concordance
 from core.statistics.resamples import (
@@ -153,7 +153,7 @@ def test_draws_without_variation_are_undefined() -> None:
 
 def test_resamples_do_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y, clusters = data("clusters")
-    monkeypatch.setattr(resamples, "CELLS_A_BLOCK", 7 * len(x))
+    monkeypatch.setattr(draws, "CELLS_A_BLOCK", 7 * len(x))
     many = 2 * 7 + 3
     drawn = bootstrap(x, y, clusters, seed=1, resamples=many)
     few = bootstrap(x, y, clusters, seed=1, resamples=5)

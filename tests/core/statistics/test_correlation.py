@@ -10,7 +10,7 @@ from scipy import stats
 
 from core.arrays import Floats
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics import resamples
+from core.statistics import draws, resamples
 from core.statistics.correlation import (
     NOTHING,
     Coefficient,
@@ -86,7 +86,7 @@ def test_groups_have_the_same_draws_of_the_rated_prompts(seed: int, stories: int
     rows = [np.flatnonzero(group == one) for one in range(3)]
     found = correlate_groups(x, y, rows, prompts, seed=seed, resamples=30)
     there, own = np.unique(prompts[np.isfinite(y)], return_inverse=True)
-    copies = np.concatenate(list(resamples.copies_of(len(there), len(there), seed, 30)))
+    copies = np.concatenate(list(draws.copies_of(len(there), len(there), seed, 30)))
     for mine, results in zip(rows, found, strict=True):
         for column, one in zip(x, results, strict=True):
             only = np.where(np.isin(np.arange(stories), mine), column, np.nan)

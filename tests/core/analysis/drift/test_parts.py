@@ -13,7 +13,7 @@ from core.analysis.correlation.subsets import by_system
 from core.analysis.drift.parts import dataset_drift, match_metrics, system_drift
 from core.errors import InputError
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics import resamples
+from core.statistics import draws
 from core.statistics.correlation import correlate, correlate_table
 from core.stories import NAMELESS
 from tests.core.analysis.drift.test_quality import table_of, union_table
@@ -52,7 +52,7 @@ def test_intervals_are_those_of_whole_prompts(monkeypatch: pytest.MonkeyPatch) -
     for row, column in zip(found.rows, table.columns, strict=True):
         same = correlate(column.values, table.human, table.prompts, seed=3, resamples=4000).pearson
         assert (row.all.low, row.all.high) == pytest.approx((same.low, same.high), abs=0.02)
-    monkeypatch.setattr(resamples, "CELLS_A_BLOCK", 7 * 60)
+    monkeypatch.setattr(draws, "CELLS_A_BLOCK", 7 * 60)
     cut = system_drift(table, resamples=4000, seed=2)
     assert cut.rows[0].all.low == pytest.approx(found.rows[0].all.low, abs=1e-9)  # in blocks, the same draws
 
