@@ -25,7 +25,7 @@ def shares(found: Sequence[Share], title: str, axis: str) -> go.Figure:
             marker={"color": BLUE},
             width=0.5,
             error_x=whiskers(observed, GREY, 2),
-            hovertext=[_said(one) for one in found],
+            hovertext=[_text(one) for one in found],
             hoverinfo="text",
         )
     )
@@ -50,7 +50,7 @@ def shares(found: Sequence[Share], title: str, axis: str) -> go.Figure:
     return figure
 
 
-def _said(one: Share) -> str:
+def _text(one: Share) -> str:
     if one.share is None:
         return f"{safe(one.name)}: no story"
-    return f"{safe(one.name)}: {one.stories:,} stories, {one.share:.1%} ({one.low:.1%} to {one.high:.1%})"
+    return f"{safe(one.name)}: {one.stories:,} stories, {Estimate(one.share, one.low, one.high).text('.1%')}"

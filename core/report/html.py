@@ -168,10 +168,7 @@ def _side(text: bool) -> str:
 
 def _number(value: object) -> str:
     if isinstance(value, Estimate):
-        if value.value is None:
-            return "–"
-        ends = "" if value.low is None or value.high is None else f" ({value.low:.3f} to {value.high:.3f})"
-        return (f"{value.value:.3f}{ends}").replace("-", "−")
+        return value.text().replace("-", "−")
     if value is None:
         return "–"
     if isinstance(value, float):

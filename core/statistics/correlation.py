@@ -15,7 +15,7 @@ from scipy import stats
 from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.groups import numbered
-from core.statistics.intervals import ends
+from core.statistics.intervals import Interval, ends
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
 from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Drawn, Part, Ranks, bootstrap_parts
 from core.statistics.threads import each
@@ -32,7 +32,7 @@ STAR = 0.01
 
 
 @dataclass(frozen=True)
-class Coefficient:
+class Coefficient(Interval):
     """One correlation in -1..1, its two p-values, and its 95 % bootstrap interval by prompt; None if undefined.
 
     `at_most`: no draw lies on the other side of 0, so that `p_cluster` is only the least that so many draws can show.

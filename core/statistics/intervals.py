@@ -9,14 +9,37 @@ import numpy as np
 
 from core.arrays import Floats, Ints
 
+UNDEFINED = "–"
 MIDDLE = (2.5, 97.5)
 """Percentiles of the draws that are the ends of a 95 % interval."""
 Z = 1.959963984540054
 """The normal distribution's 97.5 % point."""
 
 
+class Interval:
+    """What a figure with the ends of its interval has, and how it is written."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+    def text(self, figure: str = ".3f", ends: str = "", *, to: str = " to ", star: str = "") -> str:
+        """`0.375 (0.290 to 0.446)`, the figure alone where it has no interval, and a dash where it is undefined.
+
+        `figure`, `ends`: formats of the figure and of the ends, the same where left out; `star` follows the figure.
+        """
+        if self.value is None:
+            return UNDEFINED
+        alone = f"{self.value:{figure}}{star}"
+        return alone if self.low is None or self.high is None else f"{alone} ({self.ends_text(ends or figure, to=to)})"
+
+    def ends_text(self, ends: str = ".3f", *, to: str = " to ") -> str:
+        """`0.290 to 0.446`, or a dash."""
+        return UNDEFINED if self.low is None or self.high is None else f"{self.low:{ends}}{to}{self.high:{ends}}"
+
+
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Interval):
     """A figure with its 95 % interval, both None where undefined; `undefined` then says why.
 
     A defined figure has no interval where fewer than two prompts bear on it, or none was asked for.
