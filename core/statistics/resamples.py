@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats, Ints
 from core.statistics.draws import copies_of
 from core.statistics.moments import pearson_of_sums, weighted_pearson
-from core.statistics.pairwise import Concordance, concordance
+from core.statistics.pairwise import Concordance
 
 Drawn = dict[str, Floats]
 """Of one metric, each coefficient by its name in every draw."""
@@ -51,39 +51,13 @@ def ranks_resampled(stories: int, prompts: int, of: int = 0) -> Ranks:
     return Ranks.EXACT if stories <= LARGEST_OF_FEW else Ranks.NONE
 
 
-def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Drawn:
-    """The three coefficients of each of the `resamples` draws of whole clusters, of one metric."""
-    return bootstrap_columns([x], y, clusters, seed=seed, resamples=resamples)[0]
-
-
-def bootstrap_columns(
-    columns: Sequence[Floats],
-    y: Floats,
-    clusters: Ints,
-    *,
-    seed: int = 0,
-    resamples: int = 1000,
-    compared: Sequence[Concordance] | None = None,
-    of: int = 0,
-) -> list[Drawn]:
-    """Draw whole clusters with replacement; the coefficients of each metric in each draw, Pearson's alone where
-    `ranks_resampled` is NONE.
-
-    `columns`: a number a story, like `y`; neither may be constant or have gaps. `compared`: each column's concordance
-    with `y`, where it is known already. `of`: the stories of the whole study, where these are a part. NaN where a draw
-    holds a single value; nothing at all where there is a single cluster, which drawn over and over says nothing about
-    others.
-    """
-    there, own = np.unique(clusters, return_inverse=True)
-    part = Part(columns, y, own, compared or [concordance(x, y) for x in columns], of)
-    return bootstrap_parts([part], len(there), seed=seed, resamples=resamples)[0]
-
-
 def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Drawn]]:
-    """As `bootstrap_columns`, of each part of a study's stories, all in the same draws of its `number` clusters.
+    """Draw `number` clusters with replacement; every metric's coefficients on each part in each draw.
 
-    So what several parts, or several pages, say of the same stories is the same. A draw holds a varying number of the
-    clusters that a part has, where it does not have all; NaN where it holds none.
+    All parts share the draws, so what several parts, or several pages, say of the same stories is the same. Pearson's
+    alone where `ranks_resampled` is NONE; nothing where a part has a single cluster, which drawn over and over says
+    nothing about others. A draw holds a varying number of the clusters that a part has, where it does not have all;
+    NaN where it holds none, or a single value.
     """
     blocks: list[list[list[Drawn]]] = [[[] for _ in part.columns] for part in parts]
     width = max([number, *(len(part.y) for part in parts if part.how is Ranks.EXACT)])

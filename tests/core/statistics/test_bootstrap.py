@@ -10,13 +10,8 @@ from core.arrays import Floats, Ints
 from core.statistics import draws, resamples
 from core.statistics.moments import weighted_pearson
 from core.statistics.pairwise import concordance
-from core.statistics.resamples import (
-    bootstrap,
-    bootstrap_columns,
-    kendall_influence,
-    spearman_influence,
-    weighted_ranks,
-)
+from core.statistics.resamples import kendall_influence, spearman_influence, weighted_ranks
+from tests.core.statistics.drawn import bootstrap, bootstrap_columns
 
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 TOLERANCE = {"pearson": 1e-9, "spearman": 1e-9, "kendall": 1e-6}

@@ -24,7 +24,7 @@ from core.statistics.correlation import (
     why_undefined,
 )
 from core.statistics.pairwise import NO_PAIRS, concordance
-from core.statistics.resamples import bootstrap
+from tests.core.statistics.drawn import bootstrap
 
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
