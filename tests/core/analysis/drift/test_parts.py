@@ -32,6 +32,19 @@ def made(prompts: int = 30, seed: int = 0) -> ScoreTable:
     return table_of(human, {"noise": rng.normal(size=len(human)), "gaps": gaps}, SYSTEMS * prompts, names)
 
 
+def test_equals_the_correlations_by_system() -> None:
+    """Both engines of OpenMEVA's Table 4, in the same draws, but for the last digit."""
+    table = made()
+    by_subset = {(one.metric, one.subset): one.correlation.pearson for one in by_system(table, seed=3, resamples=50)}
+    drift = system_drift(table, seed=3, resamples=50)
+    for row in drift.rows:
+        for part, estimate in zip(drift.systems, row.values, strict=True):
+            other = by_subset[row.metric, f"system:{part.name}"]
+            assert (estimate.value, estimate.low, estimate.high) == pytest.approx(
+                (other.value, other.low, other.high), abs=1e-12
+            )
+
+
 def test_equals_scipy_on_each_system() -> None:
     table = made()
     found = system_drift(table, resamples=0)
