@@ -19,7 +19,7 @@ from core.statistics.dependent import holm, williams
 from core.statistics.groups import numbered
 from core.statistics.intervals import column_ends
 from core.statistics.paired import Paired, coefficients, linearised, paired, resampled
-from core.statistics.permutation.test import permute
+from core.statistics.permutation import permute
 from core.statistics.resamples import LARGEST_EXACT
 from core.statistics.too_few import too_few
 

@@ -30,9 +30,10 @@ from core.statistics import paired as paired_module
 from core.statistics.dependent import holm, williams
 from core.statistics.draws import copies_of
 from core.statistics.paired import Paired, coefficients, paired, resampled
+from core.statistics.permutation import permute
 from core.statistics.permutation import ranks as rank_swaps_module
-from core.statistics.permutation import test as swaps_module
-from core.statistics.permutation.test import ENOUGH, permute
+from core.statistics.permutation import sequential as swaps_module
+from core.statistics.permutation.sequential import ENOUGH
 
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 KINDS = ("continuous", "ties", "ties across", "one tied")
