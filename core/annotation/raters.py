@@ -8,10 +8,10 @@ import numpy as np
 from core.arrays import Bools, Floats, Ints
 from core.statistics.correlation import FEWEST
 from core.statistics.draws import Draws
+from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, estimate
 from core.statistics.moments import weighted_pearson
 from core.statistics.resamples import weighted_ranks
-from core.statistics.too_few import too_few
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Stories by group: those of a system, of people, or damaged ones."""
+"""Stories by group: those of a system, of people, or damaged ones; and the reason why there are too few."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,3 +54,10 @@ def group_summaries(groups: Sequence[str], means: Floats, prompts: Ints, draws: 
         sd = float(own.std(ddof=1)) if len(own) > 1 else None
         found[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
     return found
+
+
+def too_few(n: int, single: str, several: str, what: str, needed: int) -> str:
+    """`only 2 stories have a rating; 3 are needed`. `single`, `several`: noun and verb."""
+    if n == 0:
+        return f"no {single} {what}; {needed} are needed"
+    return f"only {n:,} {single if n == 1 else several} {what}; {needed} are needed"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.arrays import Bools, Floats, Ints
 from core.perturb.test_sets.aspects import Test, test_of
 from core.statistics.correlation import FEWEST
-from core.statistics.too_few import too_few
+from core.statistics.groups import too_few
 
 ONE_SOURCE = "all examples with a score come from one human story, and two are needed"
 CONSTANT = "the metric gives every example the same score"

@@ -29,11 +29,11 @@ from core.arrays import Floats, Ints
 from core.metrics.naming import unique_names
 from core.perturb.test_sets.aspects import Test, test_of
 from core.statistics.correlation import NOTHING, Coefficient, coefficient
-from core.statistics.dependent import holm
+from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, estimate, share_by_document
+from core.statistics.paired import holm
 from core.statistics.resamples import scaled
 from core.statistics.roc import auc
-from core.statistics.too_few import too_few
 
 ALL = "all"
 """Originals of every kind together."""

@@ -18,9 +18,8 @@ from scipy.optimize import nnls
 from core.arrays import Floats, Ints
 from core.statistics.agreement import ceiling
 from core.statistics.correlation import why_undefined
-from core.statistics.groups import numbered
+from core.statistics.groups import numbered, too_few
 from core.statistics.resamples import scaled
-from core.statistics.too_few import too_few
 
 SHARES = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0)
 """Of the prompts."""

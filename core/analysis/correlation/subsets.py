@@ -19,6 +19,7 @@ from core.statistics.correlation import (
     coefficient,
     correlate_groups,
     correlate_table,
+    each,
     named,
     prompt_numbers,
     undefined,
@@ -26,7 +27,6 @@ from core.statistics.correlation import (
 from core.statistics.draws import drawn_sums
 from core.statistics.groups import members
 from core.statistics.pairwise import Concordance, Pairwise, concordance
-from core.statistics.threads import each
 
 WITHIN_PROMPTS = "prompt"
 

@@ -24,11 +24,11 @@ from core.statistics.agreement import (
     ceiling,
     fleiss_kappa,
     icc,
+    kendall_w,
     one_rater,
     padded,
     reading,
 )
-from core.statistics.concordance import kendall_w
 from core.statistics.draws import Draws, draw_prompts
 from core.statistics.groups import GroupSummary, group_summaries, members
 from core.statistics.intervals import Estimate

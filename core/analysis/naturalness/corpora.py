@@ -13,9 +13,9 @@ import numpy as np
 from core.analysis.naturalness.tests import Paired, Unpaired, drawn_sums_of, paired, unpaired
 from core.arrays import Floats, Ints
 from core.errors import InputError
-from core.statistics.dependent import holm
 from core.statistics.groups import numbered
 from core.statistics.intervals import Estimate, column_ends, finite
+from core.statistics.paired import holm
 from core.tokens import Mode
 
 

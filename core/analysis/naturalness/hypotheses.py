@@ -14,9 +14,9 @@ from scipy import stats
 from core.analysis.naturalness.corpora import NaturalTexts, Reading
 from core.analysis.naturalness.tests import ALIKE, document_means, drawn_sums_of
 from core.arrays import Floats
+from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.paired import MOST_UNITS
-from core.statistics.too_few import too_few
 
 PERMUTATIONS = 9_999
 EXACT = 13

@@ -8,10 +8,10 @@ from scipy import stats
 
 from core.arrays import Floats, Ints
 from core.statistics.draws import drawn_sums
+from core.statistics.groups import too_few
 from core.statistics.intervals import Estimate, column_ends, finite, wilson
 from core.statistics.paired import MOST_UNITS
 from core.statistics.roc import auc
-from core.statistics.too_few import too_few
 
 ALIKE = 1e-12
 """Differences or deviations that small are rounding."""

@@ -15,13 +15,11 @@ from numpy.typing import ArrayLike
 from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.scores import ScoreTable
-from core.statistics.dependent import holm, williams
-from core.statistics.groups import numbered
+from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import column_ends
-from core.statistics.paired import Paired, coefficients, linearised, paired, resampled
+from core.statistics.paired import Paired, coefficients, holm, linearised, paired, resampled, williams
 from core.statistics.permutation import permute
 from core.statistics.resamples import LARGEST_EXACT
-from core.statistics.too_few import too_few
 
 LEVEL = 0.05
 """Metrics are told apart where the corrected p is at most this, as in WMT's metrics tasks and mt-metrics-eval."""

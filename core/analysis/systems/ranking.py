@@ -20,10 +20,9 @@ from core.statistics.correlation import NOTHING, Coefficient, coefficient
 from core.statistics.draws import cells, drawn_means, drawn_sums
 from core.statistics.exact import MOST as MOST_ORDERED
 from core.statistics.exact import kendall_p, pearson_p, spearman_p
-from core.statistics.groups import numbered
+from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.moments import weighted_pearson
-from core.statistics.too_few import too_few
 
 Series = tuple[Floats, Floats | None]
 """Values, one a story, and what each weighs in a mean; None: all alike."""

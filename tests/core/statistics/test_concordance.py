@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.arrays import Floats, Ints
-from core.statistics.concordance import kendall_w, prompt_concordances
+from core.statistics.agreement import kendall_w, prompt_concordances
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate
 

@@ -27,9 +27,8 @@ from core.arrays import Floats, Ints
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics import draws as draws_module
 from core.statistics import paired as paired_module
-from core.statistics.dependent import holm, williams
 from core.statistics.draws import copies_of
-from core.statistics.paired import Paired, coefficients, paired, resampled
+from core.statistics.paired import Paired, coefficients, holm, paired, resampled, williams
 from core.statistics.permutation import permute
 from core.statistics.permutation import ranks as rank_swaps_module
 from core.statistics.permutation import sequential as swaps_module
