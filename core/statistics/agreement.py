@@ -104,8 +104,8 @@ def _alpha(coincidences: Floats, values: Floats, level: str) -> Floats:
 
 
 def _point(coincidences: Floats, values: Floats, level: str) -> float | None:
-    found = float(_alpha(coincidences, values, level))
-    return found if np.isfinite(found) else None
+    alpha = float(_alpha(coincidences, values, level))
+    return alpha if np.isfinite(alpha) else None
 
 
 def alphas(ratings: ArrayLike, prompts: Ints, draws: Draws) -> dict[str, Estimate]:
@@ -118,14 +118,14 @@ def alphas(ratings: ArrayLike, prompts: Ints, draws: Draws) -> dict[str, Estimat
     single = _coincidences(counts)
     total, size = single.sum(0), len(values)
     drawn = draws.sums(single.reshape(len(counts), size * size), prompts).reshape(-1, size, size)
-    found = {}
+    estimates = {}
     for level in LEVELS:
         value = _point(total, values, level)
         if value is None:
-            found[level] = Estimate(None, undefined=ALL_EQUAL)
+            estimates[level] = Estimate(None, undefined=ALL_EQUAL)
         else:
-            found[level] = estimate(value, _alpha(drawn, values, level), prompts)
-    return found
+            estimates[level] = estimate(value, _alpha(drawn, values, level), prompts)
+    return estimates
 
 
 def fleiss_kappa(ratings: ArrayLike, prompts: Ints, draws: Draws) -> Estimate:
@@ -205,8 +205,8 @@ def ceiling(ratings: ArrayLike) -> float | None:
     rows, _ = _squares(ratings)
     if len(rows) < 2 or not (rows[:, 1] >= 2).any():
         return None
-    found = float(_icc(rows.sum(0)[None])[0])
-    return float(np.sqrt(max(0.0, found))) if np.isfinite(found) else None
+    reliability = float(_icc(rows.sum(0)[None])[0])
+    return float(np.sqrt(max(0.0, reliability))) if np.isfinite(reliability) else None
 
 
 def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficient: str = "pearson") -> float | None:
@@ -223,14 +223,14 @@ def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficien
         return None
     rng = np.random.default_rng(seed)
     sums, counts = np.where(given, table, 0).sum(1), given.sum(1)
-    found = []
+    correlations = []
     for _ in range(draws):
         chosen = np.argmax(np.where(given, rng.random(table.shape), -1.0), axis=1)
-        one = table[np.arange(len(table)), chosen]
-        rest = (sums - one) / (counts - 1)
-        if np.ptp(one) > 0 and np.ptp(rest) > 0:
-            found.append(correlation(one, rest))
-    return float(np.mean(found)) if found else None
+        single = table[np.arange(len(table)), chosen]
+        rest = (sums - single) / (counts - 1)
+        if np.ptp(single) > 0 and np.ptp(rest) > 0:
+            correlations.append(correlation(single, rest))
+    return float(np.mean(correlations)) if correlations else None
 
 
 COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], float]] = {
@@ -251,10 +251,10 @@ def kendall_w(values: Floats, units: Ints, annotators: Ints, prompts: Ints, draw
     counted = np.flatnonzero(np.isfinite(concordances))
     if not len(counted):
         return Estimate(None, undefined="no prompt has two stories that the same two annotators rated apart")
-    found = concordances[counted]
-    sums = draws.copies[:, counted] @ np.column_stack([found, np.ones(len(counted))])
+    defined = concordances[counted]
+    sums = draws.copies[:, counted] @ np.column_stack([defined, np.ones(len(counted))])
     with np.errstate(invalid="ignore", divide="ignore"):
-        return estimate(float(found.mean()), sums[:, 0] / sums[:, 1], counted)
+        return estimate(float(defined.mean()), sums[:, 0] / sums[:, 1], counted)
 
 
 def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: Ints) -> Floats:

@@ -40,9 +40,9 @@ def kendall_p(x: Floats, y: Floats) -> float:
     return _share(sums, float(np.sign(y[first] - y[second]) @ signs))
 
 
-def _share(drawn: Floats, found: float) -> float:
+def _share(drawn: Floats, observed: float) -> float:
     """Neither coefficient's denominator depends on the order, so numerators will do."""
-    return float(np.mean(np.abs(drawn) >= abs(found) - ROUNDING))
+    return float(np.mean(np.abs(drawn) >= abs(observed) - ROUNDING))
 
 
 @cache

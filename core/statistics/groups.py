@@ -45,15 +45,15 @@ def group_summaries(groups: Sequence[str], means: Floats, prompts: Ints, draws: 
     """Every group, by name. `groups`, `means`, `prompts`: of each story, its group, mean rating, and the number of its
     prompt in the draws.
     """
-    found = {}
+    summaries = {}
     for group, mine in members(groups).items():
         own = means[mine]
         sums = draws.sums(np.column_stack([own, np.ones(len(own))]), prompts[mine])
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = estimate(float(own.mean()), sums[:, 0] / sums[:, 1], prompts[mine])
         sd = float(own.std(ddof=1)) if len(own) > 1 else None
-        found[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
-    return found
+        summaries[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
+    return summaries
 
 
 def too_few(n: int, single: str, several: str, what: str, needed: int) -> str:

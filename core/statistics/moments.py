@@ -68,21 +68,23 @@ def moments(scores: Floats, human: Floats) -> Moments:
     """
     paired = np.isfinite(scores) & np.isfinite(human)[:, None]
     kinds: dict[bytes, int] = {}
-    pattern = [kinds.setdefault(one.tobytes(), len(kinds)) for one in np.ascontiguousarray(paired.T)]
+    pattern = [kinds.setdefault(kept.tobytes(), len(kinds)) for kept in np.ascontiguousarray(paired.T)]
     x = np.column_stack([_standing(scores[:, j], paired[:, j]) for j in range(scores.shape[1])] or [scores])
     y = _standing(human, np.isfinite(human))[:, None]
-    there = (
-        np.array([np.frombuffer(one, dtype=bool) for one in kinds], dtype=np.float64).reshape(len(kinds), len(human)).T
+    paired_rows = (
+        np.array([np.frombuffer(kept, dtype=bool) for kept in kinds], dtype=np.float64)
+        .reshape(len(kinds), len(human))
+        .T
     )
-    columns = np.hstack([there, there * y, there * y * y, x, x * x, x * y])
+    columns = np.hstack([paired_rows, paired_rows * y, paired_rows * y * y, x, x * x, x * y])
     return Moments(columns, np.array(pattern, dtype=np.intp))
 
 
-def _standing(values: Floats, there: Bools) -> Floats:
+def _standing(values: Floats, given: Bools) -> Floats:
     """Values from their median in units of the farthest one, 0 where there is none."""
-    if not there.any():
+    if not given.any():
         return np.zeros(len(values))
-    moved = np.where(there, values - np.median(values[there]), 0.0)
+    moved = np.where(given, values - np.median(values[given]), 0.0)
     farthest = np.abs(moved).max()
     return moved / farthest if farthest else moved
 

@@ -144,11 +144,11 @@ def _pearson_drawn(data: Paired) -> Callable[[Floats], Floats]:
     return draw
 
 
-def _ratio(both: Floats, one: Floats, other: Floats, total: Floats | float) -> Floats:
+def _ratio(both: Floats, own: Floats, others: Floats, total: Floats | float) -> Floats:
     """Covariance over the root of two variances, NaN where one of them is nought but for rounding."""
     with np.errstate(invalid="ignore"):
         least = 1e-12 * total
-        return pearson_of_sums(both, one, other, (one > least) & (other > least))
+        return pearson_of_sums(both, own, others, (own > least) & (others > least))
 
 
 def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
@@ -157,7 +157,7 @@ def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
     def draw(copies: Floats) -> Floats:
         weights = np.repeat(copies, sizes, axis=1)
         human = weighted_ranks(weights, data.human)
-        drawn = [weighted_pearson(weights, weighted_ranks(weights, one), human) for one in data.scores.T]
+        drawn = [weighted_pearson(weights, weighted_ranks(weights, scores), human) for scores in data.scores.T]
         return np.stack(drawn, axis=1)
 
     return draw
@@ -165,9 +165,9 @@ def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
 
 def _spearman_linear(data: Paired) -> Callable[[Floats], Floats]:
     """Values and the sums of the drawn stories' influences."""
-    found = [spearman_influence(one, data.human) for one in data.scores.T]
-    values = np.array([value for value, _ in found])
-    parts = data.by_prompt(np.column_stack([influence for _, influence in found]))
+    influences = [spearman_influence(scores, data.human) for scores in data.scores.T]
+    values = np.array([value for value, _ in influences])
+    parts = data.by_prompt(np.column_stack([influence for _, influence in influences]))
     return lambda copies: np.clip(values + copies @ parts, -1, 1)
 
 
@@ -175,14 +175,14 @@ def _kendall_drawn(data: Paired) -> Callable[[Floats], Floats]:
     """Tau-b from quadratic forms in the copies of prompts, and from how often a draw holds each value."""
     order = signs(data.human, data.human)
     columns = [data.human, *data.scores.T]
-    groups = [membership(data, one) for one in columns]
+    groups = [membership(data, column) for column in columns]
 
     def draw(copies: Floats) -> Floats:
         turned = np.ascontiguousarray(copies.T)
         total = np.diff(data.starts, append=data.stories) @ turned
         untied = [total**2 - ((group @ turned) ** 2).sum(0) for group in groups]
-        drawn = [square(copies, pair_sums(data, signs(one, one) * order)) for one in columns[1:]]
-        return np.stack([_ratio(one, own, untied[0], 1.0) for one, own in zip(drawn, untied[1:], strict=True)], axis=1)
+        drawn = [square(copies, pair_sums(data, signs(column, column) * order)) for column in columns[1:]]
+        return np.stack([_ratio(tau, own, untied[0], 1.0) for tau, own in zip(drawn, untied[1:], strict=True)], axis=1)
 
     return draw
 

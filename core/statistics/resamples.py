@@ -62,10 +62,10 @@ def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resa
     blocks: list[list[list[Drawn]]] = [[[] for _ in part.columns] for part in parts]
     width = max([number, *(len(part.y) for part in parts if part.how is Ranks.EXACT)])
     for copies in copies_of(number, width, seed, resamples):
-        for part, found in zip(parts, blocks, strict=True):
-            for column, drawn in zip(found, part.coefficients(copies), strict=True):
+        for part, drawn_parts in zip(parts, blocks, strict=True):
+            for column, drawn in zip(drawn_parts, part.coefficients(copies), strict=True):
                 column.append(drawn)
-    return [[_joined(column) for column in found] for found in blocks]
+    return [[_joined(column) for column in drawn_parts] for drawn_parts in blocks]
 
 
 def _joined(blocks: list[Drawn]) -> Drawn:
@@ -218,11 +218,11 @@ class _LinearRanks:
     """Spearman's rho and Kendall's tau-b with the sums of their stories' influences."""
 
     def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints, compared: Sequence[Concordance]) -> None:
-        found = []
-        for x, one in zip(columns, compared, strict=True):
-            found += [spearman_influence(x, y), kendall_influence(one)]
-        self.values = [value for value, _ in found]
-        self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in found])
+        influences = []
+        for x, own in zip(columns, compared, strict=True):
+            influences += [spearman_influence(x, y), kendall_influence(own)]
+        self.values = [value for value, _ in influences]
+        self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in influences])
 
     def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Both, of each column, in each draw (row of copies)."""
@@ -253,13 +253,13 @@ def _above(group: Ints, values: Floats) -> Floats:
     return np.asarray((sums.sum() - np.cumsum(sums) + sums / 2)[group])
 
 
-def kendall_influence(found: Concordance) -> tuple[float, Floats]:
+def kendall_influence(compared: Concordance) -> tuple[float, Floats]:
     """Kendall's tau-b, and its derivative by the weight of each story at equal weights; the derivatives add up to 0."""
-    total = float(len(found.sign))
-    untied = [total**2 - same.sum() for same in (found.same_metric, found.same_human)]
+    total = float(len(compared.sign))
+    untied = [total**2 - same.sum() for same in (compared.same_metric, compared.same_human)]
     scale = np.sqrt(untied[0] * untied[1])
-    value = found.sign.sum() / scale
-    slope = 2 * found.sign / scale
-    for same, pairs in zip((found.same_metric, found.same_human), untied, strict=True):
+    value = compared.sign.sum() / scale
+    slope = 2 * compared.sign / scale
+    for same, pairs in zip((compared.same_metric, compared.same_human), untied, strict=True):
         slope = slope - value * (total - same) / pairs
     return float(value), np.asarray(slope)
