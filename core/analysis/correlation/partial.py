@@ -123,17 +123,17 @@ EQUAL = {"equal:system": "within_systems", "equal:length": "equal_length", "equa
 """What is held equal, as the name of a subset, and which of a Partial's numbers that is."""
 
 
-def held_equal(table: ScoreTable, found: Sequence[Partial]) -> tuple[MetricCorrelation, ...]:
-    """A row a metric and a thing held equal; `found`: of the table's columns. Only Pearson's r is defined."""
+def held_equal(table: ScoreTable, results: Sequence[Partial]) -> tuple[MetricCorrelation, ...]:
+    """A row a metric and a thing held equal; `results`: of the table's columns. Only Pearson's r is defined."""
     return tuple(
         MetricCorrelation(
             column.metric,
             column.signature,
             subset,
-            Correlation(one.n, getattr(one, name).r, NOTHING, NOTHING, getattr(one, name).undefined),
+            Correlation(partial.n, getattr(partial, name).r, NOTHING, NOTHING, getattr(partial, name).undefined),
         )
         for subset, name in EQUAL.items()
-        for column, one in zip(table.columns, found, strict=True)
+        for column, partial in zip(table.columns, results, strict=True)
     )
 
 

@@ -67,7 +67,7 @@ class DriftRow:
     @property
     def spread(self) -> float | None:
         """The highest mean r of the sets minus the lowest: small for a metric that quality drift does not touch."""
-        defined = [one.value for one in self.values if one.value is not None]
+        defined = [estimate.value for estimate in self.values if estimate.value is not None]
         return max(defined) - min(defined) if defined else None
 
 
@@ -171,13 +171,13 @@ def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) 
     reason = why_undefined(scores, human)
     values = []
     for drawn in r.T:
-        one = drawn[np.isfinite(drawn)]
-        if len(one) and len(one) >= ENOUGH_DRAWS * len(drawn):
-            values.append(Estimate(float(one.mean()), *ends(one)))
+        defined = drawn[np.isfinite(drawn)]
+        if len(defined) and len(defined) >= ENOUGH_DRAWS * len(drawn):
+            values.append(Estimate(float(defined.mean()), *ends(defined)))
         else:
             few = f"fewer than half of the {len(drawn):,} draws have three stories that differ"
             none = "no draw has three stories that differ"
-            values.append(Estimate(None, undefined=reason or (few if len(one) else none)))
+            values.append(Estimate(None, undefined=reason or (few if len(defined) else none)))
     undefined = tuple(np.isnan(r).sum(0).tolist())
     return DriftRow(metric, signature, int(np.isfinite(scores).sum()), tuple(values), undefined)
 
