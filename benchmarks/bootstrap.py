@@ -4,7 +4,8 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.statistics.resamples import bootstrap
+from core.statistics.pairwise import concordance
+from core.statistics.resamples import Part, bootstrap_parts
 
 STORIES, RESAMPLES = 1000, 1000
 
@@ -18,7 +19,8 @@ def run() -> list[Row]:
     members = [np.flatnonzero(clusters == c) for c in range(STORIES // 5)]
 
     def ours() -> None:
-        bootstrap(x, y, clusters, resamples=RESAMPLES)
+        part = Part([x], y, clusters, [concordance(x, y)])
+        bootstrap_parts([part], len(members), resamples=RESAMPLES)
 
     def theirs() -> None:
         for _ in range(RESAMPLES):

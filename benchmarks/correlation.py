@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.timing import Row, compare
+from core.arrays import Floats
 from core.statistics.correlation import correlate_columns
 from core.statistics.pairwise import concordance
 
-Floats = NDArray[np.float64]
 METRICS, STORIES, MANY, RESAMPLES, PROMPT = 20, 1_000, 100_000, 1_000, 5
 LOOPED = 20
 """Of the peer's resamples, so many are timed; the others would take as long each."""

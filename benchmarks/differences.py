@@ -7,8 +7,8 @@ from scipy import stats
 from benchmarks.timing import Row, compare
 from core.analysis.difference.differences import ORDERS, differences
 from core.analysis.difference.windows import plan
+from core.arrays import Floats
 
-Floats = NDArray[np.float64]
 STORIES, METRICS, SHARE, DRAWN = 1000, 20, 40, 6
 """The peer does one in SHARE of the pairs' t-tests and DRAWN of the orders; its time is scaled up to all of them."""
 

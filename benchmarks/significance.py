@@ -12,6 +12,7 @@ from scipy import stats
 
 from benchmarks.timing import Row, compare
 from core.analysis.significance.tests import Settings, compare_metrics, usual
+from core.arrays import Floats
 from core.statistics.resamples import LARGEST_EXACT
 
 STORIES, PROMPTS, METRICS, PERMUTATIONS = 1000, 200, 20, 1000
@@ -20,7 +21,6 @@ MANY = {"pearson": 100_000, "spearman": 100_000, "kendall": LARGEST_EXACT}
 """The largest sizes that the page offers."""
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 TIED = (("spearman", PERMUTATIONS), ("kendall", PERMUTATIONS), ("kendall", usual("kendall", METRICS)))
-Floats = NDArray[np.float64]
 
 
 def made(stories: int, tied: bool = False) -> tuple[Floats, Floats, NDArray[np.intp]]:

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from core.tokens import Ints
+from core.arrays import Ints
 
 
 @cache

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from core.arrays import Floats, Ints
+
 IMPORTED = "file:"
 """How the signature of scores begins that another program made."""
 
@@ -46,7 +46,7 @@ class ScoreColumn:
         """How many stories are left out because they would be compared with themselves, in a blend's part too."""
         return sum(reason.endswith(OWN_REFERENCE) for reason in self.reasons.values())
 
-    def take(self, rows: NDArray[np.intp]) -> "ScoreColumn":
+    def take(self, rows: Ints) -> "ScoreColumn":
         """Of these stories alone, numbered anew."""
         reasons = {}
         if self.reasons:
@@ -77,8 +77,8 @@ class ScoreTable:
     human: Floats
     columns: tuple[ScoreColumn, ...]
     ratings: Floats = field(default_factory=_none)
-    votes: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
-    averaged: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    votes: Mapping[str, Ints] = field(default_factory=dict)
+    averaged: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     @property
     def rated(self) -> int:
@@ -86,7 +86,7 @@ class ScoreTable:
         return int(np.isfinite(self.human).sum())
 
     @property
-    def behind(self) -> NDArray[np.intp]:
+    def behind(self) -> Ints:
         """How many ratings each story's judgment rests on, those behind means too."""
         single = np.isfinite(self.ratings).sum(1) if len(self.ratings) else np.zeros(len(self.keys), dtype=np.intp)
         return single + self.averaged if len(self.averaged) else single
@@ -96,7 +96,7 @@ class ScoreTable:
         """How many ratings there are together, those behind means too."""
         return int(self.behind.sum())
 
-    def take(self, rows: NDArray[np.intp]) -> "ScoreTable":
+    def take(self, rows: Ints) -> "ScoreTable":
         """Of these stories alone, by their numbers."""
         numbers = rows.tolist()
         return ScoreTable(

@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from core.arrays import Floats, Ints
 
 RANKS = (10, 100, 1000)
 """GLTR's buckets: the ten likeliest tokens, the hundred, the thousand, and the rest."""

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import pearsonr
 
+from core.arrays import Floats
+from core.statistics.roc import area
 from core.stories import Corpus, Source, StoryRecord
 from core.training.engine.recipe import Way
-from core.training.union.task import auc
 
-Floats = NDArray[np.float64]
 Value = Callable[[Floats, NDArray[np.int64]], float]
 """What scores are worth over the rows that are drawn; a row is one text, or several that stay together."""
 DRAWS = 2_000
@@ -30,7 +30,7 @@ def rated(corpus: Corpus) -> tuple[list[StoryRecord], Floats]:
 def first_against_rest(scores: Floats, rows: NDArray[np.int64], texts: int = 2) -> float:
     """AUC of the first text of each of these rows against all others, so many in each."""
     drawn = scores.reshape(-1, texts)[rows]
-    return auc(drawn[:, 0], drawn[:, 1:].ravel())
+    return area(drawn[:, 0], drawn[:, 1:].ravel())
 
 
 def on_top(scores: Floats, rows: NDArray[np.int64]) -> float:

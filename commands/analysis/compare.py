@@ -11,6 +11,7 @@ from core.analysis.correlation.order import best_first
 from core.analysis.judgments.reliability import reliability
 from core.analysis.significance.tests import LEVEL, Difference, Significance, compare_table, enough, settings
 from core.errors import InputError
+from core.statistics.intervals import Estimate
 from db.scores import tables
 from db.studies import studies
 
@@ -57,7 +58,7 @@ def compare(
 
 
 def _line(row: Difference) -> list[Any]:
-    ends = None if row.low is None or row.high is None else f"{row.low:.3f} … {row.high:.3f}"
+    ends = Estimate(row.difference, row.low, row.high).ends_text(to=" … ")
     star = "" if not row.separated else "*"
     holm = None if row.p_holm is None else f"{row.p_holm:.4f}{star}"
     return [row.a, row.b, row.n, row.difference, ends, row.williams_p, row.permutation_p, holm, row.undefined or ""]

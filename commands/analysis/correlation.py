@@ -152,17 +152,15 @@ def _words_alone(found: Correlation) -> str:
     """What the number of words reaches, which every metric is to be held against."""
     if found.undefined is not None:
         return f"No correlation of the number of words with people: {found.undefined}."
-    r = found.pearson
-    ends = "" if r.low is None else f" ({r.low:.3f} … {r.high:.3f})"
-    return f"The number of words of a story alone has a Pearson's r of {r.value:.4f}{ends}."
+    r = found.pearson.text(".4f", ".3f", to=" … ")
+    return f"The number of words of a story alone has a Pearson's r of {r}."
 
 
 def _line(name: str, row: MetricCorrelation) -> list[object]:
     c = row.correlation
     triple = [_starred(one) for one in (c.pearson, c.spearman, c.kendall)]
-    interval = f"{c.pearson.low:.3f} … {c.pearson.high:.3f}" if c.pearson.low is not None else "–"
     pairs = "–" if c.pairwise.accuracy is None else f"{c.pairwise.accuracy:.1%}"
-    return [name, row.subset or "all", c.n, *triple, interval, pairs]
+    return [name, row.subset or "all", c.n, *triple, c.pearson.ends_text(to=" … "), pairs]
 
 
 def _remark(row: MetricCorrelation) -> str:

@@ -17,7 +17,7 @@ from core.analysis.judgments.reliability import reliability
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.scores import ScoreTable
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from db.scores import tables
 from db.studies import studies
 
@@ -49,7 +49,7 @@ def quality(
         print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
-            [name, row.n, *(_with_interval(value, "\n", 2) for value in row.values)]
+            [name, row.n, *(value.text(".3f", ".2f", to="…").replace(" ", "\n") for value in row.values)]
             for name, row in zip(names, result.rows, strict=True)
         ]
         sizes = ["expected stories", "", *(f"{one.expected_size:.2f}" for one in result.sets)]
@@ -85,7 +85,7 @@ def system(
         print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
-            [name, learnt([row.signature], cards), *(_with_interval(value) for value in (*row.values, row.all))]
+            [name, learnt([row.signature], cards), *(value.text(to="…") for value in (*row.values, row.all))]
             for name, row in zip(names, result.rows, strict=True)
         ]
         heads = [f"{part.name} ({part.n:,})" for part in result.systems]
@@ -126,7 +126,7 @@ def dataset(
         heads = [f"{part.name} ({part.n:,})" for part in result.studies]
         heads += [f"change in {part.name}" for part in result.studies[1:]]
         lines = [
-            [row.metric, learnt(row.signatures, cards), *(_with_interval(v) for v in (*row.values, *row.changes))]
+            [row.metric, learnt(row.signatures, cards), *(v.text(to="…") for v in (*row.values, *row.changes))]
             for row in result.rows
         ]
         print_table("", ["metric", "trained on", *heads], lines)
@@ -169,11 +169,3 @@ def _reasons(name: str, places: Sequence[str], values: Sequence[Estimate]) -> No
     for reason in dict.fromkeys(reason for _, reason in undefined):
         where = ", ".join(place for place, other in undefined if other == reason)
         console.print(f"{name}, no r for {where}: {reason}.", markup=False)
-
-
-def _with_interval(one: Estimate, between: str = " ", decimals: int = 3) -> str:
-    if one.value is None:
-        return "–"
-    if one.low is None:
-        return f"{one.value:.3f}"
-    return f"{one.value:.3f}{between}({one.low:.{decimals}f}…{one.high:.{decimals}f})"

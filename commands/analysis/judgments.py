@@ -9,7 +9,7 @@ from core.analysis.judgments.texts import Texts
 from core.annotation.forecast import Forecast
 from core.annotation.scheme import Unit
 from core.annotation.studies import State, Study
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 WORK = {Unit.PANEL: "panels", Unit.STORY: "rated stories", Unit.PAIR: "compared pairs"}
 """What annotators hand in."""
@@ -60,7 +60,7 @@ def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
                 one.n,
                 one.pearson.value,
                 one.spearman.value,
-                _range(one.spearman.low, one.spearman.high),
+                one.spearman.ends_text(to=" … "),
                 one.leniency.value,
             ]
             for who, one in rest.annotators.items()
@@ -71,7 +71,7 @@ def _judged(study: Study, found: Judgments, names: Mapping[int, str]) -> None:
     _part(
         "Position" + (f" (p = {effect.p:.3g})" if effect.p is not None else ""),
         ["position", "n", "deviation"],
-        {place: [one.n, _interval(one.deviation)] for place, one in effect.positions.items()},
+        {place: [one.n, one.deviation.text(".4f", ".3f", to=" … ")] for place, one in effect.positions.items()},
         effect.undefined,
     )
 
@@ -104,7 +104,10 @@ def _systems(found: Judgments) -> None:
         ["system", "n", "mean", "95 %", "sd", "median", *figures],
         [
             [system, one.n, one.mean, _range(one.low, one.high), one.sd, found.boxes[system].median]
-            + [_interval(found.shares[system][f]) if system in found.shares else None for f in figures]
+            + [
+                found.shares[system][f].text(".4f", ".3f", to=" … ") if system in found.shares else None
+                for f in figures
+            ]
             for system, one in found.by_system.items()
         ],
     )
@@ -124,7 +127,7 @@ def _error_types(found: Judgments) -> None:
         "Error types: Pearson's r over stories",
         ["type", "with the rating", "95 %", *names[1:]],
         [
-            [name, one.share.value, _range(one.share.low, one.share.high), *_others(found, name, names[1:])]
+            [name, one.share.value, one.share.ends_text(to=" … "), *_others(found, name, names[1:])]
             for name, one in found.errors.with_rating.items()
         ],
     )
@@ -181,11 +184,5 @@ def _part(title: str, columns: list[str], rows: Mapping[Any, list[Any]], undefin
         print_table(title, columns, [[key, *cells] for key, cells in rows.items()])
 
 
-def _interval(one: Estimate) -> str:
-    if one.value is None:
-        return "–"
-    return f"{one.value:.4f}" + (f" ({_range(one.low, one.high)})" if one.low is not None else "")
-
-
 def _range(low: float | None, high: float | None) -> str:
-    return "–" if low is None or high is None else f"{low:.3f} … {high:.3f}"
+    return Estimate(None, low, high).ends_text(to=" … ")

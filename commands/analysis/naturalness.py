@@ -17,7 +17,7 @@ from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminat
 from core.analysis.naturalness.thresholds import WANTED, Rule
 from core.errors import InputError
 from core.formats.naturalness import Gathered, gather
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.tokens import Mode
 
 ALL = "all"
@@ -175,7 +175,7 @@ def _tables(
         console.print(by.name, style="bold", markup=False)
         summaries = [row for row in found.summaries if row.discriminator == by]
         lines = [
-            [row.system or "(human)", row.n, _said(row.mean), row.sd, *_classes(one, row.system)] for row in summaries
+            [row.system or "(human)", row.n, _text(row.mean), row.sd, *_classes(one, row.system)] for row in summaries
         ]
         shares = ["h", "u", "m"] if one.number == 2 else ["h", "m"]
         print_table("", ["texts of", "n", "mean Fp", "SD", *shares], lines)
@@ -200,23 +200,23 @@ def _tables(
 def _classes(one: Discrimination, system: str | None) -> list[Any]:
     classes = one.human if system is None else one.systems.get(system)
     names = ("h", "u", "m") if one.number == 2 else ("h", "m")
-    return [_said(getattr(classes, name)) if classes else None for name in names]
+    return [_text(getattr(classes, name)) if classes else None for name in names]
 
 
 def _compared(row: Comparison) -> list[Any]:
     return [
         row.system,
         row.paired.pairs,
-        _said(row.paired.share_greater),
-        _said(row.difference),
-        _said(row.relative),
+        _text(row.paired.share_greater),
+        _text(row.difference),
+        _text(row.relative),
         _p(row.p),
         _p(row.p_holm),
     ]
 
 
 def _effects(row: Comparison) -> list[Any]:
-    return [row.system, _said(row.paired.dz), _said(row.unpaired.g), _said(row.unpaired.auc)]
+    return [row.system, _text(row.paired.dz), _text(row.unpaired.g), _text(row.unpaired.auc)]
 
 
 def _thresholds(one: Discrimination) -> str:
@@ -227,15 +227,12 @@ def _thresholds(one: Discrimination) -> str:
     decided = "on the decided" if one.number == 2 else "balanced"
     return (
         f"Threshold{'s' if one.number == 2 else ''} {values}, {how}; of held-out texts ({one.folds} folds by document) "
-        f"accuracy {_said(one.accuracy)} {decided}; h, u and m are of held-out texts."
+        f"accuracy {_text(one.accuracy)} {decided}; h, u and m are of held-out texts."
     )
 
 
-def _said(one: Estimate) -> str | None:
-    if one.value is None:
-        return None
-    ends = "" if one.low is None or one.high is None else f" ({one.low:.3f} … {one.high:.3f})"
-    return f"{one.value:.3f}{ends}"
+def _text(one: Estimate) -> str | None:
+    return None if one.value is None else one.text(to=" … ")
 
 
 def _p(value: float | None) -> str | None:

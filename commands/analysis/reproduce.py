@@ -9,6 +9,7 @@ import typer
 from commands.terminal import JsonFile, console, print_table, show
 from core.published import reproduce as published
 from core.published.reasons import Why
+from core.statistics.intervals import Estimate
 
 MOST_NAMED = 6
 """Cells that are named before one reason."""
@@ -44,10 +45,7 @@ def reproduce(
 
 
 def _ours(row: published.Reproduced) -> str | None:
-    if row.ours is None:
-        return None
-    ends = "" if row.low is None or row.high is None else f" ({row.low:.4g} … {row.high:.4g})"
-    return f"{row.ours:.6g}{ends}"
+    return None if row.ours is None else Estimate(row.ours, row.low, row.high).text(".6g", ".4g", to=" … ")
 
 
 def _reasons(rows: Sequence[published.Reproduced]) -> Iterator[str]:

@@ -15,7 +15,6 @@ from core.errors import InputError
 from core.formats.plain import plain
 from core.people import TERMINAL
 from core.scores import ScoreTable
-from core.statistics.draws import Estimate
 from core.training.perception.order import signature
 from core.training.perception.scores import PERCEPTION, Weights, Without, perception_column
 from db.scores import tables
@@ -74,7 +73,13 @@ def systems(
         if names:
             # A column a system, as metrics are many.
             means = [
-                [name, *(f"{_said(row.metrics[i].mean)}, {_said(row.metrics[i].rank, 'g')}" for row in order)]
+                [
+                    name,
+                    *(
+                        f"{row.metrics[i].mean.text('.4g', to=' … ')}, {row.metrics[i].rank.text('g', to=' … ')}"
+                        for row in order
+                    ),
+                ]
                 for i, name in enumerate(names)
             ]
             print_table("Means and ranks", ["metric", *(row.system for row in order)], means)
@@ -131,7 +136,7 @@ def _with_perception(
 
 
 def _person(row: SystemRow) -> list[Any]:
-    return [row.system, row.stories, _said(row.human.mean), _said(row.human.rank, "g")]
+    return [row.system, row.stories, row.human.mean.text(".4g", to=" … "), row.human.rank.text("g", to=" … ")]
 
 
 def _print_correlations(found: Systems, names: list[str]) -> None:
@@ -149,18 +154,11 @@ def _by_metric(found: Systems, names: list[str]) -> list[list[Any]]:
         accuracy = one.accuracy
         coefficients = [one.pearson.value, one.spearman.value, one.kendall.value]
         shares = [
-            f"{_said(accuracy.every, '.3f')} of {accuracy.pairs}",
-            f"{_said(accuracy.apart, '.3f')} of {accuracy.pairs_apart}",
+            f"{accuracy.every.text('.3f', to=' … ')} of {accuracy.pairs}",
+            f"{accuracy.apart.text('.3f', to=' … ')} of {accuracy.pairs_apart}",
         ]
         lines.append([name, one.n, one.systems, *coefficients, *shares, one.undefined or ""])
     return lines
-
-
-def _said(one: Estimate, format_: str = ".4g") -> str:
-    if one.value is None:
-        return "–"
-    ends = "" if one.low is None or one.high is None else f" ({one.low:{format_}} … {one.high:{format_}})"
-    return f"{one.value:{format_}}{ends}"
 
 
 def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int, resamples: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from commands.json.results import by_metric, called
 from core.analysis.drift.parts import DatasetDrift, SystemDrift
 from core.analysis.drift.quality import QualityDrift
 from core.annotation.studies import Study
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 
 def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from core.explanation.results import Explanation, Layout
 from core.formats.perturbed import read_cases
 from core.formats.plain import plain
 from core.metrics.trained.odds import probability
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.stories import Story
 from core.windows import Long
 from db.training import checkpoints
@@ -78,9 +78,8 @@ def union(
         print_table(
             "Chance that an edited sentence adds less than another", ["edits", "n", "auc", "low", "high"], lines
         )
-        value, low, high = _ends(edits.lower)
-        ends = f" ({low:.4f} to {high:.4f})" if low is not None and high is not None else ""
-        console.print(f"Negatives below their human story: {value:.4f}{ends} of {edits.stories:,}.", markup=False)
+        lower = edits.lower.text(".4f")
+        console.print(f"Negatives below their human story: {lower} of {edits.stories:,}.", markup=False)
 
     show(result, json_file, table)
 

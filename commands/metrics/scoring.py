@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from commands.jobs import run_here
 from commands.json.results import by_metric
 from commands.terminal import JsonFile, Pairs, Where, console, pairs, print_signatures, print_table, show
 from core.annotation.studies import Study
+from core.arrays import Floats
 from core.errors import InputError
 from core.formats.plain import plain
 from core.formats.tables import check_target, read_table, select_rows, texts_of, write_table
@@ -22,7 +22,6 @@ from db.studies import studies
 from db.training import checkpoints
 
 STORIES_AT_ONCE = 2048
-Floats = NDArray[np.float64]
 
 
 def score(

@@ -8,7 +8,6 @@ import typer
 from commands.terminal import JsonFile, StudyName, console, print_table, show
 from commands.test_sets.make import read_tests
 from core.people import TERMINAL
-from core.statistics.draws import Estimate
 from db.scores import scores as stories
 from db.studies import studies
 from db.test_sets import human_checks
@@ -44,14 +43,6 @@ def validity(study: StudyName, json_file: JsonFile = None) -> None:
         lambda: print_table(
             "Share of cases, with its 95 % interval",
             ["aspect", "cases", *FIGURES],
-            [[row.aspect, row.cases, *(_share(getattr(row, figure)) for figure in FIGURES)] for row in rows],
+            [[row.aspect, row.cases, *(getattr(row, figure).text() for figure in FIGURES)] for row in rows],
         ),
     )
-
-
-def _share(found: Estimate) -> str:
-    if found.value is None:
-        return "–"
-    if found.low is None or found.high is None:
-        return f"{found.value:.3f}"
-    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"

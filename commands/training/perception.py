@@ -100,5 +100,4 @@ def perception(
 
 
 def _ends(row: dict[str, PerceptionScore]) -> str:
-    score = row["paper"].score
-    return "–" if score.low is None else f"{score.low:.4f} … {score.high:.4f}"
+    return row["paper"].score.ends_text(".4f", to=" … ")

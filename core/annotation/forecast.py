@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.too_few import too_few
+from core.statistics.groups import too_few
 
 JEFFREYS = 0.5
 DRAWS = 200_000

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.statistics.correlation import FEWEST
-from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
-from core.statistics.resamples import weighted_pearson, weighted_ranks
-from core.statistics.too_few import too_few
+from core.statistics.draws import Draws
+from core.statistics.groups import too_few
+from core.statistics.intervals import Estimate, estimate
+from core.statistics.moments import weighted_pearson
+from core.statistics.resamples import weighted_ranks
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def at_a_glance(values: Floats, units: Ints, annotators: Ints) -> dict[int, Glan
     }
 
 
-def _varies(column: Floats, who: Ints) -> NDArray[np.bool_]:
+def _varies(column: Floats, who: Ints) -> Bools:
     """Whether each annotator has two different values in a column."""
     order = np.argsort(who, kind="stable")
     begins = np.flatnonzero(np.r_[True, np.diff(who[order]) > 0])

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Ints
 from core.checkpoints.overlap import plain
 from core.errors import InputError
 
@@ -38,7 +38,7 @@ class Folds:
         """The fold of a story, from 0: its prompt's, or its own where it has none."""
         return int(share_of(unit(prompt, text), f"fold {self.seed}") * self.number)
 
-    def each(self, prompts: Sequence[str], texts: Sequence[str]) -> NDArray[np.intp]:
+    def each(self, prompts: Sequence[str], texts: Sequence[str]) -> Ints:
         """The fold of each story. Raises InputError where there are too few different prompts, or one fold has all."""
         units = {unit(prompt, text) for prompt, text in zip(prompts, texts, strict=True)}
         if len(units) < (needed := PROMPTS_A_FOLD * self.number):
@@ -63,15 +63,13 @@ def share_of(unit: str, what: str) -> float:
     return int.from_bytes(digest[:6]) / 2**48  # exact, and so never 1
 
 
-def unseen(folds: NDArray[np.intp], fold: int, texts: Sequence[str]) -> NDArray[np.bool_]:
+def unseen(folds: Ints, fold: int, texts: Sequence[str]) -> Bools:
     """Which stories the model of a fold may learn from: those of other folds, but for copies of one of this fold."""
     mine = {plain(text) for text, one in zip(texts, folds, strict=True) if one == fold}
     return np.array([one != fold and plain(text) not in mine for text, one in zip(texts, folds, strict=True)])
 
 
-def held_out(
-    units: Sequence[str], allowed: NDArray[np.bool_], sides: Sequence[NDArray[np.bool_]], share: float, seed: int
-) -> NDArray[np.bool_]:
+def held_out(units: Sequence[str], allowed: Bools, sides: Sequence[Bools], share: float, seed: int) -> Bools:
     """Which of the allowed stories are kept to tell the best weights: whole units, this share of those of each side,
     and one of each at least.
     """

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Ints
 from core.checks.findings import Finding, Kind, Span, merged, percent
 
 N = 4
@@ -21,8 +21,6 @@ _WORD = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
     r"|\w+(?:['’]\w+)*"
 )
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ class _Runs:
         _, numbers = np.unique(left * (int(ids.max()) + 1) + right, return_inverse=True)
         return np.asarray(numbers, dtype=np.int64)
 
-    def again(self, n: int) -> NDArray[np.bool_]:
+    def again(self, n: int) -> Bools:
         """For each run of n words, whether it stood there before."""
         numbers = self.numbers(n)
         found = np.ones(len(numbers), dtype=bool)
@@ -129,7 +127,7 @@ class _Runs:
         return (int(first[far[0]]), int(last[far[0]])) if len(far) else None
 
 
-def _longest(runs: _Runs, again: NDArray[np.bool_]) -> tuple[int, int, int]:
+def _longest(runs: _Runs, again: Bools) -> tuple[int, int, int]:
     """Words of the longest passage that stands there twice, and where; by bisection, since its parts do too."""
     breaks = np.flatnonzero(~np.concatenate([[False], again, [False]]))
     longest_stretch = int(np.diff(breaks).max()) - 1

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.explanation.results import (
     Explanation,
@@ -27,8 +27,8 @@ from core.models.tokens.pieces import Pieces
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.sets import Case
 from core.pieces import spans
-from core.statistics.draws import Draws, Estimate, draw_prompts, estimate
-from core.statistics.proportion import wilson
+from core.statistics.draws import Draws, draw_prompts
+from core.statistics.intervals import Estimate, estimate, wilson
 from core.stories import Story, sentences, whole_story
 from core.windows import Long
 
@@ -38,7 +38,6 @@ ROWS = 64
 """Pieces whose probabilities over the whole vocabulary are held at once."""
 OPEN = 3
 """Characters that an open quotation may be longer than a closed one."""
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -258,12 +257,12 @@ def find_edits(
     )
 
 
-def _found_by(name: str, found: Sequence[Search], draws: Draws, columns: NDArray[np.intp]) -> FoundBy:
+def _found_by(name: str, found: Sequence[Search], draws: Draws, columns: Ints) -> FoundBy:
     values = [one.auc for one in found]
     return FoundBy(name, sum(value is not None for value in values), _mean(values, draws, columns))
 
 
-def _mean(values: Sequence[float | None], draws: Draws, columns: NDArray[np.intp]) -> Estimate:
+def _mean(values: Sequence[float | None], draws: Draws, columns: Ints) -> Estimate:
     """Over the stories that have a value, drawn from all stories."""
     there = np.array([value is not None for value in values])
     if not there.any():

@@ -13,6 +13,7 @@ from core.metrics.trained.odds import probability
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.marks import marked
 from core.perturb.negatives.sets import kept_sentences
+from core.statistics.roc import beaten
 from core.stories import Story, sentences, whole_story
 
 Span = tuple[int, int]
@@ -142,8 +143,7 @@ def search(found: Explanation, technique: str | None = None) -> Search:
     lowest = np.argsort(values, kind="stable")[:number]
     auc = None
     if 0 < number < len(free):
-        gaps = values[edited][:, None] - values[~edited][None, :]
-        auc = float(((gaps < 0) + 0.5 * (gaps == 0)).mean())
+        auc = float(beaten(values[~edited], values[edited]).sum() / (number * (len(free) - number)))
     return Search(len(free), number, int(edited[lowest].sum()), auc)
 
 

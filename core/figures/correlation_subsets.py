@@ -180,16 +180,13 @@ def _dots(
             "line": {"width": 2, "color": colour},
         },
         error_x=whiskers(cells, colour),
-        hovertext=[f"{row}, {safe(name)}: {_said(c)}" for row, c in zip(rows, cells, strict=True)],
+        hovertext=[f"{row}, {safe(name)}: {_text(c)}" for row, c in zip(rows, cells, strict=True)],
         hoverinfo="text",
     )
 
 
-def _said(c: Coefficient) -> str:
-    if c.value is None:
-        return "undefined"
-    ends = f" ({c.low:.3f} to {c.high:.3f})" if c.low is not None and c.high is not None else ""
-    return f"{c.value:.4f}{'*' if c.starred else ''}{ends}"
+def _text(c: Coefficient) -> str:
+    return "undefined" if c.value is None else c.text(".4f", ".3f", star="*" if c.starred else "")
 
 
 def _lay_out(

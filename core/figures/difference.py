@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import pairs_of
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, add_line, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 CLASSES = (
     ("neither", False, False, GREY, "x-thin", "neither sees a difference"),

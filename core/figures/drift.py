@@ -14,7 +14,7 @@ from core.analysis.drift.quality import DriftRow, Level, QualityDrift
 from core.figures.correlation import limit_lines
 from core.figures.judgments import separated, shade
 from core.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, YELLOW, intervals, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, YELLOW, GREY)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -178,15 +178,13 @@ def _named(name: str, number: int, where: Sequence[str], values: Sequence[Estima
     return {
         "name": safe(name),
         "marker": {"color": COLOURS[number], "symbol": SYMBOLS[number], "size": 9},
-        "hovertext": [f"{safe(name)}, {place}: {_said(one)}" for place, one in zip(where, values, strict=True)],
+        "hovertext": [f"{safe(name)}, {place}: {_text(one)}" for place, one in zip(where, values, strict=True)],
         "hoverinfo": "text",
     }
 
 
-def _said(one: Estimate) -> str:
-    if one.value is None:
-        return safe(one.undefined or "undefined")
-    return f"{one.value:.3f}" + (f" ({one.low:.3f} to {one.high:.3f})" if one.low is not None else "")
+def _text(one: Estimate) -> str:
+    return safe(one.undefined or "undefined") if one.value is None else one.text()
 
 
 def _aside(number: int, of: int) -> float:

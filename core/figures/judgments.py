@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from core.analysis.judgments.boxes import FEW, Box
 from core.analysis.judgments.positions import PositionMean
 from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
-from core.statistics.draws import Estimate
 from core.statistics.groups import GroupSummary
+from core.statistics.intervals import Estimate
 from core.stories import Source
 
 LOWEST, MIDDLE, HIGHEST = "#A34700", "#A9A29C", "#B5DCF6"
@@ -42,8 +42,7 @@ def means(groups: Mapping[str, GroupSummary], scale: tuple[int, int]) -> go.Figu
             marker={"size": 11, "color": [colour(group) for group in order]},
             error_x=whiskers([Estimate(one.mean, one.low, one.high) for one in found], GREY, 2),
             hovertext=[
-                f"{safe(group)}: {one.mean:.3f}"
-                + (f" ({one.low:.3f} to {one.high:.3f})" if one.low is not None else "")
+                f"{safe(group)}: {Estimate(one.mean, one.low, one.high).text()}"
                 for group, one in zip(order, found, strict=True)
             ],
             hoverinfo="text",

@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from core.analysis.judgments.boxes import Box
 from core.analysis.naturalness.corpora import Comparison
 from core.analysis.naturalness.discrimination import Classes
+from core.arrays import Floats
 from core.figures.drift import COLOURS, DASHES, SYMBOLS
-from core.figures.style import BLUE, GREY, ORANGE, intervals, number, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.figures.style import BLUE, GREY, ORANGE, intervals, safe, titled, whiskers
+from core.statistics.intervals import Estimate
 from core.statistics.roc import Roc
 
-Floats = NDArray[np.float64]
 HUMAN = "human"
 MOST_POINTS = 200
 """Of a curve: more are not seen."""
@@ -106,7 +105,7 @@ def roc_curves(found: Mapping[str, Roc], discriminator: str) -> go.Figure:
             x=one.false_positives[at],
             y=one.true_positives[at],
             mode="lines",
-            name=f"{safe(name)}: AUC {_said(one.auc)}",
+            name=f"{safe(name)}: AUC {_text(one.auc)}",
             line={"color": COLOURS[place % MOST], "dash": DASHES[place % MOST], "width": 2.5},
             hovertemplate=f"{safe(name)}: %{{y:.1%}} of its texts, %{{x:.1%}} of human ones<extra></extra>",
         )
@@ -135,7 +134,7 @@ def class_shares(found: Mapping[str, Classes], people: Mapping[str, Estimate], d
             name=series,
             marker={"color": colour, "symbol": symbol, "size": 11},
             error_x=whiskers(shown, colour),
-            hovertext=[f"{name}, {series}: {_said(one)}" for name, one in zip(names, shown, strict=True)],
+            hovertext=[f"{name}, {series}: {_text(one)}" for name, one in zip(names, shown, strict=True)],
             hoverinfo="text",
         )
     _lay_out(figure, "share of the system's texts", "", len(marks), FRAME + ROW * max(1, len(order)))
@@ -161,7 +160,7 @@ def differences(found: Sequence[Comparison]) -> go.Figure:
             name=safe(model.name),
             marker={"color": colour, "symbol": symbol, "size": 11},
             error_x=whiskers(values, colour),
-            hovertext=[f"{safe(name)}: {_said(one)}" for name, one in zip(systems, values, strict=True)],
+            hovertext=[f"{safe(name)}: {_text(one)}" for name, one in zip(systems, values, strict=True)],
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"color": GREY, "dash": "dash", "width": 1.5}, opacity=1)
@@ -173,11 +172,8 @@ def differences(found: Sequence[Comparison]) -> go.Figure:
     return figure
 
 
-def _said(one: Estimate) -> str:
-    if one.value is None:
-        return "–"
-    ends = "" if one.low is None or one.high is None else f" ({number(one.low)} to {number(one.high)})"
-    return f"{number(one.value)}{ends}"
+def _text(one: Estimate) -> str:
+    return one.text().replace("-", "−")
 
 
 def _lay_out(figure: go.Figure, x: str, y: str, legend: int, plot: int = PLOT) -> None:

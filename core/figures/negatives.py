@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from core.figures.style import BLUE, GREY, ORANGE, safe, titled, whiskers
 from core.perturb.negatives.sets import Share
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ROW, FRAME = 46, 140
 """In pixels: a row, and what surrounds them."""
@@ -25,7 +25,7 @@ def shares(found: Sequence[Share], title: str, axis: str) -> go.Figure:
             marker={"color": BLUE},
             width=0.5,
             error_x=whiskers(observed, GREY, 2),
-            hovertext=[_said(one) for one in found],
+            hovertext=[_text(one) for one in found],
             hoverinfo="text",
         )
     )
@@ -50,7 +50,7 @@ def shares(found: Sequence[Share], title: str, axis: str) -> go.Figure:
     return figure
 
 
-def _said(one: Share) -> str:
+def _text(one: Share) -> str:
     if one.share is None:
         return f"{safe(one.name)}: no story"
-    return f"{safe(one.name)}: {one.stories:,} stories, {one.share:.1%} ({one.low:.1%} to {one.high:.1%})"
+    return f"{safe(one.name)}: {one.stories:,} stories, {Estimate(one.share, one.low, one.high).text('.1%')}"

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from core.arrays import Floats, Ints
 from core.figures.correlation import AXES
 from core.figures.drift import COLOURS, MOST, SYMBOLS
 from core.figures.style import BLUE, DECORATION, add_line, number, safe, titled
@@ -17,7 +17,6 @@ from core.statistics.correlation import Correlation
 from core.statistics.groups import members
 from core.statistics.line import line_band
 
-Floats = NDArray[np.float64]
 MOST_POINTS = 3000
 """Of more stories a sample is drawn: more points hide each other, and are too many for a vector picture."""
 MOST_LEVELS, MOVED = 50, 0.35
@@ -126,7 +125,7 @@ def _said(across: float, up: float) -> str:
     return f"Points moved at random, at most {' and '.join(moves)}, to part equal ones." if moves else ""
 
 
-def _series(systems: Sequence[str]) -> Iterator[tuple[str, str, str, NDArray[np.intp]]]:
+def _series(systems: Sequence[str]) -> Iterator[tuple[str, str, str, Ints]]:
     """Name, colour, symbol and places of what is drawn alike: each system's stories, or all where there are many."""
     there = members(systems)
     if not 2 <= len(there) <= MOST:

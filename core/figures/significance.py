@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from core.analysis.significance.tests import LEVEL, Difference, Significance
 from core.figures.correlation import AXES
 from core.figures.style import GREY, INK, safe, titled
+from core.statistics.intervals import Estimate
 
 CELL, FRAME, LETTER, BELOW = 34, 210, 7, 120
 """In pixels: a row of cells, what surrounds them, a letter of a name, the room of the legend on a phone."""
@@ -112,8 +113,8 @@ def short(value: float) -> str:
 def _hover(row: Difference) -> str:
     lines = [f"<b>{safe(row.a)}</b> against <b>{safe(row.b)}</b>, {row.n:,} stories"]
     if row.difference is not None:
-        ends = "" if row.low is None else f" ({row.low:.3f} to {row.high:.3f})"
-        lines += [f"{row.a_value:.4f} − {row.b_value:.4f} = {row.difference:+.4f}{ends}"]
+        difference = Estimate(row.difference, row.low, row.high).text("+.4f", ".3f")
+        lines += [f"{row.a_value:.4f} − {row.b_value:.4f} = {difference}"]
     tests = {"Williams": row.williams_p, "permutation": row.permutation_p, "permutation, Holm": row.p_holm}
     lines += [f"{name}: p = {p:.4f}" for name, p in tests.items() if p is not None]
     return "<br>".join([*lines, safe(row.undefined)] if row.undefined else lines)

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY = "#2E86C9", "#D55E00", "#009E73", "#B0569F", "#E69F00", "#56B4E9"
 """After Okabe and Ito's palette, blue lightened and purple darkened: told apart by colour-blind readers, on white

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from core.analysis.systems.endings import EndingGroup
 from core.analysis.systems.ranking import SystemCorrelation, SystemMean, SystemRow
 from core.figures.style import BLUE, DECORATION, GREY, intervals, number, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ROW, FRAME = 36, 140
 """In pixels: a row, and what surrounds them."""
@@ -46,7 +46,8 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([one.mean for _, one in found], BLUE),
             hovertext=[
-                f"{safe(system)}: {_said(one.mean)}, rank {_rank(one.rank)}, n = {one.n:,}" for system, one in found
+                f"{safe(system)}: {one.mean.text('.4g')}, rank {_rank(one.rank)}, n = {one.n:,}"
+                for system, one in found
             ],
             hoverinfo="text",
         )
@@ -63,14 +64,8 @@ def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int
 
 
 def _rank(one: Estimate) -> str:
-    if one.value is None:
-        return "–"
-    ends = "" if one.low is None or one.low == one.high == one.value else f" ({one.low:g}–{one.high:g})"
-    return f"{one.value:g}{ends}"
-
-
-def _said(one: Estimate) -> str:
-    return f"{one.value:.4g}" + (f" ({one.low:.4g} to {one.high:.4g})" if one.low is not None else "")
+    sure = one.low == one.high == one.value
+    return (Estimate(one.value) if sure else one).text("g", to="–")
 
 
 def against_people(
@@ -94,7 +89,9 @@ def against_people(
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([x for _, x, _ in found], BLUE),
             error_y=whiskers([y for _, _, y in found], BLUE),
-            hovertext=[f"{safe(system)}: {safe(name)} {_said(x)}, people {_said(y)}" for system, x, y in found],
+            hovertext=[
+                f"{safe(system)}: {safe(name)} {x.text('.4g')}, people {y.text('.4g')}" for system, x, y in found
+            ],
             hoverinfo="text",
         )
     )
@@ -162,7 +159,7 @@ def endings(found: Sequence[EndingGroup], name: str) -> go.Figure:
             mode="markers",
             marker={"size": 11, "color": BLUE},
             error_x=whiskers([gap for _, gap in others], BLUE),
-            hovertext=[f"{safe(one.group)}: {_said(gap)}, {one.paired:,} prompts" for one, gap in others],
+            hovertext=[f"{safe(one.group)}: {gap.text('.4g')}, {one.paired:,} prompts" for one, gap in others],
             hoverinfo="text",
         )
     )

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.formats.results import results_csv
 from core.pieces import bytes_of, piece_of, readable, spans, words_of
 from core.text_files import parse_json
-from core.tokens import ENTROPY_OF, Floats, Ints, Mode, TokenTable, summarise
+from core.tokens import ENTROPY_OF, Mode, TokenTable, summarise
 
 LARGEST = 50 * 2**20
 """Bytes: GLTR's files have about 1.4 KB a token."""

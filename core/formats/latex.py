@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from core.formats.results import ResultRow
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 UNDEFINED = "--"
 DECIMALS = 3

@@ -5,7 +5,7 @@ import io
 from collections.abc import Mapping, Sequence
 
 from core.formats.cells import cell_of
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ResultRow = Mapping[str, object]
 """Column -> a text, a number, None, or an Estimate."""

@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.errors import InputError
 from core.metrics.base import Metric, Option, Progress, Scores, Settings
-from core.scores import IMPORTED, Floats, ScoreColumn
+from core.scores import IMPORTED, ScoreColumn
 from core.stories import Story
 
 MOST = 4

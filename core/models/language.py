@@ -37,15 +37,6 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Likelihood:
-    """Sums over the scored tokens: negative log-likelihood (nats), and p / p_max of each; and how many they are."""
-
-    nll: float
-    fraction: float
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Window:
     """Part of a text with its context: `ids` from position `first` on are scored."""
 
@@ -119,18 +110,6 @@ class LanguageModel(Network):
         if self._learnt:
             self._learnt(self.model)
 
-    def likelihoods(
-        self,
-        pairs: Sequence[Pair],
-        on_progress: Callable[[int], None] | None = None,
-        window: int | None = None,
-        stride: int | None = None,
-    ) -> list[Likelihood]:
-        """Likelihood of each pair's text given what comes before, in input order; see `measures`."""
-        found = self.measures(pairs, on_progress, window, stride)
-        sums = [rows.sum(0, dtype=np.float64).tolist() for rows in found]
-        return [Likelihood(nll, fraction, len(rows)) for (nll, fraction, *_), rows in zip(sums, found, strict=True)]
-
     def measures(
         self,
         pairs: Sequence[Pair],
@@ -172,7 +151,7 @@ class LanguageModel(Network):
     def token_statistics(
         self, pairs: Sequence[Pair], top: int = 5, on_progress: Callable[[int, int], None] | None = None
     ) -> list[TokenStatistics]:
-        """Statistics of every token of each pair's text, in input order; texts are windowed as in `likelihoods`.
+        """Statistics of every token of each pair's text, in input order; texts are windowed as in `measures`.
 
         `on_progress` receives how many tokens are done, and of how many, after each batch.
         """

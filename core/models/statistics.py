@@ -11,7 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from core.tokens import ENTROPY_OF, Floats, Ints
+from core.arrays import Floats, Ints
+from core.tokens import ENTROPY_OF
 
 POSITIONS_A_HEAD = {"cpu": 128, "cuda": 4096}
 """The vocabulary's logits are made so many positions at a time: they stay in the cache and never need gigabytes."""

@@ -9,8 +9,9 @@ import numpy as np
 from core.analysis.correlation import subsets
 from core.analysis.difference.differences import Convention, differences
 from core.analysis.judgments.texts import Texts, tokens
+from core.arrays import Floats, Ints
 from core.published.quantities import Kind, Quantity, Rule
-from core.scores import IMPORTED, Floats, ScoreColumn, ScoreTable
+from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.agreement import krippendorff_alpha
 from core.statistics.correlation import correlate
 
@@ -106,7 +107,7 @@ def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measured
     return Measured(found.r2_median, None, found.n, column.signature, missing, found.r2_low, found.r2_high)
 
 
-def _subset(wanted: Quantity, table: ScoreTable) -> tuple[np.typing.NDArray[np.intp], Floats] | str:
+def _subset(wanted: Quantity, table: ScoreTable) -> tuple[Ints, Floats] | str:
     """Numbers of the stories that a quantity is of, and their judgments; a sentence where they cannot be told."""
     human = table.human
     if wanted.system:
@@ -133,7 +134,7 @@ def _error_set(wanted: Quantity, table: ScoreTable) -> subsets.ErrorSet | str:
     return next(one for one in found if one.error_type == wanted.error_type)
 
 
-def _any_votes(votes: Mapping[str, np.typing.NDArray[np.intp]]) -> bool:
+def _any_votes(votes: Mapping[str, Ints]) -> bool:
     return any(given.any() for given in votes.values())
 
 

@@ -8,7 +8,7 @@ from core.analysis.verdict.parts import PartOf
 from core.figures.correlation import limit_lines, metric_names
 from core.figures.style import BLUE, GREY, intervals, safe, titled, whiskers
 from core.report.metric import MetricReport
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ROW, FRAME = 30, 150
 """In pixels: a row of dots, and what surrounds them."""
@@ -58,12 +58,7 @@ def _dots(rows: Sequence[tuple[str, Estimate, tuple[str, str], int]], title: str
             mode="markers",
             marker={"color": colour, "symbol": symbol, "size": 10, "line": {"width": 2, "color": colour}},
             error_x=whiskers(found, colour, 2),
-            hovertext=[
-                f"{row[0]}: {row[1].value:.4f}"
-                + ("" if row[1].low is None else f" ({row[1].low:.3f} to {row[1].high:.3f})")
-                + f", n = {row[3]:,}"
-                for _, row in mine
-            ],
+            hovertext=[f"{row[0]}: {row[1].text('.4f', '.3f')}, n = {row[3]:,}" for _, row in mine],
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"color": GREY, "width": 1}, opacity=1)

@@ -20,7 +20,7 @@ from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
 from core.report.sections import Tabled, sections
 from core.scores import Validity
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 _HERE = Path(__file__).parent
 LIBRARY = "plotly-basic.min.js"
@@ -126,10 +126,7 @@ def _cell(value: object) -> Cell:
 
 def _number(value: object) -> str:
     if isinstance(value, Estimate):
-        if value.value is None:
-            return "–"
-        ends = "" if value.low is None or value.high is None else f" ({value.low:.3f} to {value.high:.3f})"
-        return (f"{value.value:.3f}{ends}").replace("-", "−")
+        return value.text().replace("-", "−")
     if value is None:
         return "–"
     if isinstance(value, float):

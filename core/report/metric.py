@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.partial import Partial, partial_table
@@ -28,6 +27,7 @@ from core.analysis.verdict.sentences import (
     on_rank,
     on_sample,
 )
+from core.arrays import Bools, Ints
 from core.checks.degenerate import degenerate
 from core.figures.correlation import metric_names
 from core.metrics import METRICS
@@ -36,8 +36,8 @@ from core.metrics.naming import chosen
 from core.report.sees import Sees
 from core.scores import IMPORTED, ScoreTable, Validity
 from core.statistics.correlation import Coefficient, MetricCorrelation, correlate_table
-from core.statistics.draws import Estimate
 from core.statistics.groups import members
+from core.statistics.intervals import Estimate
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def _by_r(one: MetricCorrelation) -> float:
     return 2.0 if value is None else -value
 
 
-def _prompts(table: ScoreTable, scored: NDArray[np.bool_], rows: NDArray[np.intp]) -> int:
+def _prompts(table: ScoreTable, scored: Bools, rows: Ints) -> int:
     """How many prompts those of the rows have that count."""
     return len({table.prompts[row] for row in rows[scored[rows]].tolist()})
 

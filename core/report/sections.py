@@ -23,7 +23,7 @@ from core.report.figures import by_part, ranked
 from core.report.metric import MetricReport
 from core.report.sees import Sees
 from core.statistics.correlation import Coefficient, Correlation, MetricCorrelation
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ALL = "all stories"
 COEFFICIENTS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}

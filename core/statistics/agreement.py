@@ -1,7 +1,8 @@
-"""How far annotators agree: Krippendorff's alpha, Fleiss' kappa, ICC(1,k), one rater against the rest.
+"""How far annotators agree: Krippendorff's alpha, Fleiss' kappa, ICC(1,k), one rater against the rest, Kendall's W.
 
 Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; Fleiss (1971) as Gwet (2014), "Handbook of
-Inter-Rater Reliability", carries it over to unequal numbers of raters; Shrout and Fleiss (1979) for ICC(1,k).
+Inter-Rater Reliability", carries it over to unequal numbers of raters; Shrout and Fleiss (1979) for ICC(1,k);
+Kendall and Babington Smith (1939) for W, how far annotators rank the stories of a prompt alike.
 Ratings come as a table, units (stories) x raters, NaN where a rater did not rate. All of these depend only on which
 ratings a unit has, not on whose they are, so the columns need not be people.
 """
@@ -13,7 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 
 LEVELS = ("nominal", "ordinal", "interval")
 TENTATIVE, GOOD = 0.67, 0.8
@@ -101,8 +104,8 @@ def _alpha(coincidences: Floats, values: Floats, level: str) -> Floats:
 
 
 def _point(coincidences: Floats, values: Floats, level: str) -> float | None:
-    found = float(_alpha(coincidences, values, level))
-    return found if np.isfinite(found) else None
+    alpha = float(_alpha(coincidences, values, level))
+    return alpha if np.isfinite(alpha) else None
 
 
 def alphas(ratings: ArrayLike, prompts: Ints, draws: Draws) -> dict[str, Estimate]:
@@ -115,14 +118,14 @@ def alphas(ratings: ArrayLike, prompts: Ints, draws: Draws) -> dict[str, Estimat
     single = _coincidences(counts)
     total, size = single.sum(0), len(values)
     drawn = draws.sums(single.reshape(len(counts), size * size), prompts).reshape(-1, size, size)
-    found = {}
+    estimates = {}
     for level in LEVELS:
         value = _point(total, values, level)
         if value is None:
-            found[level] = Estimate(None, undefined=ALL_EQUAL)
+            estimates[level] = Estimate(None, undefined=ALL_EQUAL)
         else:
-            found[level] = estimate(value, _alpha(drawn, values, level), prompts)
-    return found
+            estimates[level] = estimate(value, _alpha(drawn, values, level), prompts)
+    return estimates
 
 
 def fleiss_kappa(ratings: ArrayLike, prompts: Ints, draws: Draws) -> Estimate:
@@ -202,8 +205,8 @@ def ceiling(ratings: ArrayLike) -> float | None:
     rows, _ = _squares(ratings)
     if len(rows) < 2 or not (rows[:, 1] >= 2).any():
         return None
-    found = float(_icc(rows.sum(0)[None])[0])
-    return float(np.sqrt(max(0.0, found))) if np.isfinite(found) else None
+    reliability = float(_icc(rows.sum(0)[None])[0])
+    return float(np.sqrt(max(0.0, reliability))) if np.isfinite(reliability) else None
 
 
 def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficient: str = "pearson") -> float | None:
@@ -220,14 +223,14 @@ def one_rater(ratings: ArrayLike, *, seed: int = 0, draws: int = 200, coefficien
         return None
     rng = np.random.default_rng(seed)
     sums, counts = np.where(given, table, 0).sum(1), given.sum(1)
-    found = []
+    correlations = []
     for _ in range(draws):
         chosen = np.argmax(np.where(given, rng.random(table.shape), -1.0), axis=1)
-        one = table[np.arange(len(table)), chosen]
-        rest = (sums - one) / (counts - 1)
-        if np.ptp(one) > 0 and np.ptp(rest) > 0:
-            found.append(correlation(one, rest))
-    return float(np.mean(found)) if found else None
+        single = table[np.arange(len(table)), chosen]
+        rest = (sums - single) / (counts - 1)
+        if np.ptp(single) > 0 and np.ptp(rest) > 0:
+            correlations.append(correlation(single, rest))
+    return float(np.mean(correlations)) if correlations else None
 
 
 COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], float]] = {
@@ -235,3 +238,61 @@ COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], float]] = {
     "spearman": lambda a, b: float(stats.spearmanr(a, b).statistic),
     "kendall": lambda a, b: float(stats.kendalltau(a, b).statistic),
 }
+
+
+def kendall_w(values: Floats, units: Ints, annotators: Ints, prompts: Ints, draws: Draws) -> Estimate:
+    """Mean over prompts of W, 0 (no concordance) to 1 (all rank alike).
+
+    `values`, `units`, `annotators`: a rating each, and the number of its story and of its annotator, negative where
+    unknown; `prompts`: each story's number in the draws. A prompt counts where two annotators or more rated all of
+    its stories, two or more, and do not all rate them equal; annotators who left some out are left out there.
+    """
+    concordances = prompt_concordances(values, units, annotators, prompts)
+    counted = np.flatnonzero(np.isfinite(concordances))
+    if not len(counted):
+        return Estimate(None, undefined="no prompt has two stories that the same two annotators rated apart")
+    defined = concordances[counted]
+    sums = draws.copies[:, counted] @ np.column_stack([defined, np.ones(len(counted))])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return estimate(float(defined.mean()), sums[:, 0] / sums[:, 1], counted)
+
+
+def prompt_concordances(values: Floats, units: Ints, annotators: Ints, prompts: Ints) -> Floats:
+    """W of each prompt by its number, NaN where it has none.
+
+    W = 12 S / (m^2 (n^3 - n) - m T) for m annotators and n stories; S: the squared deviations of the stories' sums of
+    ranks from their mean; T: the sum over annotators and their ties of t^3 - t, t stories tied.
+    """
+    number = int(prompts.max(initial=-1)) + 1
+    stories = np.bincount(prompts, minlength=number)
+    _, panels = np.unique(np.column_stack([prompts[units], annotators]), axis=0, return_inverse=True)
+    complete = (annotators >= 0) & (np.bincount(panels)[panels] == stories[prompts[units]])
+    values, units, panels = values[complete], units[complete], panels[complete]
+    if not len(values):
+        return np.full(number, np.nan)
+    ranks, ties = ranks_within(panels, values)
+    own = prompts[units]
+    tied = np.bincount(own, weights=ties, minlength=number)
+    raters = np.bincount(own, minlength=number) / np.maximum(stories, 1)
+    sums = np.bincount(units, weights=ranks, minlength=len(prompts))
+    deviations = np.bincount(prompts, weights=(sums - (raters * (stories + 1) / 2)[prompts]) ** 2, minlength=number)
+    room = raters**2 * (stories**3.0 - stories) - raters * tied
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where((raters >= 2) & (room > 0), 12 * deviations / room, np.nan)
+
+
+def ranks_within(groups: Ints, values: Floats) -> tuple[Floats, Floats]:
+    """Mid-rank, from 1, of each value in its group, and its part in the group's ties (t^2 - 1: adds up to t^3 - t)."""
+    order = np.lexsort((values, groups))
+    sorted_groups, sorted_values = groups[order], values[order]
+    new_group = np.diff(sorted_groups, prepend=-1) != 0
+    new_value = new_group | (np.diff(sorted_values, prepend=np.nan) != 0)
+    places = np.arange(len(order))
+    begins = places[new_group][np.cumsum(new_group) - 1]
+    runs = np.cumsum(new_value) - 1
+    sizes = np.bincount(runs)[runs]
+    middles = places[new_value][runs] + (sizes + 1) / 2
+    ranks, ties = np.empty(len(order)), np.empty(len(order))
+    ranks[order] = middles - begins
+    ties[order] = sizes**2.0 - 1
+    return ranks, ties

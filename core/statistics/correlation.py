@@ -4,35 +4,40 @@ UNION (2020) section 4.3, OpenMEVA (2021) section 4.2. Stories of one prompt are
 and `p_cluster` resample whole prompts; `p` is SciPy's, which takes stories as independent, for parity with the papers.
 """
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
+from core.arrays import Floats, Ints
 from core.scores import ScoreTable
-from core.statistics.groups import numbered
+from core.statistics.groups import numbered, too_few
+from core.statistics.intervals import Interval, ends
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
-from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Draws, Part, Ranks, bootstrap_parts
-from core.statistics.threads import each
-from core.statistics.too_few import too_few
+from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Drawn, Part, Ranks, bootstrap_parts
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 NAMES = ("pearson", "spearman", "kendall")
 FEWEST = 3
 ROUNDING = 1e-12
 """A drawn coefficient as near to 0 is 0."""
 MOST_EXACT = 33
 """Stories without ties, up to which SciPy's p of Kendall's tau is exact."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+LARGE = 20_000
+"""Stories; with fewer the threads would wait for one another longer than they would save."""
 STAR = 0.01
 """The papers' level of significance."""
 
 
 @dataclass(frozen=True)
-class Coefficient:
+class Coefficient(Interval):
     """One correlation in -1..1, its two p-values, and its 95 % bootstrap interval by prompt; None if undefined.
 
     `at_most`: no draw lies on the other side of 0, so that `p_cluster` is only the least that so many draws can show.
@@ -125,26 +130,35 @@ def correlate_groups(
     """
     y = np.asarray(human, dtype=np.float64)
     columns = [np.asarray(metric, dtype=np.float64) for metric in metrics]
-    clusters = prompt_numbers(len(y), prompts)
-    there, own = np.unique(clusters[np.isfinite(y)], return_inverse=True)
-    clusters[np.isfinite(y)] = own
+    clusters, number = drawn_prompts(y, prompts)
     same = each(lambda rows: list(_same_stories(columns, y, clusters, rows)), groups, len(y))
-    together = [one for mine in same for one in mine if one.defined] if resamples else []
-    parts = [Part(one.defined, one.judged, one.clusters, one.compared, of) for one in together]
-    drawn = bootstrap_parts(parts, len(there), seed=seed, resamples=resamples)
-    draws = {id(one): both for one, *both in zip(together, parts, drawn, strict=True)}
-    found = []
+    together = [alike for mine in same for alike in mine if alike.defined] if resamples else []
+    parts = [Part(alike.defined, alike.judged, alike.clusters, alike.compared, of) for alike in together]
+    drawn = bootstrap_parts(parts, number, seed=seed, resamples=resamples)
+    draws = {id(alike): both for alike, *both in zip(together, parts, drawn, strict=True)}
+    correlations = []
     for mine in same:
         results: dict[int, Correlation] = {}
-        for one in mine:
-            results |= zip(one.numbers, _results(one, *draws.get(id(one), (None, []))), strict=True)
-        found.append(tuple(results[number] for number in range(len(columns))))
-    return found
+        for alike in mine:
+            results |= zip(alike.numbers, _results(alike, *draws.get(id(alike), (None, []))), strict=True)
+        correlations.append(tuple(results[number] for number in range(len(columns))))
+    return correlations
 
 
 def prompt_numbers(stories: int, prompts: ArrayLike | None) -> Ints:
     """The number of each story's prompt; a prompt each where None."""
     return np.arange(stories) if prompts is None else numbered(np.asarray(prompts).tolist())[1]
+
+
+def drawn_prompts(human: Floats, prompts: ArrayLike | None) -> tuple[Ints, int]:
+    """Of each rated story, the number of its prompt among those that are drawn, and how many these are.
+
+    All prompts with a rated story are drawn, whichever stories a figure is of: so the same stories have the same
+    interval on every page. An unrated story's number means nothing.
+    """
+    numbers, rated = prompt_numbers(len(human), prompts), np.isfinite(human)
+    names, numbers[rated] = np.unique(numbers[rated], return_inverse=True)
+    return numbers, len(names)
 
 
 @dataclass(frozen=True)
@@ -175,14 +189,16 @@ def _same_stories(columns: Sequence[Floats], y: Floats, clusters: Ints, rows: In
         yield _Same(numbers, reasons, judged, clusters[keep], defined, compared)
 
 
-def _results(one: _Same, part: Part | None, drawn: Sequence[Draws]) -> Iterator[Correlation]:
+def _results(alike: _Same, part: Part | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:
     """A result a metric; `part`, `drawn`: its intervals are from these draws, where there are any."""
     none = _why_no_interval(len(part.own), part.how) if part else None
     linear = part is not None and part.how is Ranks.LINEARISED
-    pieces = list(zip(one.defined, one.compared, drawn or [{} for _ in one.defined], strict=True))
-    results = iter(each(lambda of: _one(of[0], one.judged, of[1], of[2], linear, none), pieces, len(one.judged)))
-    for reason in one.reasons:
-        yield undefined(len(one.judged), reason) if reason else next(results)
+    pieces = list(zip(alike.defined, alike.compared, drawn or [{} for _ in alike.defined], strict=True))
+    results = iter(
+        each(lambda of: _correlation(of[0], alike.judged, of[1], of[2], linear, none), pieces, len(alike.judged))
+    )
+    for reason in alike.reasons:
+        yield undefined(len(alike.judged), reason) if reason else next(results)
 
 
 def _why_no_interval(prompts: int, how: Ranks) -> str | None:
@@ -196,10 +212,10 @@ def _why_no_interval(prompts: int, how: Ranks) -> str | None:
     return None
 
 
-def _one(
-    x: Floats, y: Floats, compared: Concordance, drawn: Draws, linear: bool, no_interval: str | None
+def _correlation(
+    x: Floats, y: Floats, compared: Concordance, drawn: Drawn, linear: bool, no_interval: str | None
 ) -> Correlation:
-    results = [(float(found.statistic), float(found.pvalue)) for found in (stats.pearsonr(x, y), stats.spearmanr(x, y))]
+    results = [(float(test.statistic), float(test.pvalue)) for test in (stats.pearsonr(x, y), stats.spearmanr(x, y))]
     results.append(kendall_test(x, y, compared))
     pearson, spearman, kendall = (
         coefficient(value, p, drawn.get(name)) for name, (value, p) in zip(NAMES, results, strict=True)
@@ -218,12 +234,12 @@ def kendall_test(x: Floats, y: Floats, compared: Concordance) -> tuple[float, fl
     ties = [(same.sum() - n) / 2 for same in (compared.same_metric, compared.same_human)]
     pairs, excess = n * (n - 1) / 2, compared.sign.sum() / 2
     if n <= MOST_EXACT or (not any(ties) and pairs - abs(excess) <= 2):
-        found = stats.kendalltau(x, y)
-        return float(found.statistic), float(found.pvalue)
+        test = stats.kendalltau(x, y)
+        return float(test.statistic), float(test.pvalue)
     tau = np.clip(excess / np.sqrt(pairs - ties[0]) / np.sqrt(pairs - ties[1]), -1, 1)
     sides = [same - 1 for same in (compared.same_metric, compared.same_human)]  # of each story, the others it ties with
-    threes = [(one * (one - 1)).sum() for one in sides]
-    spreads = [(one * (2 * one + 7)).sum() for one in sides]
+    threes = [(others * (others - 1)).sum() for others in sides]
+    spreads = [(others * (2 * others + 7)).sum() for others in sides]
     variance = (2 * pairs * (2 * n + 5) - sum(spreads)) / 18 + ties[0] * ties[1] / pairs
     variance += threes[0] * threes[1] / (18 * pairs * (n - 2))
     return float(tau), float(2 * stats.norm.sf(abs(excess) / np.sqrt(variance)))
@@ -247,15 +263,17 @@ def correlate_table(
     `subset`: what the stories are called, and `of`: how many the whole study has, where they are a part of it.
     """
     columns = [column.values for column in table.columns]
-    found = correlate_columns(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples, of=of)
-    return named(table, found, subset)
+    correlations = correlate_columns(
+        columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples, of=of
+    )
+    return named(table, correlations, subset)
 
 
-def named(table: ScoreTable, found: Sequence[Correlation], subset: str | None) -> tuple[MetricCorrelation, ...]:
+def named(table: ScoreTable, correlations: Sequence[Correlation], subset: str | None) -> tuple[MetricCorrelation, ...]:
     """Correlations, one a column, with the names of the columns."""
     return tuple(
-        MetricCorrelation(column.metric, column.signature, subset, one)
-        for column, one in zip(table.columns, found, strict=True)
+        MetricCorrelation(column.metric, column.signature, subset, correlation)
+        for column, correlation in zip(table.columns, correlations, strict=True)
     )
 
 
@@ -280,7 +298,18 @@ def coefficient(value: float, p: float | None, drawn: Floats | None) -> Coeffici
     drawn = drawn[np.isfinite(drawn)] if drawn is not None else np.empty(0)
     if len(drawn) == 0:
         return Coefficient(value, p)
-    low, high = np.percentile(drawn, [2.5, 97.5])
+    low, high = ends(drawn)
     tail = min(np.count_nonzero(drawn <= ROUNDING), np.count_nonzero(drawn >= -ROUNDING))
     p_cluster = min(1.0, 2 * float(tail + 1) / (len(drawn) + 1))
-    return Coefficient(value, p, p_cluster, float(low), float(high), at_most=tail == 0)
+    return Coefficient(value, p, p_cluster, low, high, at_most=tail == 0)
+
+
+def each(work: Callable[[Item], Result], items: Sequence[Item], stories: int) -> list[Result]:
+    """`work` of each item, in their order; on all processors at the same time where there are many `stories`.
+
+    NumPy lets other threads run while it sorts and multiplies.
+    """
+    if stories < LARGE or len(items) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
+        return list(pool.map(work, items))

@@ -1,31 +1,27 @@
-"""The bootstrap behind every interval of the judgments: whole prompts drawn with replacement.
+"""The bootstrap behind every interval: whole prompts drawn with replacement, since stories of one are not independent.
 
-Stories of one prompt are not independent, so prompts are the units. A draw is how often each prompt is in it; a
-statistic that is made of sums over stories is then a matrix product, and no draw is ever built.
+A draw is how often each prompt is in it; a statistic that is made of sums over stories is then a matrix product, and
+no draw is ever built.
+
+Prompts are drawn in two ways, whose numbers differ for the same seed, and intervals of both have been printed and
+stored. `draw_prompts` draws from the multinomial distribution and keeps all draws: judgments, test sets and critics
+share them between many figures. `copies_of` counts drawn prompts, which is several times as fast, and gives them block
+by block, so that memory grows neither with the draws nor with the prompts: correlations, systems and drift.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from core.arrays import Floats, Ints
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """A figure with its 95 % bootstrap interval, both None where undefined; `undefined` then says why.
-
-    A defined figure has no interval where fewer than two prompts bear on it, or none was asked for.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    undefined: str | None = None
+CELLS_A_BLOCK = 4_000_000
+"""Stories (or prompts) times draws held at once: memory must not grow with either."""
+SPARSE = 4
+"""Times fewer stories than cells (prompts x systems) from which on empty cells are not stored."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,7 @@ class Draws:
 
 
 def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000) -> Draws:
-    """Draw as many prompts as there are different ones in `prompts`, `resamples` times."""
+    """Draw as many prompts as there are different ones in `prompts`, `resamples` times, and keep all draws."""
     numbers = {prompt: number for number, prompt in enumerate(sorted(set(prompts)))}
     if not numbers:
         return Draws(np.empty((0, 0)), numbers)
@@ -59,13 +55,47 @@ def draw_prompts(prompts: Sequence[str], *, seed: int = 0, resamples: int = 1000
     return Draws(copies.astype(np.float64), numbers)
 
 
-def estimate(value: float, drawn: Floats, prompts: Ints) -> Estimate:
-    """`value` with the interval of its draws; NaN ones, where it was undefined, are left out.
+def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resamples: int) -> Iterator[Floats]:
+    """How often each draw holds each of `number` prompts (draws x prompts), in blocks; nothing of no prompts.
 
-    `prompts`: those of the rows that bear on it. One prompt drawn over and over says nothing about others.
+    `cells`: the numbers that a draw takes, which decides how many draws a block has, and nothing else.
     """
-    drawn = drawn[np.isfinite(drawn)]
-    if not len(drawn) or len(np.unique(prompts)) < 2:
-        return Estimate(float(value))
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return Estimate(float(value), float(low), float(high))
+    rng = np.random.default_rng(seed)
+    block = max(1, CELLS_A_BLOCK // max(1, cells))
+    for begin in range(0, resamples if number else 0, block):
+        draws = min(block, resamples - begin)
+        # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.
+        drawn = rng.integers(0, number, (draws, number)) + number * np.arange(draws)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(np.float64)
+
+
+def cells(values: Floats, prompts: Ints, systems: Ints, shape: tuple[int, int]) -> "Floats | csr_array":
+    """Sums of `values` (one a story) by prompt and system; `shape`: how many there are of each."""
+    if shape[0] * shape[1] > SPARSE * len(values):
+        return csr_array((values, (prompts, systems)), shape=shape)
+    flat = np.bincount(prompts * shape[1] + systems, values, minlength=shape[0] * shape[1])
+    return np.asarray(flat, dtype=np.float64).reshape(shape)
+
+
+def drawn_sums(matrices: Sequence[Any], *, seed: int = 0, resamples: int = 1000) -> list[Floats]:
+    """For each matrix (prompts x columns) the sums of its columns in each draw of as many prompts (draws x columns).
+
+    All are arrays, or all sparse ones.
+    """
+    prompts, width = matrices[0].shape
+    beside = hstack(matrices, format="csr") if isinstance(matrices[0], csr_array) else np.hstack(matrices)
+    blocks = [copies @ beside for copies in copies_of(prompts, prompts, seed, resamples)]
+    sums = np.concatenate([np.empty((0, beside.shape[1])), *blocks])
+    return [sums[:, at : at + width] for at in range(0, sums.shape[1], width)]
+
+
+def drawn_means(total: Floats, count: Floats, counts: Any) -> Floats:
+    """Means in each draw (draws x columns) from sums and counts in them; NaN where a draw has nothing to count.
+
+    `counts` (prompts x columns): a column that a single prompt bears on is NaN too, as that one drawn over and over
+    says nothing about others.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = total / count
+    means[:, np.asarray((counts > 0).sum(0)) < 2] = np.nan
+    return means

@@ -8,10 +8,10 @@ from functools import cache
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-Floats = NDArray[np.float64]
+from core.arrays import Floats, Ints
+
 MOST = 8
 """Points: 40,320 orders."""
 ROUNDING = 1e-9
@@ -40,11 +40,11 @@ def kendall_p(x: Floats, y: Floats) -> float:
     return _share(sums, float(np.sign(y[first] - y[second]) @ signs))
 
 
-def _share(drawn: Floats, found: float) -> float:
+def _share(drawn: Floats, observed: float) -> float:
     """Neither coefficient's denominator depends on the order, so numerators will do."""
-    return float(np.mean(np.abs(drawn) >= abs(found) - ROUNDING))
+    return float(np.mean(np.abs(drawn) >= abs(observed) - ROUNDING))
 
 
 @cache
-def _orders(number: int) -> NDArray[np.intp]:
+def _orders(number: int) -> Ints:
     return np.array(list(permutations(range(number))), dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Stories by group: those of a system, of people, or damaged ones."""
+"""Stories by group: those of a system, of people, or damaged ones; and the reason why there are too few."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.statistics.draws import Draws, Floats, Ints, estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import Draws
+from core.statistics.intervals import estimate
 
 Name = TypeVar("Name", str, int)
 
@@ -43,12 +45,19 @@ def group_summaries(groups: Sequence[str], means: Floats, prompts: Ints, draws: 
     """Every group, by name. `groups`, `means`, `prompts`: of each story, its group, mean rating, and the number of its
     prompt in the draws.
     """
-    found = {}
+    summaries = {}
     for group, mine in members(groups).items():
         own = means[mine]
         sums = draws.sums(np.column_stack([own, np.ones(len(own))]), prompts[mine])
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = estimate(float(own.mean()), sums[:, 0] / sums[:, 1], prompts[mine])
         sd = float(own.std(ddof=1)) if len(own) > 1 else None
-        found[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
-    return found
+        summaries[group] = GroupSummary(len(own), float(own.mean()), sd, mean.low, mean.high)
+    return summaries
+
+
+def too_few(n: int, single: str, several: str, what: str, needed: int) -> str:
+    """`only 2 stories have a rating; 3 are needed`. `single`, `several`: noun and verb."""
+    if n == 0:
+        return f"no {single} {what}; {needed} are needed"
+    return f"only {n:,} {single if n == 1 else several} {what}; {needed} are needed"

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
-from core.statistics.resamples import copies_of, scaled
+from core.statistics.intervals import column_ends
+from core.statistics.resamples import scaled
 
-Floats = NDArray[np.float64]
 RESAMPLES = 400
 FEWEST_PROMPTS = 3
 LEAST_SPREAD = 1e-12
@@ -40,5 +41,4 @@ def line_band(
     drawn = drawn[np.isfinite(drawn).all(1)]
     if not len(drawn):
         return None
-    low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
-    return np.asarray(low), np.asarray(high)
+    return column_ends(drawn)

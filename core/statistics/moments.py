@@ -1,4 +1,4 @@
-"""Pearson's r of many metrics over many weighted samples at once, from sums alone.
+"""Pearson's r from sums alone: of one sample, of weighted ones, and of many metrics over many of them at once.
 
 A sample is a row of weights, one a story: 0 or 1 where stories are kept or left, a count where they are drawn with
 replacement. r needs six sums of each pair of columns, so that all samples of all metrics are one matrix product.
@@ -8,15 +8,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreColumn
-from core.statistics.correlation import FEWEST
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 CONSTANT = 1e-10
 """A spread below this share of the mean square counts as none: what is left of it is rounding."""
+
+
+def pearson_of_sums(
+    products: Floats, squares_x: "Floats | float", squares_y: "Floats | float", defined: "Bools | bool" = True
+) -> Floats:
+    """Pearson's r from sums of products and of squares about the means, or of what is proportional to them.
+
+    NaN where not `defined`. Rounding may carry it a hair beyond -1 and 1.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(defined, products / np.sqrt(squares_x * squares_y), np.nan))
+
+
+def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
+    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
+    total = weights.sum(1, keepdims=True)
+    x = x - (weights * x).sum(1, keepdims=True) / total
+    y = y - (weights * y).sum(1, keepdims=True) / total
+    wx, wy = weights * x, weights * y
+    own_x, own_y = (wx * x).sum(1), (wy * y).sum(1)
+    defined = np.sqrt(own_x * own_y) > 1e-12 * total[:, 0]
+    return np.clip(pearson_of_sums((wx * y).sum(1), own_x, own_y, defined), -1, 1)
 
 
 @dataclass(frozen=True)
@@ -30,7 +49,7 @@ class Moments:
     columns: Floats
     pattern: Ints
 
-    def pearson(self, sums: Floats, fewest: int = FEWEST) -> Floats:
+    def pearson(self, sums: Floats, fewest: int = 3) -> Floats:
         """r (samples x metrics) from sums (samples x sums); NaN below `fewest` stories, or where one is constant."""
         sets = int(self.pattern.max(initial=-1)) + 1
         n, y, yy = (sums[:, part * sets : (part + 1) * sets][:, self.pattern] for part in range(3))
@@ -38,9 +57,8 @@ class Moments:
         x, xx, xy = (sums[:, 3 * sets + part * metrics :][:, :metrics] for part in range(3))
         with np.errstate(invalid="ignore", divide="ignore"):
             spread_x, spread_y = xx - x * x / n, yy - y * y / n
-            r = (xy - x * y / n) / np.sqrt(spread_x * spread_y)
             defined = (n >= fewest) & (spread_x > CONSTANT * xx) & (spread_y > CONSTANT * yy)
-        return np.clip(np.where(defined, r, np.nan), -1, 1)
+            return np.clip(pearson_of_sums(xy - x * y / n, spread_x, spread_y, defined), -1, 1)
 
 
 def moments(scores: Floats, human: Floats) -> Moments:
@@ -50,21 +68,23 @@ def moments(scores: Floats, human: Floats) -> Moments:
     """
     paired = np.isfinite(scores) & np.isfinite(human)[:, None]
     kinds: dict[bytes, int] = {}
-    pattern = [kinds.setdefault(one.tobytes(), len(kinds)) for one in np.ascontiguousarray(paired.T)]
+    pattern = [kinds.setdefault(kept.tobytes(), len(kinds)) for kept in np.ascontiguousarray(paired.T)]
     x = np.column_stack([_standing(scores[:, j], paired[:, j]) for j in range(scores.shape[1])] or [scores])
     y = _standing(human, np.isfinite(human))[:, None]
-    there = (
-        np.array([np.frombuffer(one, dtype=bool) for one in kinds], dtype=np.float64).reshape(len(kinds), len(human)).T
+    paired_rows = (
+        np.array([np.frombuffer(kept, dtype=bool) for kept in kinds], dtype=np.float64)
+        .reshape(len(kinds), len(human))
+        .T
     )
-    columns = np.hstack([there, there * y, there * y * y, x, x * x, x * y])
+    columns = np.hstack([paired_rows, paired_rows * y, paired_rows * y * y, x, x * x, x * y])
     return Moments(columns, np.array(pattern, dtype=np.intp))
 
 
-def _standing(values: Floats, there: NDArray[np.bool_]) -> Floats:
+def _standing(values: Floats, given: Bools) -> Floats:
     """Values from their median in units of the farthest one, 0 where there is none."""
-    if not there.any():
+    if not given.any():
         return np.zeros(len(values))
-    moved = np.where(there, values - np.median(values[there]), 0.0)
+    moved = np.where(given, values - np.median(values[given]), 0.0)
     farthest = np.abs(moved).max()
     return moved / farthest if farthest else moved
 

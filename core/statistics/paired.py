@@ -1,4 +1,4 @@
-"""What tests of dependent correlations share: stories that all metrics score, in order of their prompts.
+"""Tests of dependent correlations, and what they share: stories that all metrics score, in order of their prompts.
 
 Prompts are the units, since stories of one prompt are not independent: a draw or a permutation is a number a prompt,
 and whatever is made of sums over stories is a matrix product over prompts.
@@ -12,20 +12,11 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse import csr_array
 
-from core.statistics.resamples import (
-    LARGEST_EXACT,
-    Ranks,
-    copies_of,
-    ranks_resampled,
-    spearman_influence,
-    weighted_pearson,
-    weighted_ranks,
-)
+from core.arrays import Floats, Ints, Singles
+from core.statistics.draws import copies_of
+from core.statistics.moments import pearson_of_sums, weighted_pearson
+from core.statistics.resamples import LARGEST_EXACT, Ranks, ranks_resampled, spearman_influence, weighted_ranks
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Singles = NDArray[np.float32]
-Bools = NDArray[np.bool_]
 NUMBERS_A_BLOCK = 2_000_000
 """Draws times prompts (or stories) held at once: memory must not grow with either."""
 MOST_UNITS = 4_000
@@ -153,11 +144,11 @@ def _pearson_drawn(data: Paired) -> Callable[[Floats], Floats]:
     return draw
 
 
-def _ratio(both: Floats, one: Floats, other: Floats, total: Floats | float) -> Floats:
+def _ratio(both: Floats, own: Floats, others: Floats, total: Floats | float) -> Floats:
     """Covariance over the root of two variances, NaN where one of them is nought but for rounding."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore"):
         least = 1e-12 * total
-        return np.asarray(np.where((one > least) & (other > least), both / np.sqrt(one * other), np.nan))
+        return pearson_of_sums(both, own, others, (own > least) & (others > least))
 
 
 def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
@@ -166,7 +157,7 @@ def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
     def draw(copies: Floats) -> Floats:
         weights = np.repeat(copies, sizes, axis=1)
         human = weighted_ranks(weights, data.human)
-        drawn = [weighted_pearson(weights, weighted_ranks(weights, one), human) for one in data.scores.T]
+        drawn = [weighted_pearson(weights, weighted_ranks(weights, scores), human) for scores in data.scores.T]
         return np.stack(drawn, axis=1)
 
     return draw
@@ -174,9 +165,9 @@ def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
 
 def _spearman_linear(data: Paired) -> Callable[[Floats], Floats]:
     """Values and the sums of the drawn stories' influences."""
-    found = [spearman_influence(one, data.human) for one in data.scores.T]
-    values = np.array([value for value, _ in found])
-    parts = data.by_prompt(np.column_stack([influence for _, influence in found]))
+    influences = [spearman_influence(scores, data.human) for scores in data.scores.T]
+    values = np.array([value for value, _ in influences])
+    parts = data.by_prompt(np.column_stack([influence for _, influence in influences]))
     return lambda copies: np.clip(values + copies @ parts, -1, 1)
 
 
@@ -184,13 +175,41 @@ def _kendall_drawn(data: Paired) -> Callable[[Floats], Floats]:
     """Tau-b from quadratic forms in the copies of prompts, and from how often a draw holds each value."""
     order = signs(data.human, data.human)
     columns = [data.human, *data.scores.T]
-    groups = [membership(data, one) for one in columns]
+    groups = [membership(data, column) for column in columns]
 
     def draw(copies: Floats) -> Floats:
         turned = np.ascontiguousarray(copies.T)
         total = np.diff(data.starts, append=data.stories) @ turned
         untied = [total**2 - ((group @ turned) ** 2).sum(0) for group in groups]
-        drawn = [square(copies, pair_sums(data, signs(one, one) * order)) for one in columns[1:]]
-        return np.stack([_ratio(one, own, untied[0], 1.0) for one, own in zip(drawn, untied[1:], strict=True)], axis=1)
+        drawn = [square(copies, pair_sums(data, signs(column, column) * order)) for column in columns[1:]]
+        return np.stack([_ratio(tau, own, untied[0], 1.0) for tau, own in zip(drawn, untied[1:], strict=True)], axis=1)
 
     return draw
+
+
+def williams(r12: Floats, r13: Floats, r23: Floats, n: int) -> Floats:
+    """Two-sided p of Williams' (1959) test that 2 and 3 correlate equally with 1; Graham and Baldwin (2014), eq. 1.
+
+    `r12`, `r13`, `r23`: Pearson's r in -1..1, equally long; `n`: stories. NaN where there are fewer than four, and
+    where 2 and 3 are one and the same but for sign and scale. mt-metrics-eval's p is one-sided, half of this one.
+    """
+    if n < 4:
+        return np.full(np.shape(r12), np.nan)
+    # Nought but for rounding where one of the three is a combination of the others.
+    k = np.maximum(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
+    mean = (r12 + r13) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scale = np.sqrt(2 * k * (n - 1) / (n - 3) + mean**2 * (1 - r23) ** 3)
+        t = (r12 - r13) * np.sqrt((n - 1) * (1 + r23)) / scale
+    same = 1 - np.abs(r23) < 1e-12
+    return np.where(same, np.nan, 2 * stats.t.sf(np.abs(t), n - 3))
+
+
+def holm(p: Floats) -> Floats:
+    """Holm's (1979) step-down correction over all p that are not NaN; those stay NaN."""
+    corrected = np.full(len(p), np.nan)
+    tested = np.flatnonzero(np.isfinite(p))
+    order = tested[np.argsort(p[tested], kind="stable")]
+    factors = len(order) - np.arange(len(order))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(factors * p[order]))
+    return corrected

@@ -7,10 +7,8 @@ tie. No tolerance: two scores are a tie only where they are equal. Everything he
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from core.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class Concordance:
             totals[2],
         )
 
-    def among(self, chosen: NDArray[np.bool_]) -> "Concordance":
+    def among(self, chosen: Bools) -> "Concordance":
         """Of the `chosen` stories (a flag each), which are all those of some groups."""
         own = np.unique(self.groups[chosen], return_inverse=True)[1]
         columns = (
@@ -142,7 +140,7 @@ def _earlier_and_lower(ranks: Ints, order: Ints) -> Ints:
     A level a bit: of two stories whose ranks first differ there the one with a 0 is lower, and running sums count
     those before.
     """
-    found = np.zeros(len(ranks), dtype=np.intp)
+    lower = np.zeros(len(ranks), dtype=np.intp)
     for bit in range(int(ranks.max(initial=0)).bit_length()):
         above = ranks >> (bit + 1)
         kind = np.uint16 if above.max(initial=0) < 2**16 else np.intp  # NumPy sorts 16 bits in linear time
@@ -151,7 +149,7 @@ def _earlier_and_lower(ranks: Ints, order: Ints) -> Ints:
         before = np.cumsum(1 - upper) - (1 - upper)
         begins = np.flatnonzero(np.diff(above, prepend=-1))
         base = np.repeat(before[begins], np.diff(begins, append=len(above)))
-        found[place] += upper * (before - base)
+        lower[place] += upper * (before - base)
     counts = np.empty(len(ranks), dtype=np.intp)
-    counts[order] = found
+    counts[order] = lower
     return counts

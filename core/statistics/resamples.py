@@ -15,19 +15,19 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.pairwise import Concordance, concordance
+from core.arrays import Floats, Ints
+from core.statistics.draws import copies_of
+from core.statistics.moments import pearson_of_sums, weighted_pearson
+from core.statistics.pairwise import Concordance
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Draws = dict[str, Floats]
+Drawn = dict[str, Floats]
+"""Of one metric, each coefficient by its name in every draw."""
 LARGEST_EXACT = 2_000
 """Stories; above it the pairs of stories take too long."""
 FEWEST_LINEAR = 50
 """Prompts; from 25 on both ends are within 0.003 of the exact ones, of 6 the lower was off by 0.03, of 3 by 0.06."""
 LARGEST_OF_FEW = 5_000
 """Stories of fewer prompts; more of them would take too much memory."""
-CELLS_A_BLOCK = 4_000_000
-"""Stories (or prompts) times draws held at once: memory must not grow with either."""
 LEAST_SPREAD = 1e-7
 """A draw with less than this part of the whole variance is worked out around its own mean, or rounding would show."""
 EXACT_IN_SINGLE = 2**24
@@ -51,50 +51,24 @@ def ranks_resampled(stories: int, prompts: int, of: int = 0) -> Ranks:
     return Ranks.EXACT if stories <= LARGEST_OF_FEW else Ranks.NONE
 
 
-def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Draws:
-    """The three coefficients of each of the `resamples` draws of whole clusters, of one metric."""
-    return bootstrap_columns([x], y, clusters, seed=seed, resamples=resamples)[0]
+def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Drawn]]:
+    """Draw `number` clusters with replacement; every metric's coefficients on each part in each draw.
 
-
-def bootstrap_columns(
-    columns: Sequence[Floats],
-    y: Floats,
-    clusters: Ints,
-    *,
-    seed: int = 0,
-    resamples: int = 1000,
-    compared: Sequence[Concordance] | None = None,
-    of: int = 0,
-) -> list[Draws]:
-    """Draw whole clusters with replacement; the coefficients of each metric in each draw, Pearson's alone where
-    `ranks_resampled` is NONE.
-
-    `columns`: a number a story, like `y`; neither may be constant or have gaps. `compared`: each column's concordance
-    with `y`, where it is known already. `of`: the stories of the whole study, where these are a part. NaN where a draw
-    holds a single value; nothing at all where there is a single cluster, which drawn over and over says nothing about
-    others.
+    All parts share the draws, so what several parts, or several pages, say of the same stories is the same. Pearson's
+    alone where `ranks_resampled` is NONE; nothing where a part has a single cluster, which drawn over and over says
+    nothing about others. A draw holds a varying number of the clusters that a part has, where it does not have all;
+    NaN where it holds none, or a single value.
     """
-    there, own = np.unique(clusters, return_inverse=True)
-    part = Part(columns, y, own, compared or [concordance(x, y) for x in columns], of)
-    return bootstrap_parts([part], len(there), seed=seed, resamples=resamples)[0]
-
-
-def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Draws]]:
-    """As `bootstrap_columns`, of each part of a study's stories, all in the same draws of its `number` clusters.
-
-    So what several parts, or several pages, say of the same stories is the same. A draw holds a varying number of the
-    clusters that a part has, where it does not have all; NaN where it holds none.
-    """
-    blocks: list[list[list[Draws]]] = [[[] for _ in part.columns] for part in parts]
+    blocks: list[list[list[Drawn]]] = [[[] for _ in part.columns] for part in parts]
     width = max([number, *(len(part.y) for part in parts if part.how is Ranks.EXACT)])
     for copies in copies_of(number, width, seed, resamples):
-        for part, found in zip(parts, blocks, strict=True):
-            for column, drawn in zip(found, part.coefficients(copies), strict=True):
+        for part, drawn_parts in zip(parts, blocks, strict=True):
+            for column, drawn in zip(drawn_parts, part.coefficients(copies), strict=True):
                 column.append(drawn)
-    return [[_joined(column) for column in found] for found in blocks]
+    return [[_joined(column) for column in drawn_parts] for drawn_parts in blocks]
 
 
-def _joined(blocks: list[Draws]) -> Draws:
+def _joined(blocks: list[Drawn]) -> Drawn:
     return {name: np.concatenate([block[name] for block in blocks]) for name in (blocks[0] if blocks else ())}
 
 
@@ -119,7 +93,7 @@ class Part:
         elif self.how is Ranks.LINEARISED:
             self._ranks = _LinearRanks(columns, y, clusters, compared)
 
-    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Of each column, in each draw (row of copies)."""
         if len(self.own) < 2:
             yield from ({} for _ in self.columns)
@@ -133,32 +107,6 @@ class Part:
 def scaled(values: Floats) -> Floats:
     """Values without gaps, not all the same, around 0 and 1 wide: tiny and huge ones alike."""
     return np.asarray((values - values.mean()) / np.ptp(values))
-
-
-def copies_of(number: int, cells: int, seed: int | np.random.SeedSequence, resamples: int) -> Iterator[Floats]:
-    """How often each draw holds each of `number` prompts (draws x prompts), in blocks; nothing of no prompts.
-
-    `cells`: the numbers that a draw takes, which decides how many draws a block has, and nothing else.
-    """
-    rng = np.random.default_rng(seed)
-    block = max(1, CELLS_A_BLOCK // max(1, cells))
-    for begin in range(0, resamples if number else 0, block):
-        draws = min(block, resamples - begin)
-        # Counting drawn prompts is several times as fast as drawing from the multinomial distribution.
-        drawn = rng.integers(0, number, (draws, number)) + number * np.arange(draws)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=draws * number).reshape(draws, number).astype(np.float64)
-
-
-def weighted_pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
-    """Pearson's r for each row of weights (draws x stories); x and y one row for all, or a row a draw."""
-    total = weights.sum(1, keepdims=True)
-    x = x - (weights * x).sum(1, keepdims=True) / total
-    y = y - (weights * y).sum(1, keepdims=True) / total
-    wx, wy = weights * x, weights * y
-    scale = np.sqrt((wx * x).sum(1) * (wy * y).sum(1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r = np.where(scale > 1e-12 * total[:, 0], (wx * y).sum(1) / scale, np.nan)
-    return np.clip(r, -1, 1)
 
 
 def weighted_ranks(weights: Floats, values: Floats) -> Floats:
@@ -185,8 +133,7 @@ class _Moments:
         for number, x in enumerate(self.columns):
             mean_x, square_x, product = sums[3 + 3 * number : 6 + 3 * number] / total
             spread_x = square_x - mean_x**2
-            with np.errstate(invalid="ignore", divide="ignore"):
-                r = np.clip((product - mean_x * mean_y) / np.sqrt(spread_x * spread_y), -1, 1)
+            r = np.clip(pearson_of_sums(product - mean_x * mean_y, spread_x, spread_y), -1, 1)
             narrow = (spread_x < LEAST_SPREAD * x.var()) | (spread_y < LEAST_SPREAD * self.y.var())
             for draw in np.flatnonzero(narrow):
                 r[draw] = weighted_pearson(copies[draw : draw + 1, self.clusters], x, self.y)[0]
@@ -229,7 +176,7 @@ class _ExactRanks:
         single = len(self.starts) * largest**2 < EXACT_IN_SINGLE
         self.kind = np.float32 if single else np.float64
 
-    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Both, of each column, in each draw (row of copies); NaN where a draw holds a single value."""
         weights = copies.T[self.clusters]
         total = weights.sum(0)
@@ -271,13 +218,13 @@ class _LinearRanks:
     """Spearman's rho and Kendall's tau-b with the sums of their stories' influences."""
 
     def __init__(self, columns: Sequence[Floats], y: Floats, clusters: Ints, compared: Sequence[Concordance]) -> None:
-        found = []
-        for x, one in zip(columns, compared, strict=True):
-            found += [spearman_influence(x, y), kendall_influence(one)]
-        self.values = [value for value, _ in found]
-        self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in found])
+        influences = []
+        for x, own in zip(columns, compared, strict=True):
+            influences += [spearman_influence(x, y), kendall_influence(own)]
+        self.values = [value for value, _ in influences]
+        self.by_prompt = np.column_stack([np.bincount(clusters, influence) for _, influence in influences])
 
-    def coefficients(self, copies: Floats) -> Iterator[Draws]:
+    def coefficients(self, copies: Floats) -> Iterator[Drawn]:
         """Both, of each column, in each draw (row of copies)."""
         drawn = np.clip((copies @ self.by_prompt).T + np.array(self.values)[:, None], -1, 1)
         for number in range(0, len(drawn), 2):
@@ -306,13 +253,13 @@ def _above(group: Ints, values: Floats) -> Floats:
     return np.asarray((sums.sum() - np.cumsum(sums) + sums / 2)[group])
 
 
-def kendall_influence(found: Concordance) -> tuple[float, Floats]:
+def kendall_influence(compared: Concordance) -> tuple[float, Floats]:
     """Kendall's tau-b, and its derivative by the weight of each story at equal weights; the derivatives add up to 0."""
-    total = float(len(found.sign))
-    untied = [total**2 - same.sum() for same in (found.same_metric, found.same_human)]
+    total = float(len(compared.sign))
+    untied = [total**2 - same.sum() for same in (compared.same_metric, compared.same_human)]
     scale = np.sqrt(untied[0] * untied[1])
-    value = found.sign.sum() / scale
-    slope = 2 * found.sign / scale
-    for same, pairs in zip((found.same_metric, found.same_human), untied, strict=True):
+    value = compared.sign.sum() / scale
+    slope = 2 * compared.sign / scale
+    for same, pairs in zip((compared.same_metric, compared.same_human), untied, strict=True):
         slope = slope - value * (total - same) / pairs
     return float(value), np.asarray(slope)

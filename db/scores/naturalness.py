@@ -4,18 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import select
 
 from core.analysis.judgments.repeats import one_a_rater
 from core.analysis.naturalness.corpora import Discriminator
 from core.analysis.naturalness.discriminator import FAMILY, discriminator_of
+from core.arrays import Floats, Ints
 from core.stories import NAMELESS, Source
 from db.engine import reading
 from db.ratings.ratings import COUNTED, RATER
 from db.schema import assignment, prompt, rating, score, score_run, signature, story
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def fractions(study_id: int, by: Discriminator, ids: Sequence[int]) -> tuple[Flo
     return values.astype(np.float64), reasons
 
 
-def ratings(study_id: int, ids: Sequence[int]) -> tuple[NDArray[np.intp], Floats]:
+def ratings(study_id: int, ids: Sequence[int]) -> tuple[Ints, Floats]:
     """The ratings that count of these stories, one a rater: each one's place among them, and its value."""
     places = {story_id: place for place, story_id in enumerate(ids)}
     with reading() as connection:

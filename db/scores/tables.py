@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, distinct, exists, func, or_, select
 
 from core.analysis.judgments.repeats import one_a_rater
+from core.arrays import Floats, Ints
 from core.metrics import METRICS
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
 from core.metrics.naming import chosen, unique_names
-from core.scores import IMPORTED, OWN_REFERENCE, Floats, ScoreColumn, ScoreTable, Validity
+from core.scores import IMPORTED, OWN_REFERENCE, ScoreColumn, ScoreTable, Validity
 from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source
 from db.engine import reading
@@ -114,7 +115,7 @@ def _own_references(connection: Connection, study_id: int) -> NDArray[np.int64]:
     return np.array(found.scalars().all(), dtype=np.int64)
 
 
-def _without(own: NDArray[np.intp], column: ScoreColumn) -> ScoreColumn:
+def _without(own: Ints, column: ScoreColumn) -> ScoreColumn:
     """The column without the scores of these stories, where it comes from a metric that compares with references."""
     metric = METRICS.get(column.metric)
     if metric is None or Need.REFERENCE not in metric.needs or not len(own):
@@ -153,7 +154,7 @@ class _Places:
         self._order = np.argsort(self._ids)
         self.number, self.last = len(ids), max(ids, default=0)
 
-    def of(self, wanted: NDArray[np.int64]) -> NDArray[np.intp]:
+    def of(self, wanted: NDArray[np.int64]) -> Ints:
         """The place of each of these ids, -1 for a story that is not in the table."""
         if not self.number:
             return np.full(len(wanted), -1)
@@ -177,9 +178,7 @@ def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int
     return ids.astype(np.int64), values
 
 
-def _ratings(
-    connection: Connection, study_id: int, validity: Validity, places: _Places
-) -> tuple[Floats, Floats, NDArray[np.intp]]:
+def _ratings(connection: Connection, study_id: int, validity: Validity, places: _Places) -> tuple[Floats, Floats, Ints]:
     """Single ratings of the stories (stories x most ratings) in the order in which they were given, one a rater; the
     judgment of each story; and how many raters are behind its means, nothing where no story has any.
     """
@@ -206,7 +205,7 @@ def _ratings(
 
 def _votes(
     connection: Connection, study_id: int, validity: Validity, places: _Places, names: Sequence[str]
-) -> dict[str, NDArray[np.intp]]:
+) -> dict[str, Ints]:
     """By error type of the scheme, how many raters of each story give it."""
     rows = connection.execute(
         select(rating.c.story_id, deduction.c.error_type, func.count(distinct(RATER)))

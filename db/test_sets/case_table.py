@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import func, select
 
 from core.analysis.capability.examples import Cases, Scored
 from core.analysis.capability.scoring import Layout, columns_of, lay_out
+from core.arrays import Bools
 from core.people import Person, Role
 from core.perturb.negatives.sets import Case
 from core.perturb.test_sets.about import About, about_from
@@ -21,7 +21,6 @@ from db.schema import score, signature, test_run, test_set
 from db.test_sets import set_scores, test_sets
 from db.test_sets.test_sets import KeptSet
 
-Bools = NDArray[np.bool_]
 Version = tuple[tuple[int, str, tuple[tuple[int, int], ...]], ...]
 _KNOWN = [*map(str, Aspect), *map(str, Change)]
 

@@ -28,6 +28,8 @@ from numpy.typing import NDArray
 from safetensors.torch import save_file
 from torch import nn
 
+from core.arrays import Floats
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.models.acceptability import language as lm
@@ -39,7 +41,6 @@ from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, ModelSource, Role, l
 from core.models.layers import cut
 from core.models.network import load_pretrained, nothing_runs, positions_of
 from core.models.trunk import Layout
-from core.tokens import Floats
 
 TRAIN, IN_DOMAIN, OUT_OF_DOMAIN = "in_domain_train.tsv", "in_domain_dev.tsv", "out_of_domain_dev.tsv"
 SEED = 7

@@ -27,6 +27,8 @@ import typer
 from numpy.typing import NDArray
 from scipy.stats import pearsonr
 
+from core.arrays import Floats
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.folds import Folds
@@ -49,7 +51,7 @@ from core.training.perception.pairs import pairs_of
 from core.training.perception.scores import Weights, weights_of
 from core.training.perception.settings import PENALISED, PerceptionPlan
 from core.training.perception.train import train_perception
-from scripts.compared import Floats, Value, first_against_rest, line, rated, with_people
+from scripts.compared import Value, first_against_rest, line, rated, with_people
 from scripts.discriminator.build import stories
 
 HELD = "held-out stories, AUC"

@@ -17,6 +17,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from core.arrays import Floats
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.kinds import Embeddings
@@ -31,7 +33,7 @@ from core.training.engine.recipe import Way
 from core.training.ruber.continuations import parted
 from core.training.ruber.settings import BATCH, RuberPlan, ruber_recipe
 from core.training.ruber.train import train_ruber
-from scripts.compared import Floats, Value, first_against_rest, line, rated, with_people
+from scripts.compared import Value, first_against_rest, line, rated, with_people
 from scripts.ruber.build import LAYERS, WORDS
 from scripts.union.build import corpora
 

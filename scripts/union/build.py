@@ -136,7 +136,7 @@ def cloze(scorer: Scorer, folder: Path, readings: Path) -> Figure:
 
 def proportion(what: str, right: Sequence[bool] | np.ndarray) -> Figure:
     """With Wilson's interval."""
-    from core.statistics.proportion import wilson
+    from core.statistics.intervals import wilson
 
     share = float(np.mean(right))
     low, high = wilson(share, len(right))

@@ -21,6 +21,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from core.arrays import Floats
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.kinds import Tuning
@@ -38,7 +40,7 @@ from core.training.engine.recipe import Way
 from core.training.union.pairs import make_pairs
 from core.training.union.settings import USUAL, USUAL_MIX, USUAL_NORMALISATION, Plan
 from core.training.union.train import train_union
-from scripts.compared import Floats, Value, first_against_rest, line, on_top, rated, with_people
+from scripts.compared import Value, first_against_rest, line, on_top, rated, with_people
 from scripts.union.build import CHECKPOINTS, LAYERS, corpora
 
 PRECISION = "bfloat16"

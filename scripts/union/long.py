@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from core.arrays import Floats
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.checkpoint import load
@@ -42,7 +44,7 @@ from core.training.engine.held_out import number_of
 from core.training.engine.hidden_states import read_all
 from core.training.union.pairs import make_pairs
 from core.training.union.settings import Plan
-from scripts.compared import DRAWS, Floats, first_against_rest, on_top, with_people
+from scripts.compared import DRAWS, first_against_rest, on_top, with_people
 from scripts.union.build import PASSAGE_WORDS, SEED, beginning, corpora, writing_prompts
 from scripts.union.build import judged as seen_of
 from scripts.union.compare import PRECISION, endings, judged

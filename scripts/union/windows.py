@@ -17,6 +17,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from core.arrays import Floats
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.checkpoint import load
@@ -25,9 +27,9 @@ from core.english.knowledge import shared_wordnet
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
 from core.perturb.negatives.sampler import Sampler
+from core.statistics.roc import area
 from core.stories import first_words, sentences
 from core.training.engine.held_out import number_of
-from core.training.union.task import auc
 from core.windows import windows
 from scripts.union.build import PASSAGE_WORDS, SEED, writing_prompts
 
@@ -38,7 +40,6 @@ CHECKPOINTS = ("union", "union-no-recon", "union-wp", "union-wp-no-recon")
 """They share corpus, seed and base: a text is read once for all."""
 AT_ONCE = 64
 DRAWS = 2_000
-Floats = NDArray[np.float64]
 
 
 def apart(text: str, words: int = WORDS) -> list[str]:
@@ -110,7 +111,7 @@ def logits(scorers: list[Scorer], texts: list[str], way: Callable[[str], list[st
 def over_pairs(values: Floats, rows: NDArray[np.int64]) -> float:
     """AUC of the pairs in these rows."""
     pairs = values.reshape(-1, 2)[rows]
-    return auc(pairs[:, 0], pairs[:, 1])
+    return area(pairs[:, 0], pairs[:, 1])
 
 
 def main(folder: Path, stories: Annotated[int | None, typer.Option()] = None) -> None:

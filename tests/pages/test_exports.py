@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import decimals
 

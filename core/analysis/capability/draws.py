@@ -4,15 +4,13 @@ A label is 1 or 0, so that Pearson's r follows from the counts, the sums and the
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.statistics.draws import Draws, draw_prompts
 from core.statistics.groups import numbered
+from core.statistics.moments import pearson_of_sums
 from core.statistics.paired import MOST_UNITS
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 NEGLIGIBLE = 1e-12
 """A variance of scores that lie within 1 is nought where it is as small, but for rounding."""
 
@@ -42,9 +40,9 @@ def drawn_pearson(x: Floats, labels: Ints, numbers: Ints, sources: Sources) -> F
     """Pearson's r of each column of `x` (examples x metrics, NaN: none) with the labels (1 or 0) in each draw
     (draws x metrics); NaN where a draw holds one side only, or a single score. No column may be constant.
     """
-    there, one = np.isfinite(x), labels[:, None] == 1
+    scored, coherent = np.isfinite(x), labels[:, None] == 1
     z = _scaled(x)
-    rows = np.hstack([there & one, np.where(one, z, 0), there & ~one, np.where(one, 0, z), z * z])
+    rows = np.hstack([scored & coherent, np.where(coherent, z, 0), scored & ~coherent, np.where(coherent, 0, z), z * z])
     return _pearson(*np.split(sources.sums(rows, numbers), 5, axis=1))
 
 
@@ -52,8 +50,8 @@ def drawn_changes(originals: Floats, texts: Floats, numbers: Ints, sources: Sour
     """Of pairs (pairs x metrics, NaN in both or in neither), in each draw (draws x metrics): Pearson's r with 1 for
     the original and 0 for the text, and the mean of text less original over the originals' standard deviation.
     """
-    there, (z, changed) = np.isfinite(texts), np.split(_scaled(np.vstack([originals, texts])), 2)
-    sums = sources.sums(np.hstack([there, z, z * z, changed, changed * changed]), numbers)
+    scored, (z, changed) = np.isfinite(texts), np.split(_scaled(np.vstack([originals, texts])), 2)
+    sums = sources.sums(np.hstack([scored, z, z * z, changed, changed * changed]), numbers)
     n, of_z, squares, of_changed, of_squares = np.split(sums, 5, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = (squares - of_z**2 / n) / (n - 1)
@@ -72,4 +70,4 @@ def _pearson(ones: Floats, sum_ones: Floats, zeros: Floats, sum_zeros: Floats, s
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = squares / n - ((sum_ones + sum_zeros) / n) ** 2
         apart = (sum_ones / ones - sum_zeros / zeros) * np.sqrt(ones * zeros) / n
-        return np.clip(apart / np.sqrt(np.where(variance > NEGLIGIBLE, variance, np.nan)), -1, 1)
+        return np.clip(pearson_of_sums(apart, variance, 1.0, variance > NEGLIGIBLE), -1, 1)

@@ -7,13 +7,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.perturb.test_sets.aspects import Test, test_of
 from core.statistics.correlation import FEWEST
-from core.statistics.too_few import too_few
+from core.statistics.groups import too_few
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 ONE_SOURCE = "all examples with a score come from one human story, and two are needed"
 CONSTANT = "the metric gives every example the same score"
 NO_COHERENT, NO_CHANGED = "no coherent example has a score", "no changed story has a score"

@@ -17,8 +17,6 @@ from core.analysis.capability.examples import (
     ONE_SOURCE,
     Cases,
     Examples,
-    Floats,
-    Ints,
     Scored,
     examples_of,
     pairs_of,
@@ -27,15 +25,15 @@ from core.analysis.capability.examples import (
 )
 from core.analysis.significance.tests import FEWEST as FEWEST_COMPARED
 from core.analysis.significance.tests import Difference, Settings, compare_metrics
+from core.arrays import Floats, Ints
 from core.metrics.naming import unique_names
 from core.perturb.test_sets.aspects import Test, test_of
 from core.statistics.correlation import NOTHING, Coefficient, coefficient
-from core.statistics.dependent import holm
-from core.statistics.draws import Estimate, estimate
-from core.statistics.proportion import share_by_document
+from core.statistics.groups import too_few
+from core.statistics.intervals import Estimate, estimate, share_by_document
+from core.statistics.paired import holm
 from core.statistics.resamples import scaled
 from core.statistics.roc import auc
-from core.statistics.too_few import too_few
 
 ALL = "all"
 """Originals of every kind together."""
@@ -116,9 +114,9 @@ def capability(cases: Cases, columns: Sequence[Scored], *, seed: int = 0, resamp
     if not columns:
         return Capability(len(cases.labels), seed, resamples, (), (), (), ())
     sources = Sources(list(cases.sources), seed, resamples)
-    found = _results(cases, columns, sources, filtered=False)
-    kept = found if cases.accepted.all() else _results(cases, columns, sources, filtered=True)
-    return Capability(len(cases.labels), seed, resamples, kept[0], found[0], kept[1], found[1])
+    everything = _results(cases, columns, sources, filtered=False)
+    kept = everything if cases.accepted.all() else _results(cases, columns, sources, filtered=True)
+    return Capability(len(cases.labels), seed, resamples, kept[0], everything[0], kept[1], everything[1])
 
 
 def _results(
@@ -144,29 +142,29 @@ def _seen(aspect: str, columns: Sequence[Scored], of: Examples, sources: Sources
     reasons = [unfit[j] or why_one_sided(x, of.labels) for j, x in enumerate(of.x.T)]
     defined = [j for j, reason in enumerate(reasons) if not reason]
     drawn = drawn_pearson(of.x[:, defined], of.labels, mine, sources) if defined else of.x[:0]
-    found = []
+    rows = []
     for j, column in enumerate(columns):
-        there = np.isfinite(of.x[:, j])
-        ones, zeros = there & (of.labels == 1), there & (of.labels == 0)
-        counts = (int(ones.sum()), int(zeros.sum()), int((~there).sum()))
+        scored = np.isfinite(of.x[:, j])
+        ones, zeros = scored & (of.labels == 1), scored & (of.labels == 0)
+        counts = (int(ones.sum()), int(zeros.sum()), int((~scored).sum()))
         row = Seen(aspect, column.metric, column.signature, *counts, undefined=reasons[j])
         row = replace(row, ordered=_ordered(column, of.changed, sources))
         if not reasons[j]:
-            r = _pearson(of.x[there, j], of.labels[there], drawn[:, defined.index(j)])
+            r = _pearson(of.x[scored, j], of.labels[scored], drawn[:, defined.index(j)])
             above = auc(of.x[zeros, j], of.x[ones, j], mine[zeros], mine[ones])
             row = replace(row, pearson=r, auc=above)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def _ordered(column: Scored, changed: Ints, sources: Sources) -> Estimate:
     less = column.originals[changed] - column.texts[changed]
-    there = np.isfinite(less)
-    both = np.concatenate([column.originals[changed[there]], column.texts[changed[there]]])
-    if why_unfit(both, np.tile(sources.numbers[changed[there]], 2)):
+    scored = np.isfinite(less)
+    both = np.concatenate([column.originals[changed[scored]], column.texts[changed[scored]]])
+    if why_unfit(both, np.tile(sources.numbers[changed[scored]], 2)):
         return NONE
-    hits = (less[there] > 0) + (less[there] == 0) / 2
-    return share_by_document(hits, sources.numbers[changed[there]])
+    hits = (less[scored] > 0) + (less[scored] == 0) / 2
+    return share_by_document(hits, sources.numbers[changed[scored]])
 
 
 def _robust(aspect: str, of: str, columns: Sequence[Scored], rows: Ints, sources: Sources) -> list[Robustness]:
@@ -177,19 +175,19 @@ def _robust(aspect: str, of: str, columns: Sequence[Scored], rows: Ints, sources
     drawn = (originals[:0], originals[:0])
     if defined:
         drawn = drawn_changes(originals[:, defined], texts[:, defined], mine, sources)
-    found = []
+    robust = []
     for j, column in enumerate(columns):
-        there = np.isfinite(texts[:, j])
-        before, after = originals[there, j], texts[there, j]
-        counts = (len(before), len(there) - len(before))
+        scored = np.isfinite(texts[:, j])
+        before, after = originals[scored, j], texts[scored, j]
+        counts = (len(before), len(scored) - len(before))
         row = Robustness(aspect, of, column.metric, column.signature, *counts, undefined=reasons[j])
         if not reasons[j]:
-            r, change = (one[:, defined.index(j)] for one in drawn)
+            r, change = (draws[:, defined.index(j)] for draws in drawn)
             labels = np.repeat([1, 0], len(before))
             row = replace(row, pearson=_pearson(np.concatenate([before, after]), labels, r))
-            row = _with_change(row, before, after, change, mine[there])
-        found.append(row)
-    return found
+            row = _with_change(row, before, after, change, mine[scored])
+        robust.append(row)
+    return robust
 
 
 def _with_change(row: Robustness, before: Floats, after: Floats, drawn: Floats, numbers: Ints) -> Robustness:
@@ -206,8 +204,8 @@ def _changes(before: Floats, after: Floats) -> Floats:
 
 
 def _pearson(x: Floats, labels: Ints, drawn: Floats) -> Coefficient:
-    found = stats.pearsonr(scaled(x), labels)
-    return coefficient(float(found.statistic), float(found.pvalue), drawn)
+    test = stats.pearsonr(scaled(x), labels)
+    return coefficient(float(test.statistic), float(test.pvalue), drawn)
 
 
 @dataclass(frozen=True)
@@ -249,29 +247,30 @@ def compare(
     Interval and permutation test are by source, both metrics in the same draws; Holm's correction is over the aspects.
     """
     settings = Settings(resamples=resamples, seed=seed)
-    first, second = unique_names([(one.metric, one.signature) for one in (a, b)])
-    found = {}
+    first, second = unique_names([(metric.metric, metric.signature) for metric in (a, b)])
+    differences = {}
     for aspect in dict.fromkeys(cases.aspects):
         of = examples_of(cases, [a, b], aspect, filtered)
-        there = np.isfinite(of.x).all(1)
-        x, labels, sources = of.x[there], of.labels[there], [cases.sources[i] for i in of.numbers[there].tolist()]
+        scored = np.isfinite(of.x).all(1)
+        x, labels, sources = of.x[scored], of.labels[scored], [cases.sources[i] for i in of.numbers[scored].tolist()]
         reason = why_one_sided(x[:, 0], labels) or (ONE_SOURCE if len(set(sources)) == 1 else None)
         if len(x) < FEWEST_COMPARED:
             reason = too_few(len(x), "example has", "examples have", "both scores", FEWEST_COMPARED)
         if reason:
-            found[aspect] = Difference(first, second, len(x), undefined=reason)
+            differences[aspect] = Difference(first, second, len(x), undefined=reason)
             continue
-        (one,) = compare_metrics(x, labels, sources, (first, second), settings).rows
-        found[aspect] = one if one.a == first else _turned(one)
-    corrected = holm(np.array([np.nan if one.permutation_p is None else one.permutation_p for one in found.values()]))
+        (difference,) = compare_metrics(x, labels, sources, (first, second), settings).rows
+        differences[aspect] = difference if difference.a == first else _turned(difference)
+    permuted = [row.permutation_p for row in differences.values()]
+    corrected = holm(np.array([np.nan if p is None else p for p in permuted]))
     return {
-        aspect: replace(one, p_holm=None if np.isnan(p) else float(p))
-        for (aspect, one), p in zip(found.items(), corrected.tolist(), strict=True)
+        aspect: replace(difference, p_holm=None if np.isnan(p) else float(p))
+        for (aspect, difference), p in zip(differences.items(), corrected.tolist(), strict=True)
     }
 
 
-def _turned(one: Difference) -> Difference:
+def _turned(row: Difference) -> Difference:
     """With the better one second: `compare_metrics` puts it first."""
-    difference, low, high = (None if end is None else -end for end in (one.difference, one.high, one.low))
-    turned = replace(one, a=one.b, b=one.a, a_value=one.b_value, b_value=one.a_value)
+    difference, low, high = (None if end is None else -end for end in (row.difference, row.high, row.low))
+    turned = replace(row, a=row.b, b=row.a, a_value=row.b_value, b_value=row.a_value)
     return replace(turned, difference=difference, low=low, high=high)

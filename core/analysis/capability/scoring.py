@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.capability.examples import Cases, Floats, Ints, Scored
+from core.analysis.capability.examples import Cases, Scored
+from core.arrays import Floats, Ints
 from core.metrics.base import Kind, Metric
 from core.metrics.batches import STORIES_A_BATCH, score_batch
 from core.metrics.blend import Blend

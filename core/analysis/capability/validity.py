@@ -9,8 +9,7 @@ from core.analysis.judgments.judgments import JudgedStory
 from core.errors import InputError
 from core.perturb.test_sets.aspects import Change, Test, test_of
 from core.perturb.test_sets.human_check import BAD_ENGLISH, side_of
-from core.statistics.draws import Estimate
-from core.statistics.proportion import share_by_document
+from core.statistics.intervals import Estimate, share_by_document
 
 ALL = "all"
 NONE = Estimate(None)

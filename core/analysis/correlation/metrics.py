@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats
 from core.errors import InputError
 from core.scores import ScoreColumn, ScoreTable
 
@@ -21,7 +22,7 @@ class MetricMatrix:
     """
 
     coefficient: str
-    values: NDArray[np.float64]
+    values: Floats
     counts: NDArray[np.int64]
 
 
@@ -40,7 +41,7 @@ def metric_matrix(table: ScoreTable, coefficient: str = "pearson") -> MetricMatr
     return MetricMatrix(coefficient, values, counts)
 
 
-def _coefficient(x: NDArray[np.float64], y: NDArray[np.float64], name: str) -> float:
+def _coefficient(x: Floats, y: Floats, name: str) -> float:
     if len(x) < FEWEST or np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
     match name:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.sparse import csr_array
 
 from core.analysis.correlation.sample import words
+from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import (
     FEWEST,
@@ -25,15 +26,15 @@ from core.statistics.correlation import (
     MetricCorrelation,
     coefficient,
     correlate,
-    prompt_numbers,
+    drawn_prompts,
     why_undefined,
 )
-from core.statistics.draws import Estimate, estimate
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
-from core.statistics.resamples import copies_of, scaled
+from core.statistics.intervals import Estimate, estimate
+from core.statistics.moments import pearson_of_sums
+from core.statistics.resamples import scaled
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 ONE_SYSTEM = "all stories are of one system"
 ONE_LENGTH = "all stories have as many words"
 ALIKE_WITHIN = "within systems, all scores or all ratings are the same"
@@ -100,16 +101,15 @@ def partials(
     """
     y, long = np.asarray(human, dtype=np.float64), np.asarray(lengths, dtype=np.float64)
     rated = np.isfinite(y)
-    clusters = prompt_numbers(len(y), np.asarray(prompts))
-    there, clusters[rated] = np.unique(clusters[rated], return_inverse=True)
+    clusters, number = drawn_prompts(y, np.asarray(prompts))
     groups = numbered(list(systems))[1]
     samples = []
     for metric in metrics:
         x = np.asarray(metric, dtype=np.float64)
         keep = np.flatnonzero(rated & np.isfinite(x))
-        samples.append(_Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], len(there)))
+        samples.append(_Sample(x[keep], y[keep], long[keep], groups[keep], clusters[keep], number))
     drawn: list[list[Floats]] = [[] for _ in samples]
-    for copies in copies_of(len(there), len(there), seed, resamples):
+    for copies in copies_of(number, number, seed, resamples):
         for sample, blocks in zip(samples, drawn, strict=True):
             if sample.undefined is None:
                 blocks.append(sample.coefficients(copies))
@@ -123,17 +123,17 @@ EQUAL = {"equal:system": "within_systems", "equal:length": "equal_length", "equa
 """What is held equal, as the name of a subset, and which of a Partial's numbers that is."""
 
 
-def held_equal(table: ScoreTable, found: Sequence[Partial]) -> tuple[MetricCorrelation, ...]:
-    """A row a metric and a thing held equal; `found`: of the table's columns. Only Pearson's r is defined."""
+def held_equal(table: ScoreTable, results: Sequence[Partial]) -> tuple[MetricCorrelation, ...]:
+    """A row a metric and a thing held equal; `results`: of the table's columns. Only Pearson's r is defined."""
     return tuple(
         MetricCorrelation(
             column.metric,
             column.signature,
             subset,
-            Correlation(one.n, getattr(one, name).r, NOTHING, NOTHING, getattr(one, name).undefined),
+            Correlation(partial.n, getattr(partial, name).r, NOTHING, NOTHING, getattr(partial, name).undefined),
         )
         for subset, name in EQUAL.items()
-        for column, one in zip(table.columns, found, strict=True)
+        for column, partial in zip(table.columns, results, strict=True)
     )
 
 
@@ -178,9 +178,8 @@ class _Sample:
 
     def _r(self, covariances: Floats, a: int, b: int) -> Floats:
         spread = covariances[:, [a, b], [a, b]]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = np.clip(covariances[:, a, b] / np.sqrt(spread.prod(1)), -1, 1)
-        return np.where((spread > self.least[[a, b]]).all(1), found, np.nan)
+        defined = (spread > self.least[[a, b]]).all(1)
+        return np.clip(pearson_of_sums(covariances[:, a, b], spread[:, 0], spread[:, 1], defined), -1, 1)
 
     def _given_words(self, covariances: Floats) -> Floats:
         """The partial correlation of scores and ratings given the number of words."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Bools
 from core.scores import ScoreTable
 
 
@@ -38,7 +39,7 @@ def sample(table: ScoreTable, chosen: Filter) -> Sample:
     kept = np.ones(len(table.keys), dtype=bool)
     excluded: dict[str, int] = {}
 
-    def only(name: str, meets: np.typing.NDArray[np.bool_]) -> None:
+    def only(name: str, meets: Bools) -> None:
         excluded[name] = int(np.count_nonzero(kept & ~meets))
         kept[:] &= meets
 

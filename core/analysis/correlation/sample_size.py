@@ -12,16 +12,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
+from core.arrays import Floats, Ints
 from core.statistics.agreement import ceiling
 from core.statistics.correlation import why_undefined
-from core.statistics.groups import numbered
+from core.statistics.groups import numbered, too_few
 from core.statistics.resamples import scaled
-from core.statistics.too_few import too_few
 
-Floats = NDArray[np.float64]
 SHARES = (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0)
 """Of the prompts."""
 FEWEST_PROMPTS = 10
@@ -145,7 +144,7 @@ def _why_no_ratings(rated: int, reliability: float | None) -> str | None:
     return None
 
 
-def spread(weights: Floats, x: Floats, y: Floats, starts: NDArray[np.intp]) -> tuple[Floats, Floats]:
+def spread(weights: Floats, x: Floats, y: Floats, starts: Ints) -> tuple[Floats, Floats]:
     """Pearson's r of each row (samples), and the width of its 95 % interval; NaN where x or y does not vary.
 
     `weights`, `y`: samples x stories, or one row for all; `x`: stories, ordered by prompt; `starts`: where each
@@ -165,7 +164,7 @@ def spread(weights: Floats, x: Floats, y: Floats, starts: NDArray[np.intp]) -> t
     return r, 2 * NORMAL * np.sqrt(variance)
 
 
-def _starts(clusters: NDArray[np.intp]) -> NDArray[np.intp]:
+def _starts(clusters: Ints) -> Ints:
     return np.flatnonzero(np.diff(clusters, prepend=-1))
 
 
@@ -179,7 +178,7 @@ def _reach(width: float, reliability: float | None) -> float | None:
 
 
 def _by_stories(
-    x: Floats, judged: Floats, clusters: NDArray[np.intp], number: int, reliability: float | None,
+    x: Floats, judged: Floats, clusters: Ints, number: int, reliability: float | None,
     rng: np.random.Generator,
 ) -> tuple[Step, ...]:  # fmt: skip
     sizes = sorted({size for share in SHARES if (size := round(share * number)) >= FEWEST_PROMPTS})
@@ -196,7 +195,7 @@ def _by_stories(
 
 
 def _by_ratings(
-    x: Floats, table: Floats, clusters: NDArray[np.intp], rated: int, reliability: float | None,
+    x: Floats, table: Floats, clusters: Ints, rated: int, reliability: float | None,
     rng: np.random.Generator,
 ) -> tuple[Step, ...]:  # fmt: skip
     """The first `rated` of each story's ratings in random orders; all of them where it has no more."""

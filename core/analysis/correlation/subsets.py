@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import (
     FEWEST,
@@ -18,18 +19,15 @@ from core.statistics.correlation import (
     coefficient,
     correlate_groups,
     correlate_table,
+    each,
     named,
     prompt_numbers,
     undefined,
 )
+from core.statistics.draws import drawn_sums
 from core.statistics.groups import members
 from core.statistics.pairwise import Concordance, Pairwise, concordance
-from core.statistics.resamples import copies_of
-from core.statistics.threads import each
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 WITHIN_PROMPTS = "prompt"
 
 
@@ -77,7 +75,7 @@ UNION = Definition(
         "(in the paper 3 of 7); a story may be of several. Correlated with the mean rating."
     ),
 )
-DEFINITIONS = {one.name: one for one in (MANS, UNION)}
+DEFINITIONS = {definition.name: definition for definition in (MANS, UNION)}
 
 
 @dataclass(frozen=True)
@@ -128,21 +126,21 @@ def by_error(
     table: ScoreTable, definition: Definition, scale: tuple[float, float], *, seed: int = 0, resamples: int = 1000
 ) -> tuple[MetricCorrelation, ...]:
     """Every metric on the set of every error type."""
-    found: list[MetricCorrelation] = []
-    for one in error_sets(table, definition, scale):
-        rows, subset = one.rows, f"error:{one.error_type}"
+    correlations: list[MetricCorrelation] = []
+    for errors in error_sets(table, definition, scale):
+        rows, subset = errors.rows, f"error:{errors.error_type}"
         part = table.take(rows)
         if definition.labels:
-            part = replace(part, human=np.isin(rows, one.reasonable).astype(np.float64))
-        if len(one.reasonable) and len(one.unreasonable):
-            found += correlate_table(part, seed=seed, resamples=resamples, subset=subset, of=_rated(table))
+            part = replace(part, human=np.isin(rows, errors.reasonable).astype(np.float64))
+        if len(errors.reasonable) and len(errors.unreasonable):
+            correlations += correlate_table(part, seed=seed, resamples=resamples, subset=subset, of=_rated(table))
         else:
-            found += named(part, [undefined(len(rows), _why_no_set(table, one))] * len(part.columns), subset)
-    return tuple(found)
+            correlations += named(part, [undefined(len(rows), _why_no_set(table, errors))] * len(part.columns), subset)
+    return tuple(correlations)
 
 
-def _why_no_set(table: ScoreTable, one: ErrorSet) -> str:
-    if not len(one.reasonable):
+def _why_no_set(table: ScoreTable, errors: ErrorSet) -> str:
+    if not len(errors.reasonable):
         return "there is no reasonable story"
     if not any(votes.any() for votes in table.votes.values()):
         return "the ratings name no error types"
@@ -158,19 +156,21 @@ def by_system(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tup
     """Every metric on every system's stories (OpenMEVA 2021, section 4.3, Table 4), in the same draws of prompts."""
     systems = members(table.systems)
     columns, prompts = [column.values for column in table.columns], np.asarray(table.prompts)
-    found = correlate_groups(
+    by_group = correlate_groups(
         columns, table.human, list(systems.values()), prompts, seed=seed, resamples=resamples, of=_rated(table)
     )
     return tuple(
-        one for system, mine in zip(systems, found, strict=True) for one in named(table, mine, f"system:{system}")
+        correlation
+        for system, mine in zip(systems, by_group, strict=True)
+        for correlation in named(table, mine, f"system:{system}")
     )
 
 
 def within_prompts(table: ScoreTable, *, seed: int = 0, resamples: int = 1000) -> tuple[MetricCorrelation, ...]:
     """The mean over prompts of every metric's correlations with people among the stories of a prompt."""
     columns = [column.values for column in table.columns]
-    found = correlate_within(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
-    return named(table, found, WITHIN_PROMPTS)
+    means = correlate_within(columns, table.human, np.asarray(table.prompts), seed=seed, resamples=resamples)
+    return named(table, means, WITHIN_PROMPTS)
 
 
 def correlate_within(
@@ -188,12 +188,12 @@ def correlate_within(
     single = each(lambda metric: _by_prompt(np.asarray(metric, dtype=np.float64), y, groups, number), metrics, len(y))
     if not single:
         return ()
-    values = np.column_stack([one.values for one in single])
+    values = np.column_stack([of_prompts.values for of_prompts in single])
     counted = np.isfinite(values)
-    sums = _drawn(np.hstack([np.where(counted, values, 0), counted]), seed, resamples)
+    (sums,) = drawn_sums([np.hstack([np.where(counted, values, 0), counted])], seed=seed, resamples=resamples)
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = (sums[:, : values.shape[1]] / sums[:, values.shape[1] :]).T.reshape(len(single), len(NAMES), -1)
-    return tuple(_mean(one, draws) for one, draws in zip(single, drawn, strict=True))
+    return tuple(_mean(of_prompts, draws) for of_prompts, draws in zip(single, drawn, strict=True))
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class _Single:
 
     values: Floats
     stories: int
-    there: int
+    prompts: int
     pairwise: Pairwise
 
 
@@ -221,15 +221,15 @@ def prompt_coefficients(x: Floats, y: Floats, groups: Ints, number: int, compare
     NaN where a group has fewer than three stories, or the same score or rating for all of them. `x`, `y` without gaps.
     `compared`: their concordance within groups.
     """
-    there, own = np.unique(groups, return_inverse=True)
+    present, own = np.unique(groups, return_inverse=True)
     values = np.full((number, len(NAMES)), np.nan)
-    if not len(there):
+    if not len(present):
         return values
     kendall = compared.tau_b()
     spearman = _pearson_within(compared.rank_metric, compared.rank_human, own)
-    found = np.column_stack([_pearson_within(x, y, own), spearman, kendall])
-    found[(np.bincount(own) < FEWEST) | ~np.isfinite(found).all(1)] = np.nan
-    values[there] = found
+    coefficients = np.column_stack([_pearson_within(x, y, own), spearman, kendall])
+    coefficients[(np.bincount(own) < FEWEST) | ~np.isfinite(coefficients).all(1)] = np.nan
+    values[present] = coefficients
     return values
 
 
@@ -248,22 +248,18 @@ def _around_own_mean(values: Floats, groups: Ints) -> Floats:
     return np.asarray(np.ldexp(apart, -np.frexp(farthest)[1][groups]))
 
 
-def _drawn(rows: Floats, seed: int, resamples: int) -> Floats:
-    """Sums of `rows` (one a prompt) in each draw of prompts (draws x columns)."""
-    blocks = [copies @ rows for copies in copies_of(len(rows), len(rows), seed, resamples)] if len(rows) else []
-    return np.concatenate([np.empty((0, rows.shape[1])), *blocks])
-
-
-def _mean(one: _Single, drawn: Floats) -> Correlation:
-    counted = np.isfinite(one.values[:, 0])
-    prompts = (int(counted.sum()), one.there)
+def _mean(single: _Single, drawn: Floats) -> Correlation:
+    counted = np.isfinite(single.values[:, 0])
+    prompts = (int(counted.sum()), single.prompts)
     if not counted.any():
         reason = f"a prompt counts that has {FEWEST} stories or more with scores and ratings that differ; there is none"
         return replace(undefined(0, reason), prompts=prompts)
-    means = one.values[counted].mean(0)
+    means = single.values[counted].mean(0)
     none = "a single prompt counts, which drawn over and over says nothing about others" if prompts[0] == 1 else None
     pearson, spearman, kendall = (
         coefficient(float(mean), None, draws if prompts[0] > 1 else None)
         for mean, draws in zip(means, drawn, strict=True)
     )
-    return Correlation(one.stories, pearson, spearman, kendall, None, one.pairwise, prompts=prompts, no_interval=none)
+    return Correlation(
+        single.stories, pearson, spearman, kendall, None, single.pairwise, prompts=prompts, no_interval=none
+    )

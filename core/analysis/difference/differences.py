@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from core.analysis.difference.windows import Plan, Sets, plan
+from core.arrays import Bools, Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import STAR, why_undefined
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Flags = NDArray[np.bool_]
+from core.statistics.intervals import ends
 
 FEWEST = 50
 ORDERS, ORDERS_OF_MANY, MANY = 300, 100, 20_000
@@ -144,7 +142,7 @@ def differences(
     return tuple(one for one in found if one is not None)
 
 
-def _by_stories(scored: Flags) -> Iterator[tuple[Flags, Ints]]:
+def _by_stories(scored: Bools) -> Iterator[tuple[Bools, Ints]]:
     """Metrics (rows) that score the same stories, together."""
     kinds: dict[bytes, list[int]] = {}
     for row, mask in enumerate(np.packbits(scored, axis=1)):
@@ -183,7 +181,7 @@ class _Drawn:
 class _Group:
     """Metrics (rows of `x`) that score the same stories: `scored` tells which of the rated ones; `y`: their ratings."""
 
-    def __init__(self, scored: Flags, members: Ints, x: Floats, y: Floats, convention: Convention) -> None:
+    def __init__(self, scored: Bools, members: Ints, x: Floats, y: Floats, convention: Convention) -> None:
         self.scored, self.members, self.convention = scored, members, convention
         self.plan = plan(int(scored.sum()))
         own, given = x[:, scored], y[scored]
@@ -224,15 +222,15 @@ class _Group:
                 yield Difference(n, self.plan, self.convention, undefined=_why_no_line(human, metric))
                 continue
             opposed = np.sign(human[:, None] - human) * np.sign(metric[:, None] - metric) < 0
-            low, median, high = np.nanpercentile(draws, [2.5, 50, 97.5])
+            low, high = ends(draws)
             yield Difference(
                 n,
                 self.plan,
                 self.convention,
                 r2=float(r2[0]),
-                r2_median=float(median),
-                r2_low=float(low),
-                r2_high=float(high),
+                r2_median=float(np.nanpercentile(draws, 50)),
+                r2_low=low,
+                r2_high=high,
                 orders=len(draws),
                 slope=float(slope[0] * self.scale[row] / self.range),
                 intercept=float(intercept[0] * self.scale[row]),
@@ -292,7 +290,7 @@ def _right_half(human: Floats, metric: Floats) -> Line:
     return r2, slope, (means[1] - slope * means[0]) / over
 
 
-def _least_squares(x_only: float, both: Floats, y_only: Floats, flat: Flags) -> tuple[Floats, Floats]:
+def _least_squares(x_only: float, both: Floats, y_only: Floats, flat: Bools) -> tuple[Floats, Floats]:
     """R squared and slope from centred sums of squares and products (draws)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         r2 = np.where(flat, np.nan, np.minimum(1, both**2 / (x_only * y_only)))
@@ -305,7 +303,7 @@ LINES: Mapping[Convention, Callable[[Floats, Floats], Line]] = {
 }
 
 
-def _apart(values: Floats) -> tuple[Floats, Flags]:
+def _apart(values: Floats) -> tuple[Floats, Bools]:
     """Means of sets (sets x stories) and which pairs a two-sample t-test (Student's, two-sided) tells apart.
 
     Sets of one size: Welch's t is the same number, with fewer degrees of freedom. Sets without any spread are apart

@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Flags = NDArray[np.bool_]
+from core.arrays import Bools, Floats, Ints
 
 SIZE, STRIDE = 200, 10
 """The paper's: stories in a set, and from one set to the next."""
@@ -74,8 +71,8 @@ class Sets:
 
     human: Floats
     metric: Floats
-    human_apart: Flags
-    metric_apart: Flags
+    human_apart: Bools
+    metric_apart: Bools
 
 
 @dataclass(frozen=True)
@@ -89,8 +86,8 @@ class Pairs:
     second: Ints
     human: Floats
     metric: Floats
-    human_apart: Flags
-    metric_apart: Flags
+    human_apart: Bools
+    metric_apart: Bools
 
 
 def pairs_of(sets: Sets) -> Pairs:

@@ -9,21 +9,17 @@ from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.metrics.naming import unique_names
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics.correlation import why_undefined
-from core.statistics.draws import Estimate, estimate
-from core.statistics.groups import numbered
+from core.statistics.correlation import drawn_prompts, why_undefined
+from core.statistics.draws import copies_of
+from core.statistics.intervals import Estimate, ends, estimate
 from core.statistics.moments import moments, score_matrix
-from core.statistics.resamples import copies_of
 from core.stories import NAMELESS
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,7 @@ class DatasetRow:
     @property
     def one_signature(self) -> bool:
         """Whether the studies that have the metric have the same: else the scores are two metrics of one name."""
-        return len({one for one in self.signatures if one is not None}) == 1
+        return len({signature for signature in self.signatures if signature is not None}) == 1
 
 
 @dataclass(frozen=True)
@@ -94,6 +90,10 @@ class DatasetDrift:
 def system_drift(table: ScoreTable, *, resamples: int = 1000, seed: int = 0) -> SystemDrift:
     """Correlate every metric with people on each system's stories apart; all share the same draws of prompts.
 
+    `subsets.by_system` has the same table with the rank coefficients and p, from the same draws. It keeps an engine of
+    its own: SciPy's r of each subset and r from sums of the whole study differ in their last digit (most of them do, by
+    less than 1e-15), and both are printed. Here nothing is ranked, which takes a third of the time.
+
     Raises InputError where there are fewer than two systems with rated stories.
     """
     rated = np.isfinite(table.human)
@@ -105,15 +105,15 @@ def system_drift(table: ScoreTable, *, resamples: int = 1000, seed: int = 0) -> 
     places = {name: place for place, name in enumerate(systems)}
     of = np.array([places[name] for name in named], dtype=np.intp)
     groups = [*(rows[of == place] for place in range(len(systems))), rows]
-    found = correlate_parts(table, groups, resamples=resamples, seed=seed)
+    correlations = correlate_parts(table, groups, resamples=resamples, seed=seed)
     parts = tuple(Part(name, len(group)) for name, group in zip(systems, groups[:-1], strict=True))
     lines = tuple(
         SystemRow(
             column.metric,
             column.signature,
-            tuple(part.estimates[place] for part in found[:-1]),
-            tuple(part.n[place] for part in found[:-1]),
-            found[-1].estimates[place],
+            tuple(part.estimates[place] for part in correlations[:-1]),
+            tuple(part.n[place] for part in correlations[:-1]),
+            correlations[-1].estimates[place],
         )
         for place, column in enumerate(table.columns)
     )
@@ -139,12 +139,12 @@ def dataset_drift(tables: Mapping[str, ScoreTable], *, resamples: int = 1000, se
         raise InputError(f"No metric was scored in more than one of these studies: {', '.join(tables)}.")
     # The first study's draws are those of its other pages; studies are independent, and so is their luck.
     seeds: list[int | np.random.SeedSequence] = [seed, *np.random.SeedSequence(seed).spawn(len(tables) - 1)]
-    found = []
+    correlations = []
     for table, own in zip(tables.values(), seeds, strict=True):
         rated = np.flatnonzero(np.isfinite(table.human))
-        found.append(correlate_parts(table, [rated], resamples=resamples, seed=own)[0])
+        correlations.append(correlate_parts(table, [rated], resamples=resamples, seed=own)[0])
     studies = tuple(Part(name, int(np.isfinite(table.human).sum())) for name, table in tables.items())
-    rows = tuple(_dataset_row(metric, places, tables, found) for metric, places in matched)
+    rows = tuple(_dataset_row(metric, places, tables, correlations) for metric, places in matched)
     best = sorted(rows, key=lambda row: -2.0 if row.values[0].value is None else row.values[0].value, reverse=True)
     return DatasetDrift(studies, resamples, seed, tuple(best), unmatched)
 
@@ -159,7 +159,7 @@ def match_metrics(columns: Mapping[str, Sequence[ScoreColumn]]) -> tuple[Matched
     Several signatures of one metric: those found in every study that has the metric go together first, the rest in
     order; each is called as in the first study that has it.
     """
-    found: Matched = []
+    matched: Matched = []
     taken: set[str] = set()
     unmatched: dict[str, tuple[str, ...]] = {}
     for metric in dict.fromkeys(column.metric for mine in columns.values() for column in mine):
@@ -182,25 +182,26 @@ def match_metrics(columns: Mapping[str, Sequence[ScoreColumn]]) -> tuple[Matched
                 name = f"{name} ({number + 1})"
             taken.add(name)
             if sum(place is not None for place in places) >= 2:
-                found.append((name, places))
+                matched.append((name, places))
             else:
                 (owner,) = (study for study, place in zip(columns, places, strict=True) if place is not None)
                 unmatched[owner] = (*unmatched.get(owner, ()), name)
-    return found, unmatched
+    return matched, unmatched
 
 
 def _dataset_row(
     metric: str,
     places: tuple[int | None, ...],
     tables: Mapping[str, ScoreTable],
-    found: Sequence["PartCorrelations"],
+    correlations: Sequence["PartCorrelations"],
 ) -> DatasetRow:
     lacking = tuple(Estimate(None, undefined=f"not scored in {name}") for name in tables)
-    owned = list(zip(places, found, strict=True))
+    owned = list(zip(places, correlations, strict=True))
     values = tuple(
-        none if place is None else one.estimates[place] for (place, one), none in zip(owned, lacking, strict=True)
+        none if place is None else correlations.estimates[place]
+        for (place, correlations), none in zip(owned, lacking, strict=True)
     )
-    draws = [None if place is None else one.drawn[:, place] for place, one in owned]
+    draws = [None if place is None else correlations.drawn[:, place] for place, correlations in owned]
     return DatasetRow(
         metric,
         tuple(
@@ -208,7 +209,7 @@ def _dataset_row(
             for place, table in zip(places, tables.values(), strict=True)
         ),
         values,
-        tuple(0 if place is None else one.n[place] for place, one in owned),
+        tuple(0 if place is None else correlations.n[place] for place, correlations in owned),
         tuple(_change(values[0], draws[0], value, drawn) for value, drawn in zip(values[1:], draws[1:], strict=True)),
         tuple(_relative(values[0], value) for value in values[1:]),
     )
@@ -221,12 +222,7 @@ def _change(first: Estimate, drawn_first: Floats | None, other: Estimate, drawn_
     value = other.value - first.value
     if first.low is None or other.low is None:
         return Estimate(value)
-    difference = drawn_other - drawn_first
-    both = difference[np.isfinite(difference)]
-    if not len(both):  # no draw has an r in both studies
-        return Estimate(value)
-    low, high = np.percentile(both, [2.5, 97.5])
-    return Estimate(value, float(low), float(high))
+    return Estimate(value, *ends(drawn_other - drawn_first))
 
 
 def _relative(first: Estimate, other: Estimate) -> float | None:
@@ -254,9 +250,7 @@ def correlate_parts(
     `correlate_groups` draws them, so that the same stories have the same interval on every page.
     """
     scores = score_matrix(table.columns, len(table.keys))
-    prompts, rated = numbered(table.prompts)[1], np.isfinite(table.human)
-    number = len(np.unique(prompts[rated]))
-    prompts[rated] = np.unique(prompts[rated], return_inverse=True)[1]
+    prompts, number = drawn_prompts(table.human, table.prompts)
     prepared = moments(scores, table.human)
     owned = [np.unique(prompts[rows], return_inverse=True) for rows in groups]
     sums = [
@@ -271,13 +265,13 @@ def correlate_parts(
         for place, (own, _) in enumerate(owned):
             mine = copies if len(own) == copies.shape[1] else copies[:, own]
             drawn[place].append(prepared.pearson(mine @ sums[place], fewest=1))  # as the bootstrap has it
-    found = []
-    for rows, one, draws in zip(groups, sums, drawn, strict=True):
-        r = prepared.pearson(one.sum(0, keepdims=True))[0]
-        found.append(
+    parts = []
+    for rows, own, draws in zip(groups, sums, drawn, strict=True):
+        r = prepared.pearson(own.sum(0, keepdims=True))[0]
+        parts.append(
             _part(scores[rows], table.human[rows], prompts[rows], r, np.concatenate([np.empty((0, len(r))), *draws]))
         )
-    return found
+    return parts
 
 
 def _part(scores: Floats, human: Floats, prompts: Ints, r: Floats, drawn: Floats) -> PartCorrelations:

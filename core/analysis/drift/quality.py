@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.correlation import why_undefined
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate, ends
 from core.statistics.moments import moments, score_matrix
 
-Floats = NDArray[np.float64]
 SETS = tuple(range(1, 9))
 TOP = 7
 """UNION's seven votes a story: its human scores are 0/7 to 7/7."""
@@ -68,7 +67,7 @@ class DriftRow:
     @property
     def spread(self) -> float | None:
         """The highest mean r of the sets minus the lowest: small for a metric that quality drift does not touch."""
-        defined = [one.value for one in self.values if one.value is not None]
+        defined = [estimate.value for estimate in self.values if estimate.value is not None]
         return max(defined) - min(defined) if defined else None
 
 
@@ -134,7 +133,7 @@ def keep_chances(k: Floats) -> Floats:
     return 1 / (np.abs(np.array(SETS)[None, :] - k[:, None]) + 1)
 
 
-def keep_masks(chances: Floats, draws: int, seed: int) -> Iterator[tuple[slice, slice, NDArray[np.bool_]]]:
+def keep_masks(chances: Floats, draws: int, seed: int) -> Iterator[tuple[slice, slice, Bools]]:
     """Which stories each draw keeps in each set: a slice of the draws, one of the stories, and for these the masks
     (draws x sets x stories), until every draw of every story has come.
     """
@@ -172,19 +171,18 @@ def _row(metric: str, signature: str, scores: Floats, human: Floats, r: Floats) 
     reason = why_undefined(scores, human)
     values = []
     for drawn in r.T:
-        one = drawn[np.isfinite(drawn)]
-        if len(one) and len(one) >= ENOUGH_DRAWS * len(drawn):
-            low, high = np.percentile(one, [2.5, 97.5])
-            values.append(Estimate(float(one.mean()), float(low), float(high)))
+        defined = drawn[np.isfinite(drawn)]
+        if len(defined) and len(defined) >= ENOUGH_DRAWS * len(drawn):
+            values.append(Estimate(float(defined.mean()), *ends(defined)))
         else:
             few = f"fewer than half of the {len(drawn):,} draws have three stories that differ"
             none = "no draw has three stories that differ"
-            values.append(Estimate(None, undefined=reason or (few if len(one) else none)))
+            values.append(Estimate(None, undefined=reason or (few if len(defined) else none)))
     undefined = tuple(np.isnan(r).sum(0).tolist())
     return DriftRow(metric, signature, int(np.isfinite(scores).sum()), tuple(values), undefined)
 
 
-def _levels(human: Floats, low: float, high: float) -> tuple[tuple[Level, ...], NDArray[np.intp]]:
+def _levels(human: Floats, low: float, high: float) -> tuple[tuple[Level, ...], Ints]:
     """The different human scores where they are few, else equal classes of the scale; and each story's."""
     # Means of equal votes may differ in their last digit.
     _, first, which = np.unique(np.round(human, 9), return_index=True, return_inverse=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.draws import Floats
+from core.arrays import Floats
 
 FEW = 12
 """Up to so many stories each of them is drawn: a box would promise more than they can tell."""

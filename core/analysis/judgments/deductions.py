@@ -7,7 +7,8 @@ import numpy as np
 
 from core.analysis.judgments.error_types import NO_POINTS, Given, pearsons
 from core.annotation.quality import CONTRADICTION
-from core.statistics.draws import Draws, Estimate, estimate
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 
 NO_DEDUCTION = "no rating that counts takes points off"
 

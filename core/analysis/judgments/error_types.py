@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Floats, Ints
 from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, alphas, padded
 from core.statistics.correlation import FEWEST
-from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
-from core.statistics.too_few import too_few
+from core.statistics.draws import Draws
+from core.statistics.groups import too_few
+from core.statistics.intervals import Estimate, estimate
 
 NOT_GIVEN = "no rating that counts gives an error type"
 NO_POINTS = "the error types of this study take no points off"

@@ -16,6 +16,7 @@ from core.analysis.judgments.repeats import told
 from core.analysis.judgments.shares import rating_shares
 from core.annotation.raters import AgainstTheRest, against_the_rest
 from core.annotation.scheme import Scheme
+from core.arrays import Floats, Ints
 from core.statistics.agreement import (
     LEVELS,
     Reading,
@@ -23,13 +24,14 @@ from core.statistics.agreement import (
     ceiling,
     fleiss_kappa,
     icc,
+    kendall_w,
     one_rater,
     padded,
     reading,
 )
-from core.statistics.concordance import kendall_w
-from core.statistics.draws import Draws, Estimate, Floats, Ints, draw_prompts
+from core.statistics.draws import Draws, draw_prompts
 from core.statistics.groups import GroupSummary, group_summaries, members
+from core.statistics.intervals import Estimate
 
 UNKNOWN = -1
 """The number of an annotator or panel that is not known."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 
 MOST_PERMUTATIONS, FEWEST_PERMUTATIONS = 999, 199
 RATINGS_PERMUTED = 50_000_000

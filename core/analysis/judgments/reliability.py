@@ -9,15 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats
 from core.scores import ScoreTable
 from core.statistics.agreement import ALL_EQUAL, NEGLIGIBLE, NO_PAIR
-from core.statistics.draws import Estimate, estimate
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
-from core.statistics.resamples import copies_of
+from core.statistics.intervals import Estimate, estimate
 
-Floats = NDArray[np.float64]
 RESAMPLES = 1000
 ONLY_MEANS = "there are means of several raters, and no story has two single ratings"
 
@@ -116,7 +115,7 @@ def reliability_of(
     return Reliability(estimate(value, np.concatenate([np.empty(0), *blocks]), of), len(paired), averaged)
 
 
-def _sums(ratings: Floats, given: NDArray[np.bool_]) -> Floats:
+def _sums(ratings: Floats, given: Bools) -> Floats:
     """What alpha is made of, a row a story: ratings, their sum and squares, and the squares within, m / (m - 1) fold.
 
     Ratings are taken around their mean, or the sums of squares would drown in rounding.

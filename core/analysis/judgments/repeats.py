@@ -5,10 +5,8 @@ weigh double.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from core.arrays import Floats, Ints
 
 
 def told(number: int) -> str:

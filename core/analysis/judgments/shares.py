@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.statistics.draws import Draws, Estimate, Floats, Ints, estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import Draws
+from core.statistics.intervals import Estimate, estimate
 
 
 def rating_shares(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import regex
 
-from core.statistics.draws import Ints
+from core.arrays import Ints
 from core.stories import Source
 
 _CLITIC = r"['’](?:s|re|ve|ll|d|m)\b"

@@ -9,18 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.analysis.naturalness.tests import Paired, Unpaired, drawn_sums_of, paired, unpaired
+from core.arrays import Floats, Ints
 from core.errors import InputError
-from core.statistics.dependent import holm
-from core.statistics.draws import Estimate
 from core.statistics.groups import numbered
-from core.statistics.sums import finite, interval
+from core.statistics.intervals import Estimate, column_ends, finite
+from core.statistics.paired import holm
 from core.tokens import Mode
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -188,7 +184,7 @@ def _mean_interval(values: Floats, units: Ints, seed: int, resamples: int) -> tu
         return None, None
     columns = np.column_stack([np.bincount(unit, values), np.bincount(unit).astype(np.float64)])
     sums = drawn_sums_of(columns, seed, resamples)
-    low, high = interval(sums[:, :1] / sums[:, 1:])
+    low, high = column_ends(sums[:, :1] / sums[:, 1:])
     return finite(low[0]), finite(high[0])
 
 

@@ -7,15 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.analysis.naturalness.thresholds import WANTED, NoThreshold, Rule, classes, find
-from core.statistics.draws import Estimate
-from core.statistics.proportion import share_by_document
+from core.arrays import Bools, Floats, Ints
+from core.statistics.intervals import Estimate, share_by_document
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 FOLDS = 10
 
 

@@ -7,9 +7,9 @@ of any longer reading. A masked model looks both ways: there a text is cut to ea
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.analysis.naturalness.corpora import Discriminator, Reading
+from core.arrays import Bools, Floats, Singles
 from core.models.catalogue import Role, locate
 from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
@@ -21,7 +21,6 @@ TEXTS_AT_ONCE = 256
 FRACTION = 1
 """The column of what models say of a token that is p / p_max."""
 EMPTY = "the text has no token"
-Fractions = NDArray[np.float32]
 
 
 def read_fractions(
@@ -63,7 +62,7 @@ def read_fractions(
     ]
 
 
-def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -> NDArray[np.float64]:
+def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -> Floats:
     """Texts x lengths, from one reading up to the longest; texts that are shorter than that are read whole."""
     lengths = [first for first in firsts if first is not None]
     longest = max(lengths) if len(lengths) == len(firsts) else None
@@ -74,18 +73,18 @@ def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -
     return np.array([[_mean(found[:, FRACTION], first) for first in firsts] for found in rows], dtype=np.float64)
 
 
-def _masked(reader: MaskedLanguageModel, texts: list[str], firsts: list[int | None], mode: Mode) -> NDArray[np.float64]:
+def _masked(reader: MaskedLanguageModel, texts: list[str], firsts: list[int | None], mode: Mode) -> Floats:
     found = [reader.measures(texts, mode, first) for first in firsts]
     columns = [[_mean(rows[:, FRACTION], first) for rows in part] for first, part in zip(firsts, found, strict=True)]
     return np.array(columns, dtype=np.float64).T
 
 
-def _mean(fractions: Fractions, first: int | None) -> float:
+def _mean(fractions: Singles, first: int | None) -> float:
     if not len(fractions) or (first is not None and len(fractions) < first):
         return float("nan")
     return float(fractions[:first].sum(dtype=np.float64)) / len(fractions[:first])
 
 
-def _reasons(values: NDArray[np.float64], empty: NDArray[np.bool_], first: int | None) -> dict[int, str]:
+def _reasons(values: Floats, empty: Bools, first: int | None) -> dict[int, str]:
     lacking = np.flatnonzero(np.isnan(values)).tolist()
     return {i: EMPTY if empty[i] or first is None else f"the text has fewer than {first} tokens" for i in lacking}

@@ -9,18 +9,15 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis.naturalness.corpora import NaturalTexts, Reading
 from core.analysis.naturalness.tests import ALIKE, document_means, drawn_sums_of
-from core.statistics.draws import Estimate
+from core.arrays import Floats
+from core.statistics.groups import too_few
+from core.statistics.intervals import Estimate, column_ends, finite
 from core.statistics.paired import MOST_UNITS
-from core.statistics.sums import finite, interval
-from core.statistics.too_few import too_few
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 PERMUTATIONS = 9_999
 EXACT = 13
 """Documents, up to which all ways to flip their signs are tried."""
@@ -142,7 +139,7 @@ def _one_sample(about: Hypothesis, d: Floats, seed: int, resamples: int) -> Hypo
     if np.ptp(d) < ALIKE:
         return _undefined(about, "the difference is the same for every document")
     sums = drawn_sums_of(np.column_stack([d, np.ones(len(d))]), seed, resamples)
-    low, high = interval(sums[:, :1] / sums[:, 1:])
+    low, high = column_ends(sums[:, :1] / sums[:, 1:])
     return replace(
         about,
         difference=Estimate(float(d.mean()), finite(low[0]), finite(high[0])),
@@ -159,7 +156,7 @@ def _two_samples(about: Hypothesis, a: Floats, b: Floats, seed: int, resamples: 
         return _undefined(about, "every document has the same number")
     rng = np.random.default_rng(seed)
     drawn = np.array([rng.choice(a, len(a)).mean() - rng.choice(b, len(b)).mean() for _ in range(resamples)])
-    low, high = interval(drawn[:, None])
+    low, high = column_ends(drawn[:, None])
     return replace(
         about,
         difference=Estimate(float(a.mean() - b.mean()), finite(low[0]), finite(high[0])),

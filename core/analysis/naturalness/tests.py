@@ -4,18 +4,15 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from core.statistics.draws import Estimate
+from core.arrays import Floats, Ints
+from core.statistics.draws import drawn_sums
+from core.statistics.groups import too_few
+from core.statistics.intervals import Estimate, column_ends, finite, wilson
 from core.statistics.paired import MOST_UNITS
-from core.statistics.proportion import wilson
 from core.statistics.roc import auc
-from core.statistics.sums import drawn_sums, finite, interval
-from core.statistics.too_few import too_few
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 ALIKE = 1e-12
 """Differences or deviations that small are rounding."""
 
@@ -101,7 +98,7 @@ def paired(
         spread = np.sqrt(np.maximum(0.0, of_dd - of_d**2 / total) / (total - 1))
         dz = np.where(spread > ALIKE, of_d / total / spread, np.nan)
         drawn = np.column_stack([of_d / total, of_d / of_gold, dz])
-    low, high = interval(drawn)
+    low, high = column_ends(drawn)
     sd, mean = float(d.std(ddof=1)), float(d.mean())
     reason = None if sd > ALIKE else "the difference is the same for every document"
     values = (mean, mean / float(reference.mean()) if reference.mean() else None, None if reason else mean / sd)
@@ -140,7 +137,7 @@ def unpaired(
     area = auc(human, machine, human_documents, machine_documents)
     delta = Estimate(_cliff(area.value), _cliff(area.low), _cliff(area.high))
     drawn = _drawn(human, machine, human_documents, machine_documents, seed, resamples)
-    low, high = interval(drawn)
+    low, high = column_ends(drawn)
     difference, gold = float(machine.mean() - human.mean()), float(human.mean())
     spread = _pooled(h, m, float(human.var(ddof=1)), float(machine.var(ddof=1)))
     constant = max(np.ptp(human), np.ptp(machine)) < ALIKE

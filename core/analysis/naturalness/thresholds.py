@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from core.arrays import Floats, Ints
+
 WANTED = 0.9
 """Accuracy on the texts that two thresholds decide, where nothing else is asked for."""
 SPREADS = 1.0

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from core.arrays import Bools, Floats, Ints
 from core.errors import InputError
 from core.scores import ScoreTable
-from core.statistics.dependent import holm, williams
-from core.statistics.groups import numbered
-from core.statistics.paired import Floats, Ints, Paired, coefficients, linearised, paired, resampled
-from core.statistics.permutation.test import permute
+from core.statistics.groups import numbered, too_few
+from core.statistics.intervals import column_ends
+from core.statistics.paired import Paired, coefficients, holm, linearised, paired, resampled, williams
+from core.statistics.permutation import permute
 from core.statistics.resamples import LARGEST_EXACT
-from core.statistics.too_few import too_few
 
 LEVEL = 0.05
 """Metrics are told apart where the corrected p is at most this, as in WMT's metrics tasks and mt-metrics-eval."""
@@ -29,7 +29,6 @@ MOST_KENDALL = LARGEST_EXACT
 """Above so many stories, the pairs of stories take too long, and so would the influences of every pair of metrics."""
 FEWEST_PERMUTATIONS = 1_000
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -178,17 +177,19 @@ def _differences(
     """Of each of the pairs (pairs x 2, numbers of columns), which Holm's correction is over."""
     codes = numbered(np.asarray(prompts).tolist())[1]
     scored = np.isfinite(x) & np.isfinite(y)[:, None]
-    found = np.full((len(pairs), len(NUMBERS)), np.nan)
+    numbers = np.full((len(pairs), len(NUMBERS)), np.nan)
     counts, reasons = np.zeros(len(pairs), dtype=np.intp), [""] * len(pairs)
     for keep, mine in _complete(scored, pairs):
         rows = np.flatnonzero(keep)
-        found[mine], told = _compare(x[rows], y[rows], codes[rows], pairs[mine], names, settings)
+        numbers[mine], why = _compare(x[rows], y[rows], codes[rows], pairs[mine], names, settings)
         counts[mine] = len(rows)
-        for number, reason in zip(mine.tolist(), told, strict=True):
+        for number, reason in zip(mine.tolist(), why, strict=True):
             reasons[number] = reason
-    corrected = holm(found[:, NUMBERS.index("permutation_p")])
+    corrected = holm(numbers[:, NUMBERS.index("permutation_p")])
     return tuple(
-        _difference(names[a], names[b], int(counts[k]), found[k], float(corrected[k]), reasons[k], settings.coefficient)
+        _difference(
+            names[a], names[b], int(counts[k]), numbers[k], float(corrected[k]), reasons[k], settings.coefficient
+        )
         for k, (a, b) in enumerate(pairs.tolist())
     )
 
@@ -196,12 +197,12 @@ def _differences(
 NUMBERS = ("a_value", "b_value", "difference", "low", "high", "williams_p", "permutation_p", "permutations")
 
 
-def _place(one: Ranked) -> float:
-    return 2.0 if one.value is None else -one.value  # undefined ones last
+def _place(ranked: Ranked) -> float:
+    return 2.0 if ranked.value is None else -ranked.value  # undefined ones last
 
 
-def _difference(a: str, b: str, n: int, found: Floats, corrected: float, reason: str, coefficient: str) -> Difference:
-    numbers = {name: None if np.isnan(value) else float(value) for name, value in zip(NUMBERS, found, strict=True)}
+def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: str, coefficient: str) -> Difference:
+    numbers = {name: None if np.isnan(value) else float(value) for name, value in zip(NUMBERS, row, strict=True)}
     drawn = numbers.pop("permutations")
     return Difference(
         a,
@@ -226,12 +227,12 @@ def clusters_of(ranking: Sequence[Ranked], rows: Sequence[Difference]) -> tuple[
         return ()
     apart = {(row.a, row.b) for row in rows if row.separated}
     clusters: list[tuple[str, ...]] = []
-    for one in ranking:
-        if one.value is None:
+    for ranked in ranking:
+        if ranked.value is None:
             continue
-        if not clusters or any((other, one.metric) in apart for other in clusters[-1]):
+        if not clusters or any((other, ranked.metric) in apart for other in clusters[-1]):
             clusters.append(())
-        clusters[-1] += (one.metric,)
+        clusters[-1] += (ranked.metric,)
     return tuple(clusters)
 
 
@@ -267,10 +268,10 @@ def _compare(
     x: Floats, y: Floats, codes: Ints, pairs: Ints, names: Sequence[str], settings: Settings
 ) -> tuple[Floats, list[str]]:
     """`NUMBERS` (pairs x numbers) over complete stories, and why some are NaN."""
-    found = np.full((len(pairs), len(NUMBERS)), np.nan)
+    numbers = np.full((len(pairs), len(NUMBERS)), np.nan)
     unfit = _unfit(y)
     if unfit:
-        return found, [unfit] * len(pairs)
+        return numbers, [unfit] * len(pairs)
     columns, own = np.unique(pairs, return_inverse=True)
     own = own.reshape(-1, 2)
     constant = [_constant(names[i], x[:, i]) for i in columns.tolist()]
@@ -279,11 +280,11 @@ def _compare(
     tested = np.array([k for k, reason in enumerate(reasons) if not reason], dtype=np.intp)
     if len(tested):
         data = paired(x[:, columns[varied]], y, codes, seed=settings.seed)
-        found[tested], reason = _tested(data, np.searchsorted(varied, own[tested]), settings)
+        numbers[tested], reason = _tested(data, np.searchsorted(varied, own[tested]), settings)
         for k in tested.tolist():
-            same = settings.coefficient == "pearson" and np.isnan(found[k, NUMBERS.index("williams_p")])
+            same = settings.coefficient == "pearson" and np.isnan(numbers[k, NUMBERS.index("williams_p")])
             reasons[k] = reason or ("Williams' test: the two metrics are one but for scale" if same else "")
-    return found, reasons
+    return numbers, reasons
 
 
 def _tested(data: Paired, pairs: Ints, settings: Settings) -> tuple[Floats, str]:
@@ -302,20 +303,10 @@ def _tested(data: Paired, pairs: Ints, settings: Settings) -> tuple[Floats, str]
     elif settings.coefficient == "kendall" and data.stories > MOST_KENDALL:
         reason = f"Kendall's tau is tested over at most {MOST_KENDALL:,} stories"
     else:
-        found = permute(
+        permuted = permute(
             data, settings.coefficient, pairs, difference, permutations=settings.permutations, seed=settings.seed
         )
         drawn = resampled(data, settings.coefficient, seed=settings.seed, resamples=settings.resamples)
-        ends = _interval(drawn[:, first] - drawn[:, second])
-        return np.column_stack([*known, *ends, williams_p, found.p, found.drawn]), ""
+        ends = column_ends(drawn[:, first] - drawn[:, second])
+        return np.column_stack([*known, *ends, williams_p, permuted.p, permuted.drawn]), ""
     return np.column_stack([*known, nothing, nothing, williams_p, nothing, nothing]), reason
-
-
-def _interval(drawn: Floats) -> Floats:
-    """Ends of the 95 % intervals (2 x pairs); draws in which one of the two is undefined are left out."""
-    if not len(drawn):
-        return np.full((2, drawn.shape[1]), np.nan)
-    defined = np.isfinite(drawn).any(0)
-    ends = np.full((2, drawn.shape[1]), np.nan)
-    ends[:, defined] = np.nanpercentile(drawn[:, defined], [2.5, 97.5], axis=0)
-    return ends

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from core.statistics.draws import Estimate
+from core.arrays import Floats
+from core.statistics.draws import drawn_means, drawn_sums
 from core.statistics.groups import numbered
-from core.statistics.sums import drawn_means, drawn_sums, finite, interval
-
-Floats = NDArray[np.float64]
+from core.statistics.intervals import Estimate, column_ends, finite
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def compare_endings(
 
 def _estimates(total: Floats, count: Floats, drawn: Floats) -> list[Estimate]:
     """Means of columns from sums and counts, with the intervals of their draws (draws x columns)."""
-    low, high = interval(drawn)
+    low, high = column_ends(drawn)
     return [
         Estimate(float(total[i] / number), finite(low[i]), finite(high[i]))
         if number

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.statistics.draws import Estimate
-from core.statistics.sums import finite, interval
+from core.arrays import Bools, Floats
+from core.statistics.intervals import Estimate, column_ends, finite
 
-Floats = NDArray[np.float64]
 TIE = 1e-12
 """Of the range of the systems' means: a smaller difference is rounding."""
 ALL_TIED = "the metric gives every system the same mean"
@@ -34,7 +32,7 @@ def pair_accuracy(x: Floats, y: Floats, x_drawn: Floats, y_drawn: Floats) -> Pai
     systems), NaN where a draw has no story of a system.
     """
     metric, people = _signs(x[None])[0], _signs(y[None])[0]
-    low, high = interval(_gaps(y_drawn))
+    low, high = column_ends(_gaps(y_drawn))
     apart = (people != 0) & ((low > 0) | (high < 0))
     with np.errstate(invalid="ignore", divide="ignore"):
         metric_drawn, people_drawn = _signs(x_drawn), _signs(y_drawn)
@@ -42,7 +40,7 @@ def pair_accuracy(x: Floats, y: Floats, x_drawn: Floats, y_drawn: Floats) -> Pai
         ordered &= np.isfinite(people_drawn) & np.isfinite(metric_drawn)
         right = (metric_drawn == people_drawn) & ordered
         drawn = np.stack([right.sum(1) / ordered.sum(1), right[:, apart].sum(1) / ordered[:, apart].sum(1)], axis=1)
-    ends = np.stack(interval(drawn), axis=1)
+    ends = np.stack(column_ends(drawn), axis=1)
     asked = people != 0
     orders = bool(metric.any())
     return PairAccuracy(
@@ -72,7 +70,7 @@ def _signs(means: Floats) -> Floats:
     return np.sign(gaps)
 
 
-def _share(right: NDArray[np.bool_], ends: Floats, otherwise: str, orders: bool) -> Estimate:
+def _share(right: Bools, ends: Floats, otherwise: str, orders: bool) -> Estimate:
     if not len(right):
         return Estimate(None, undefined=otherwise)
     if not orders:

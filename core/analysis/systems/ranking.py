@@ -14,17 +14,16 @@ from scipy import stats
 from scipy.sparse import csr_array
 
 from core.analysis.systems.pairs import ALL_TIED, PairAccuracy, kendall, pair_accuracy
+from core.arrays import Floats, Ints
 from core.scores import ScoreTable
 from core.statistics.correlation import NOTHING, Coefficient, coefficient
-from core.statistics.draws import Estimate
+from core.statistics.draws import cells, drawn_means, drawn_sums
 from core.statistics.exact import MOST as MOST_ORDERED
 from core.statistics.exact import kendall_p, pearson_p, spearman_p
-from core.statistics.groups import numbered
-from core.statistics.resamples import weighted_pearson
-from core.statistics.sums import cells, drawn_means, drawn_sums, finite, interval
-from core.statistics.too_few import too_few
+from core.statistics.groups import numbered, too_few
+from core.statistics.intervals import Estimate, column_ends, finite
+from core.statistics.moments import weighted_pearson
 
-Floats = NDArray[np.float64]
 Series = tuple[Floats, Floats | None]
 """Values, one a story, and what each weighs in a mean; None: all alike."""
 FEWEST, MOST = 3, 100
@@ -145,8 +144,8 @@ def compare_systems(
 
 def _measure(
     wanted: Sequence[Series],
-    prompts: NDArray[np.intp],
-    systems: NDArray[np.intp],
+    prompts: Ints,
+    systems: Ints,
     number: int,
     *,
     seed: int,
@@ -184,7 +183,7 @@ def _measure(
 
 
 def _system_means(one: _Measured) -> list[SystemMean]:
-    low, high = interval(one.drawn)
+    low, high = column_ends(one.drawn)
     means, again = _scaled(one.means, one.drawn)
     ranks, drawn = _ranks(means[None])[0], _ranks(again)
     rank_low, rank_high = np.full(len(ranks), np.nan), np.full(len(ranks), np.nan)

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.analysis.verdict.sentences import About, Sentence, cited, number, within
+from core.arrays import Bools, Floats
 from core.checks import Kind
 from core.statistics.correlation import Coefficient, correlate
-from core.statistics.draws import Estimate, draw_prompts, estimate
-
-Floats = NDArray[np.float64]
+from core.statistics.draws import draw_prompts
+from core.statistics.intervals import Estimate, estimate
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def check_up(
 
 
 def _difference(
-    scores: Floats, mine: NDArray[np.bool_], rest: NDArray[np.bool_], prompts: Sequence[str], seed: int, resamples: int
+    scores: Floats, mine: Bools, rest: Bools, prompts: Sequence[str], seed: int, resamples: int
 ) -> Estimate:
     if not mine.any() or not rest.any():
         return Estimate(None, undefined="no scored story is degenerate" if rest.any() else "no other story is scored")

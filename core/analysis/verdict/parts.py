@@ -17,7 +17,7 @@ from core.analysis.verdict.sentences import (
     number,
     within,
 )
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 WIDE = 0.1
 """A range of R squared over the orders of tied stories from which on the order matters."""

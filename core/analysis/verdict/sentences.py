@@ -12,7 +12,7 @@ from core.analysis.correlation.partial import Partial
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import LEVEL, Difference
 from core.statistics.correlation import STAR, Coefficient, Correlation, MetricCorrelation
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 FEWEST_CLAIMED = 30
 """Below that nothing is claimed: a bootstrap of so few stories can give any interval, a narrow one too."""

@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 from core.analysis.capability.results import Robustness, Seen
 from core.analysis.significance.tests import Difference
 from core.analysis.verdict.sentences import FEWEST_CLAIMED
-from core.figures.capability.maps import apart, names_of, originals, said
+from core.figures.capability.maps import apart, names_of, originals
 from core.figures.correlation_subsets import LANE, LEGEND_ROW, ROW, SERIES
 from core.figures.style import BLUE, GREY, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 ONE, FRAME = 30, 130
 """In pixels: a row with a single dot, what surrounds the rows."""
@@ -46,7 +46,9 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
             },
             error_x=whiskers([row.change for row in mine], colour),
             hovertext=[
-                f"{safe(label)}, {safe(kind)}: {said(row.change)} SD" if row.change.value is not None else ""
+                f"{safe(label)}, {safe(kind)}: {row.change.text('.4f', '.3f')} SD"
+                if row.change.value is not None
+                else ""
                 for label, row in zip(labels, mine, strict=True)
             ],
             hoverinfo="text",
@@ -81,7 +83,7 @@ def by_aspect(rows: Sequence[Seen], title: str) -> go.Figure:
     """
     there = [row for row in rows if row.ordered.value is not None]
     values = [row.ordered for row in there]
-    hovers = [f"{safe(row.aspect)}: {said(row.ordered)}, n = {row.negatives:,}" for row in there]
+    hovers = [f"{safe(row.aspect)}: {row.ordered.text('.4f', '.3f')}, n = {row.negatives:,}" for row in there]
     filled = [apart(row.ordered, 0.5) and row.negatives >= FEWEST_CLAIMED for row in there]
     figure = _blue(values, filled, hovers)
     labels = [f"{row.aspect} ({row.negatives:,})" for row in there]

@@ -16,7 +16,7 @@ from core.metrics.naming import unique_names
 from core.perturb.negatives.sets import Of
 from core.published.capability import Printed
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 PAPER = "OpenMEVA, other cases"
 SEES = [[0.0, "#E8853A"], [0.5, "#F5F5F5"], [1.0, "#5AA5E0"]]
@@ -103,15 +103,15 @@ def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: Shown) -> _Cel
     if one.value is None:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{counts}")
     bold = apart(one, shown.nothing) and enough(row, shown.symbol)
-    return _Cell(one.value, bold, f"{head}<br>{shown.symbol} = {said(one)}<br>{counts}")
+    return _Cell(one.value, bold, f"{head}<br>{shown.symbol} = {text(one)}<br>{counts}")
 
 
 def _moved(row: Robustness, names: Mapping[tuple[str, str], str]) -> _Cell:
     head = f"<b>{safe(names[row.metric, row.signature])}</b>, {safe(row.aspect)}"
     if row.absolute is None:
         return _Cell(None, False, f"{head}<br>undefined: {safe(row.undefined or '')}<br>{row.pairs:,} pairs")
-    change = "" if row.change.value is None else f"<br>mean change {said(row.change)} SD"
-    hover = f"{head}<br>r = {said(row.pearson)}{change}<br>{row.pairs:,} pairs"
+    change = "" if row.change.value is None else f"<br>mean change {text(row.change)} SD"
+    hover = f"{head}<br>r = {text(row.pearson)}{change}<br>{row.pairs:,} pairs"
     return _Cell(row.absolute, apart(row.pearson, 0.0) and row.pairs >= FEWEST_CLAIMED, hover)
 
 
@@ -135,11 +135,9 @@ def apart(one: Coefficient | Estimate, nothing: float) -> bool:
     return one.low is not None and one.high is not None and not one.low <= nothing <= one.high
 
 
-def said(one: Coefficient | Estimate) -> str:
+def text(one: Coefficient | Estimate) -> str:
     """The number with its star and its interval."""
-    star = "*" if isinstance(one, Coefficient) and one.starred else ""
-    ends = "" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})"
-    return f"{one.value:.4f}{star}{ends}"
+    return one.text(".4f", ".3f", star="*" if isinstance(one, Coefficient) and one.starred else "")
 
 
 def originals(of: str) -> str:

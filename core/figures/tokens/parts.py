@@ -5,9 +5,9 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.tokens import Ints, TokenTable
+from core.arrays import Bools, Floats, Ints
+from core.tokens import TokenTable
 
 MOST_TOKENS = 5_000
 """Of a part: so many scroll smoothly in a browser."""
@@ -16,12 +16,11 @@ FRACTIONS = (0.5, 0.1, 0.01)
 FEWEST_SHARED = 0.3
 """Of the words; of texts that share less, marking what differs would mark everything."""
 
-Marks = NDArray[np.bool_]
 Place = tuple[int, int]
 """From and to, in code points."""
 
 
-def fraction_levels(fraction: NDArray[np.float64]) -> Ints:
+def fraction_levels(fraction: Floats) -> Ints:
     """0 for a fraction of at least `FRACTIONS[0]`, and so on; `len(FRACTIONS)` for those below all."""
     return (len(FRACTIONS) - np.searchsorted(np.array(FRACTIONS)[::-1], fraction, side="right")).astype(np.int64)
 
@@ -46,7 +45,7 @@ def tokens_in(table: TokenTable, place: Place) -> slice:
 
 def differing_levels(
     first: TokenTable, second: TokenTable, first_levels: Ints, second_levels: Ints
-) -> tuple[Marks, Marks]:
+) -> tuple[Bools, Bools]:
     """One text under two models: the tokens of each that hold a character whose level is another under the other one.
 
     Tokenizers cut at different places, so it is the characters that are compared, and not the white space.
@@ -69,7 +68,7 @@ def _by_character(table: TokenTable, levels: Ints) -> Ints:
     return found
 
 
-def differing_words(first: TokenTable, second: TokenTable) -> tuple[Marks, Marks, float]:
+def differing_words(first: TokenTable, second: TokenTable) -> tuple[Bools, Bools, float]:
     """Two texts: the tokens of words that are not in both in the same order, and the share of the words that are.
 
     Nothing is marked where the texts share too little.
@@ -88,7 +87,7 @@ def differing_words(first: TokenTable, second: TokenTable) -> tuple[Marks, Marks
     return _of_words(first.words, same[0]), _of_words(second.words, same[1]), share
 
 
-def _of_words(words: Ints, same: Marks) -> Marks:
+def _of_words(words: Ints, same: Bools) -> Bools:
     known = (words >= 0) & (words < len(same))
     marked = np.zeros(len(words), dtype=bool)
     marked[known] = ~same[words[known]]

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from core.figures.tokens.parts import Marks
-from core.tokens import Ints, TokenTable
+from core.arrays import Bools, Ints
+from core.tokens import TokenTable
 
 FILLS = ("#dcebf7", "#eac54f", "#d9772b", "#6b2c91")
 INKS = ("#111111", "#111111", "#111111", "#ffffff")
@@ -29,7 +29,7 @@ class _Piece:
     marked: bool
 
 
-def picture(table: TokenTable, levels: Ints, legend: Sequence[str], title: str, differs: Marks | None = None) -> str:
+def picture(table: TokenTable, levels: Ints, legend: Sequence[str], title: str, differs: Bools | None = None) -> str:
     """The text in lines of 96 columns, each token on the colour of its level (0 to 3); below, what the levels are."""
     pieces = list(_pieces(table, levels, differs))
     lines = 1 + max((one.line for one in pieces), default=0)
@@ -49,7 +49,7 @@ def picture(table: TokenTable, levels: Ints, legend: Sequence[str], title: str, 
     )
 
 
-def _pieces(table: TokenTable, levels: Ints, differs: Marks | None) -> Iterator[_Piece]:
+def _pieces(table: TokenTable, levels: Ints, differs: Bools | None) -> Iterator[_Piece]:
     line = column = shown = 0
     for begin, end, level, marked in _runs(table, levels, differs):
         text, begin, shown = table.text[max(begin, shown) : end], max(begin, shown), max(end, shown)
@@ -66,7 +66,7 @@ def _pieces(table: TokenTable, levels: Ints, differs: Marks | None) -> Iterator[
             yield _Piece(run, line, at, column - at, level, marked)
 
 
-def _runs(table: TokenTable, levels: Ints, differs: Marks | None) -> Iterator[tuple[int, int, int, bool]]:
+def _runs(table: TokenTable, levels: Ints, differs: Bools | None) -> Iterator[tuple[int, int, int, bool]]:
     """Tokens and what stands between them, in order."""
     reached = 0
     for i, (begin, end) in enumerate(zip(table.starts.tolist(), table.ends.tolist(), strict=True)):

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.figures.style import BLUE, INK, ORANGE, safe, titled
 from core.tokens import RANKS, TokenTable, buckets
 
@@ -57,7 +57,7 @@ def entropies(tables: Mapping[str, TokenTable]) -> go.Figure:
     return figure
 
 
-def _histogram(values: Mapping[str, NDArray[np.float64]], ends: tuple[float, float], title: str) -> go.Figure:
+def _histogram(values: Mapping[str, Floats], ends: tuple[float, float], title: str) -> go.Figure:
     figure = go.Figure()
     for number, (name, one) in enumerate(values.items()):
         counts, edges = np.histogram(np.clip(one, *ends), bins=BINS, range=ends)

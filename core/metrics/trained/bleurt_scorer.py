@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from core.arrays import Floats
 from core.checkpoints.backbone import check_base, check_kind
 from core.checkpoints.checkpoint import Checkpoint, load
 from core.checkpoints.folds import Folds
@@ -16,7 +17,7 @@ from core.checkpoints.named_weights import of_fold, parted
 from core.errors import InputError
 from core.metrics.trained.union_scorer import STORIES_AT_ONCE
 from core.models.catalogue import ModelSource
-from core.models.heads.regression import Floats, Regression
+from core.models.heads.regression import Regression
 from core.models.heads.union_published import PublishedUnion, heads_of
 from core.models.network import resolve_device
 from core.models.runtime import trunk

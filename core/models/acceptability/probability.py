@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from core.arrays import Floats
 from core.models.catalogue import MINILM, SMOLLM2, Role, locate
 from core.stories import normalise
-from core.tokens import Floats
 
 
 def acceptability(

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from core.arrays import Floats, Ints
+
 PENALTIES = tuple(float(one) for one in np.logspace(-2, 1.5, 15))
 """Beside features whose products with themselves are 1 on average."""
 
@@ -44,9 +44,7 @@ def compared(stories: Floats, references: Sequence[Floats], mean: Floats, deviat
     return found.reshape(len(stories), -1)
 
 
-def fit(
-    stories: Floats, references: Sequence[Floats], judgments: Floats, prompts: NDArray[np.intp]
-) -> tuple[Regression, float]:
+def fit(stories: Floats, references: Sequence[Floats], judgments: Floats, prompts: Ints) -> tuple[Regression, float]:
     """The regression of these stories' judgments (n), and its penalty; arrays as in `compared`.
 
     `prompts`: the number of each story's. The penalty is the one with the least squared error where each prompt is
@@ -68,9 +66,7 @@ def fit(
     return Regression(mean, deviation, weights, level - float(centre @ weights)), penalty
 
 
-def left_out_error(
-    values: Floats, vectors: Floats, targets: Floats, prompts: NDArray[np.intp], penalty: float
-) -> float:
+def left_out_error(values: Floats, vectors: Floats, targets: Floats, prompts: Ints, penalty: float) -> float:
     """The mean squared error of predicting each prompt's targets from all other prompts'.
 
     `values`, `vectors`: of the centred products of the stories' features. Without fitting anew: what is predicted is

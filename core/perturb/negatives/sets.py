@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.sampler import Mix, Sampler
-from core.statistics.proportion import wilson
+from core.statistics.intervals import wilson
 from core.stories import Source, StoryRecord, begins_with_prompt, sentences
 
 NEGATIVE = "negative"

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from core.statistics.paired import Floats, Ints, Paired
+from core.arrays import Floats, Ints
+from core.statistics.paired import Paired
 
 
 @dataclass(frozen=True)
@@ -39,25 +40,25 @@ def linear_gains(data: Paired, pairs: Ints) -> Floats:
     n = data.stories
     own = stats.rankdata(data.human) - (n + 1) / 2
     prompts = np.repeat(np.arange(data.prompts), np.diff(data.starts, append=n))
-    sides = [_side(one, own, prompts) for one in data.scores.T]
+    sides = [_side(scores, own, prompts) for scores in data.scores.T]
     alone = [side.gain(side.own, side.below, side.upto) for side in sides]
     squares = (own * own).sum() / 12
     gains = np.empty((data.prompts + 1, len(pairs)))
     for number, (first, second) in enumerate(pairs.tolist()):
-        one, other = sides[first], sides[second]
-        below, upto, back_below, back_upto = _places(one.values, other.values)
-        sizes = (_sizes(one, below, upto), _sizes(other, back_below, back_upto))
+        left, right = sides[first], sides[second]
+        below, upto, back_below, back_upto = _places(left.values, right.values)
+        sizes = (_sizes(left, below, upto), _sizes(right, back_below, back_upto))
         # Half of each metric's scores: sizes halve, and n stories are left.
         room = n**3 - sum((size * size).sum() for size in sizes) / 8
         scale = np.sqrt(squares * room)
-        ranks = (one.below + one.upto + below + upto, other.below + other.upto + back_below + back_upto)
-        rho = ((one.own * ranks[0]).sum() + (other.own * ranks[1]).sum()) / 8 / scale
-        found = []
-        crossed = (other.gain(one.own, below, upto), one.gain(other.own, back_below, back_upto))
-        for metric, side, size, cross in zip((first, second), (one, other), sizes, crossed, strict=True):
+        ranks = (left.below + left.upto + below + upto, right.below + right.upto + back_below + back_upto)
+        rho = ((left.own * ranks[0]).sum() + (right.own * ranks[1]).sum()) / 8 / scale
+        by_prompt = []
+        crossed = (right.gain(left.own, below, upto), left.gain(right.own, back_below, back_upto))
+        for metric, side, size, cross in zip((first, second), (left, right), sizes, crossed, strict=True):
             influence = (alone[metric] + cross) / scale + 0.75 * rho * size * size / room
-            found.append(np.bincount(side.prompts, influence, minlength=data.prompts))
-        gains[:-1, number] = found[1] - found[0]
+            by_prompt.append(np.bincount(side.prompts, influence, minlength=data.prompts))
+        gains[:-1, number] = by_prompt[1] - by_prompt[0]
         gains[-1, number] = -gains[:-1, number].sum() / 2
     return gains
 
@@ -76,14 +77,14 @@ def _sizes(side: _Side, below: Ints, upto: Ints) -> Ints:
     return side.upto - side.below + upto - below
 
 
-def _places(one: Floats, other: Floats) -> tuple[Ints, Ints, Ints, Ints]:
-    """How many of `other` are less than each of `one`, and less or equal; then of `one` and each of `other`.
+def _places(left: Floats, right: Floats) -> tuple[Ints, Ints, Ints, Ints]:
+    """How many of `right` are less than each of `left`, and less or equal; then of `left` and each of `right`.
 
     Both from the lowest.
     """
-    below = np.searchsorted(other, one, "left")
-    tied = np.append(other, np.nan)[below] == one
-    upto = np.searchsorted(other, one, "right") if tied.any() else below
-    # One of `one` is at most the j-th of `other` if at most j of those are less.
-    back = [np.cumsum(np.bincount(places, minlength=len(other) + 1))[:-1] for places in (upto, below)]
+    below = np.searchsorted(right, left, "left")
+    tied = np.append(right, np.nan)[below] == left
+    upto = np.searchsorted(right, left, "right") if tied.any() else below
+    # A number of `left` is at most the j-th of `right` if at most j of those are less.
+    back = [np.cumsum(np.bincount(places, minlength=len(right) + 1))[:-1] for places in (upto, below)]
     return below, upto, back[0], back[1]

@@ -14,7 +14,8 @@ from functools import cache, lru_cache, partial
 import numpy as np
 from scipy.sparse import csr_array
 
-from core.statistics.paired import NUMBERS_A_BLOCK, Bools, Floats, Ints, Paired, Singles, pair_sums, signs, square
+from core.arrays import Bools, Floats, Ints, Singles
+from core.statistics.paired import NUMBERS_A_BLOCK, Paired, pair_sums, signs, square
 from core.statistics.pairwise import concordance
 from core.statistics.permutation.tables import Statistic, cells, kendall_by_table
 
@@ -45,15 +46,15 @@ def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Float
     if len(plain):
         yield plain, linear(gains[:, plain] / np.sqrt(spread * (n**power - n)))
     for number in np.flatnonzero(tied):
-        one, other = data.scores[:, pairs[number]].T
-        ties = _tied(data, one, other, np.ones(n))
+        left, right = data.scores[:, pairs[number]].T
+        ties = _tied(data, left, right, np.ones(n))
         ends = [np.sqrt(spread * max(0.0, n**power - (size**power).sum())) for size in ties.ends()]
         roots = _Roots(ties.shared(), n, power, float(spread))
         width = 2 * n
         if spearman:
-            makes = partial(_spearman, data, one, other)
-        elif (width := cells(data, one, other)) <= CELLS_A_STORY * n:
-            makes = partial(kendall_by_table, data, one, other, gains[:, number], roots)
+            makes = partial(_spearman, data, left, right)
+        elif (width := cells(data, left, right)) <= CELLS_A_STORY * n:
+            makes = partial(kendall_by_table, data, left, right, gains[:, number], roots)
         else:
             makes, width = partial(_kendall, data, pairs[number], sums, roots), 2 * n
         statistic = _screened(gains[:, number], (ends[1], ends[0]), roots, cache(makes), width, abs(observed[number]))
@@ -95,17 +96,17 @@ def _screened(
     def differences(swaps: Floats) -> Floats:
         gained = np.abs(gains[-1] + swaps @ gains[:-1])
         surely, unsure = _settled(gained, ends[0], ends[1], extreme)
-        found = np.where(surely, np.inf, 0.0)
+        screened = np.where(surely, np.inf, 0.0)
         rows = np.flatnonzero(unsure)
         if len(rows):
             own = np.sort(roots(swaps[rows]), axis=0)
             surely, unsure = _settled(gained[rows], own[0], own[1], extreme)
-            found[rows[surely]] = np.inf
+            screened[rows[surely]] = np.inf
             rows = rows[unsure]
         for begin in range(0, len(rows), block):
             some = rows[begin : begin + block]
-            found[some] = exact()(swaps[some])[:, 0]
-        return found[:, None]
+            screened[some] = exact()(swaps[some])[:, 0]
+        return screened[:, None]
 
     return differences
 
@@ -140,7 +141,7 @@ def _spearman_gains(data: Paired, pairs: Ints) -> Floats:
 def _kendall_gains(data: Paired, pairs: Ints) -> Floats:
     """Differences of the numerators (prompts and a constant, by pairs); see `linear`."""
     n, human = data.stories, np.tile(data.human, 2)
-    totals = [concordance(one, data.human).sign.sum() for one in data.scores.T]
+    totals = [concordance(scores, data.human).sign.sum() for scores in data.scores.T]
     gains = np.empty((data.prompts + 1, len(pairs)))
     for number, (first, second) in enumerate(pairs):
         # Of each score in the pool of both metrics': what it gains there for one metric, it would lose for the other.
@@ -194,10 +195,10 @@ class _Tied:
         return first, self.whole[:, None] - first
 
 
-def _tied(data: Paired, one: Floats, other: Floats, values: Floats) -> _Tied:
+def _tied(data: Paired, left: Floats, right: Floats, values: Floats) -> _Tied:
     """Sums of `values` (one a story)."""
     n = data.stories
-    _, group = np.unique(np.concatenate([one, other]), return_inverse=True)
+    _, group = np.unique(np.concatenate([left, right]), return_inverse=True)
     prompt = np.repeat(np.arange(data.prompts), np.diff(data.starts, append=n))
     number = int(group.max()) + 1
     mine, theirs = (
@@ -208,11 +209,11 @@ def _tied(data: Paired, one: Floats, other: Floats, values: Floats) -> _Tied:
     return _Tied(mine, mine + theirs, moved)
 
 
-def _spearman(data: Paired, one: Floats, other: Floats) -> Statistic:
+def _spearman(data: Paired, left: Floats, right: Floats) -> Statistic:
     """Of a pair with ties: ranks follow from how many stories have each score after the swaps."""
     human = _mid_ranks(data.human) - data.stories / 2
     scale = (human * human).sum()
-    sizes, products = (_tied(data, one, other, values) for values in (np.ones(data.stories), human))
+    sizes, products = (_tied(data, left, right, values) for values in (np.ones(data.stories), human))
 
     def correlation(size: Floats, product: Floats) -> Floats:
         middle = np.cumsum(size, axis=0) - (size + data.stories) / 2
@@ -232,8 +233,8 @@ def _kept_sums(data: Paired) -> Callable[[int], Singles]:
 
     @lru_cache(max(2, NUMBERS_KEPT // data.prompts**2))
     def of(metric: int) -> Singles:
-        one = data.scores[:, metric]
-        return pair_sums(data, signs(one, one) * signs(data.human, data.human))
+        scores = data.scores[:, metric]
+        return pair_sums(data, signs(scores, scores) * signs(data.human, data.human))
 
     return of
 
@@ -241,9 +242,9 @@ def _kept_sums(data: Paired) -> Callable[[int], Singles]:
 def _kendall(data: Paired, pair: Ints, sums: Callable[[int], Singles], roots: _Roots) -> Statistic:
     """Of a pair with ties: concordant less discordant pairs of stories as quadratic forms in the swaps."""
     order = signs(data.human, data.human)
-    one, other = data.scores[:, pair].T
+    left, right = data.scores[:, pair].T
     own, others = (sums(metric) for metric in pair.tolist())
-    cross = pair_sums(data, signs(one, other) * order)
+    cross = pair_sums(data, signs(left, right) * order)
     whole = own + others - 2 * cross
     linear = [2 * (cross.sum(0) - own.sum(1)), 2 * (cross.sum(1) - others.sum(1))]
     totals = [own.sum(), others.sum()]

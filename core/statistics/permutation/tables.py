@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import csr_array
 
-from core.statistics.paired import Floats, Ints, Paired
+from core.arrays import Floats, Ints
+from core.statistics.paired import Paired
 from core.statistics.resamples import EXACT_IN_SINGLE
 
 Statistic = Callable[[Floats], Floats]
@@ -18,14 +19,14 @@ Roots = Callable[[Floats], tuple[Floats, Floats]]
 """Swaps to the denominators of both correlations (permutations)."""
 
 
-def cells(data: Paired, one: Floats, other: Floats) -> int:
+def cells(data: Paired, left: Floats, right: Floats) -> int:
     """How many cells the table of two metrics' scores has."""
-    return len(np.unique([one, other])) * len(np.unique(data.human))
+    return len(np.unique([left, right])) * len(np.unique(data.human))
 
 
-def kendall_by_table(data: Paired, one: Floats, other: Floats, gains: Floats, roots: Roots) -> Statistic:
+def kendall_by_table(data: Paired, left: Floats, right: Floats, gains: Floats, roots: Roots) -> Statistic:
     """The differences of a pair of metrics. `gains`: of the numerators, by swapped prompt, and a constant."""
-    place, shape = _places(data, one, other)
+    place, shape = _places(data, left, right)
     n, number = data.stories, shape[0] * shape[1]
     single = n * n < EXACT_IN_SINGLE  # no sum over pairs is larger
     kind = np.dtype(np.float32 if single else np.float64)
@@ -45,9 +46,9 @@ def kendall_by_table(data: Paired, one: Floats, other: Floats, gains: Floats, ro
     return differences
 
 
-def _places(data: Paired, one: Floats, other: Floats) -> tuple[Ints, tuple[int, int]]:
+def _places(data: Paired, left: Floats, right: Floats) -> tuple[Ints, tuple[int, int]]:
     """The cell of each score of the one metric, then of the other, and the table's shape: scores x ratings."""
-    scores, score = np.unique(np.concatenate([one, other]), return_inverse=True)
+    scores, score = np.unique(np.concatenate([left, right]), return_inverse=True)
     ratings, rating = np.unique(data.human, return_inverse=True)
     return score * len(ratings) + np.tile(rating, 2), (len(scores), len(ratings))
 

@@ -14,11 +14,11 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from core.arrays import Floats
 from core.checkpoints.folds import held_out, unit
 from core.checkpoints.named_weights import halved, in_fold, joined
 from core.errors import InputError
 from core.models.catalogue import ModelSource
-from core.models.heads.regression import Floats
 from core.models.heads.union_published import PublishedUnion
 from core.models.network import device_turn
 from core.models.sequence_pair import encode_pairs

@@ -15,18 +15,20 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.checkpoints.card import Card, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.folds import said, unit, unseen
 from core.checkpoints.kinds import BLEURT
 from core.errors import InputError
 from core.models.catalogue import ModelSource
-from core.models.heads.regression import Floats, Regression, fit
+from core.models.heads.regression import Regression, fit
 from core.models.network import resolve_device
 from core.models.trunk import Trunk
 from core.statistics.correlation import correlate
+from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
-from core.statistics.resamples import copies_of
+from core.statistics.intervals import ends
 from core.stories import NAMELESS, distinct_texts, whole_story
 from core.training.bleurt.settings import BleurtPlan, JudgedText, usable
 from core.training.bleurt.task import learn_tuned
@@ -191,10 +193,9 @@ def _figures(
     return tuple(found)
 
 
-def _rmse_interval(squares: Floats, prompts: NDArray[np.intp]) -> tuple[float, float]:
+def _rmse_interval(squares: Floats, prompts: NDArray[np.intp]) -> tuple[float | None, float | None]:
     sums, sizes = np.bincount(prompts, squares), np.bincount(prompts)
     drawn = [
         np.sqrt(copies @ sums / (copies @ sizes)) for copies in copies_of(len(sums), len(sums), seed=0, resamples=1000)
     ]
-    low, high = np.quantile(np.concatenate(drawn), [0.025, 0.975])
-    return float(low), float(high)
+    return ends(np.concatenate(drawn))

@@ -21,12 +21,13 @@ from core.models.heads.union import Union
 from core.models.heads.union_published import PublishedUnion
 from core.models.network import device_turn
 from core.models.trunk import TunableTrunk
+from core.statistics.roc import area
 from core.stories import Source, StoryRecord
 from core.training.disscore.settings import FEWEST
 from core.training.engine.hidden_states import Readings
 from core.training.engine.recipe import Choice
 from core.training.engine.task import Losses
-from core.training.union.task import auc, batches_by_length, centre
+from core.training.union.task import batches_by_length, centre
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Discriminator(ABC):
         """Of the held-out stories: AUC, and the accuracy of telling people's and systems', each counting half."""
         logits, human = self.logits(self.share.held.tolist()), self._human.numpy()[self.share.held]
         return {
-            "auc": auc(logits[human], logits[~human]),
+            "auc": area(logits[human], logits[~human]),
             "accuracy": float(((logits[human] > 0).mean() + (logits[~human] <= 0).mean()) / 2),
         }
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.scores import ScoreColumn
-from core.statistics.draws import Estimate
-from core.statistics.proportion import wilson
+from core.statistics.draws import draw_prompts
+from core.statistics.intervals import Estimate, ends, wilson
 
-Floats = NDArray[np.float64]
 PERCEPTION = "perception"
 """What its column is called among metrics."""
 UNTESTED = "no critic was tested on this story"
@@ -118,37 +117,38 @@ def perception_scores(
     """A system's score by its critics, system by system. `group`: of that group's texts instead of the system's own,
     where they were judged. `seed`: of the draws.
     """
-    found = []
-    for system in dict.fromkeys(one.system for one in trained):
-        told = [
+    scores = []
+    for system in dict.fromkeys(critic.system for critic in trained):
+        own = [
             judged
-            for one in trained
-            if one.system == system
-            for judged in one.judged
+            for critic in trained
+            if critic.system == system
+            for judged in critic.judged
             if judged.group == (group or system)
         ]
-        if told:
-            found.append(_score(system, told, how, without, seed=seed, resamples=resamples))
-    return tuple(found)
+        if own:
+            scores.append(_score(system, own, how, without, seed=seed, resamples=resamples))
+    return tuple(scores)
 
 
 def _score(
-    system: str, told: Sequence[Judged], how: Weights, without: Without, *, seed: int, resamples: int
+    system: str, critics: Sequence[Judged], how: Weights, without: Without, *, seed: int, resamples: int
 ) -> PerceptionScore:
-    seeds = [float(weights_of(one, how, without) @ np.array(one.generated)) for one in told]
-    names, places = np.unique(np.array(told[0].contexts), return_inverse=True)
-    low = high = None
-    if len(names) > 1 and resamples:
-        times = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), resamples)
+    seeds = [float(weights_of(judged, how, without) @ np.array(judged.generated)) for judged in critics]
+    draws = draw_prompts(critics[0].contexts, seed=seed, resamples=resamples)
+    places, number = draws.of(critics[0].contexts), len(draws.numbers)
+    low: float | None = None
+    high: float | None = None
+    if number > 1 and resamples:
         drawn = []
-        for one in told:
-            weight = weights_of(one, how, without)
-            sums = np.bincount(places, weight * np.array(one.generated), len(names))
-            drawn.append((times @ sums) / (times @ np.bincount(places, weight, len(names))))
-        low, high = (float(end) for end in np.percentile(np.mean(drawn, 0), (2.5, 97.5)))
+        for judged in critics:
+            weight = weights_of(judged, how, without)
+            sums = np.bincount(places, weight * np.array(judged.generated), number)
+            drawn.append((draws.copies @ sums) / (draws.copies @ np.bincount(places, weight, number)))
+        low, high = ends(np.mean(drawn, 0))
     spread = float(np.std(seeds, ddof=1)) if len(seeds) > 1 else None
     score = Estimate(float(np.mean(seeds)), low, high)
-    return PerceptionScore(system, told[0].group, len(told[0].keys), score, tuple(seeds), spread)
+    return PerceptionScore(system, critics[0].group, len(critics[0].keys), score, tuple(seeds), spread)
 
 
 def perception_column(
@@ -167,16 +167,16 @@ def perception_column(
     """
     values: dict[str, float] = {}
     weights: dict[str, float] = {}
-    for one in trained:
-        for judged in one.judged:
-            if one.system == critics_of or (critics_of is None and judged.group == one.system):
-                told = weights_of(judged, how, without)
-                for key, weight, generated in zip(judged.keys, told, judged.generated, strict=True):
+    for critic in trained:
+        for judged in critic.judged:
+            if critic.system == critics_of or (critics_of is None and judged.group == critic.system):
+                of_texts = weights_of(judged, how, without)
+                for key, weight, generated in zip(judged.keys, of_texts, judged.generated, strict=True):
                     weights[key] = weights.get(key, 0.0) + float(weight)
                     values[key] = values.get(key, 0.0) + float(weight) * generated
-    found = np.array([values[key] / weights[key] if key in values else np.nan for key in keys])
+    column = np.array([values[key] / weights[key] if key in values else np.nan for key in keys])
     reasons = {i: UNTESTED for i, key in enumerate(keys) if key not in values}
-    return ScoreColumn(PERCEPTION, signature, found, reasons, np.array([weights.get(key, np.nan) for key in keys]))
+    return ScoreColumn(PERCEPTION, signature, column, reasons, np.array([weights.get(key, np.nan) for key in keys]))
 
 
 def reliability(trained: Sequence[Trained], bins: int = 5) -> tuple[ReliabilityBin, ...]:
@@ -187,20 +187,20 @@ def reliability(trained: Sequence[Trained], bins: int = 5) -> tuple[ReliabilityB
     """
     sure: dict[tuple[str, str], list[float]] = {}
     right: dict[tuple[str, str], list[float]] = {}
-    for one in trained:
-        for judged in one.judged:
-            if judged.group == one.system:
+    for critic in trained:
+        for judged in critic.judged:
+            if judged.group == critic.system:
                 for key, confidence, generated in zip(judged.keys, judged.confidence, judged.generated, strict=True):
-                    sure.setdefault((one.system, key), []).append(confidence)
-                    right.setdefault((one.system, key), []).append((generated < 0.5) + 0.5 * (generated == 0.5))
-    confidences, shares = (np.array([np.mean(some) for some in found.values()]) for found in (sure, right))
-    found = []
+                    sure.setdefault((critic.system, key), []).append(confidence)
+                    right.setdefault((critic.system, key), []).append((generated < 0.5) + 0.5 * (generated == 0.5))
+    confidences, shares = (np.array([np.mean(some) for some in by_pair.values()]) for by_pair in (sure, right))
+    reliabilities = []
     for part in np.array_split(np.argsort(confidences, kind="stable"), bins):
         if len(part):
             share = float(shares[part].mean())
             low, high = wilson(share, len(part))
-            found.append(ReliabilityBin(float(confidences[part].mean()), share, low, high, len(part)))
-    return tuple(found)
+            reliabilities.append(ReliabilityBin(float(confidences[part].mean()), share, low, high, len(part)))
+    return tuple(reliabilities)
 
 
 WAYS = {
@@ -217,5 +217,5 @@ def perception_rows(
     trained: Sequence[Trained], *, seed: int = 0, resamples: int = 1000
 ) -> list[dict[str, PerceptionScore]]:
     """A row a system: its score by each of the ways."""
-    found = [perception_scores(trained, *way, seed=seed, resamples=resamples) for way in WAYS.values()]
-    return [dict(zip(WAYS, scores, strict=True)) for scores in zip(*found, strict=True)]
+    by_way = [perception_scores(trained, *way, seed=seed, resamples=resamples) for way in WAYS.values()]
+    return [dict(zip(WAYS, scores, strict=True)) for scores in zip(*by_way, strict=True)]

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Ints
 from core.errors import InputError
 from core.training.engine.held_out import number_of
 from core.training.ruber.settings import RuberPlan
 from core.training.union.pairs import FEWEST
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Continuations:
             held[mine[numbers[mine] <= most]] = True
         return held
 
-    def others(self, rows: Rows, seed: str) -> Rows:
+    def others(self, rows: Ints, seed: str) -> Ints:
         """For each of these stories another one of them, from the same corpus, whose continuation it is given: never
         its own, and each once. A corpus has two of the rows at least, or none.
         """

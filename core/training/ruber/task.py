@@ -12,16 +12,18 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from core.arrays import Ints
 from core.models.heads.ruber import Ruber
 from core.models.heads.ruber_published import PublishedRuber, highest, hinge_loss
 from core.models.network import device_turn
+from core.statistics.roc import area
 from core.training.engine.hidden_states import Readings
 from core.training.engine.recipe import Choice
 from core.training.engine.task import Losses
-from core.training.ruber.continuations import Continuations, Rows
-from core.training.union.task import SAMPLE, auc
+from core.training.ruber.continuations import Continuations
+from core.training.union.task import SAMPLE
 
-Batch = tuple[Rows, Rows]
+Batch = tuple[Ints, Ints]
 """Numbers of stories, and of those whose continuation each of them is given as its negative."""
 
 
@@ -39,11 +41,11 @@ class RuberTask(ABC):
         self.foreign = stories.others(self.held, f"{seed}/held out")
 
     @abstractmethod
-    def contexts(self, rows: Rows) -> torch.Tensor:
+    def contexts(self, rows: Ints) -> torch.Tensor:
         """The vectors of these stories' contexts."""
 
     @abstractmethod
-    def rests(self, rows: Rows) -> torch.Tensor:
+    def rests(self, rows: Ints) -> torch.Tensor:
         """The vectors of these stories' continuations."""
 
     @property
@@ -89,7 +91,7 @@ class RuberTask(ABC):
         related = torch.cat([torch.ones_like(own), torch.zeros_like(foreign)])
         return nn.functional.binary_cross_entropy_with_logits(torch.cat([own, foreign]), related)
 
-    def _logits(self, rows: Rows, others: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+    def _logits(self, rows: Ints, others: Ints) -> tuple[torch.Tensor, torch.Tensor]:
         contexts = self.contexts(rows)
         own, foreign = self.rests(rows), self.rests(others)
         both: torch.Tensor = self.head(torch.cat([contexts, contexts]), torch.cat([own, foreign]))
@@ -100,7 +102,7 @@ class RuberTask(ABC):
         own, foreign = self.compared()
         margins = np.concatenate([own, -foreign])
         return {
-            "auc": auc(own, foreign),
+            "auc": area(own, foreign),
             "accuracy": float((margins > 0).mean()),
             "loss": float(self.compare(torch.from_numpy(own), torch.from_numpy(foreign))),
             "ranked": float((own > foreign).mean()),
@@ -144,11 +146,11 @@ class PooledRuber(RuberTask):
         """Also of what the base says of the stories."""
         return self.hashed(self._vectors.numpy().tobytes())
 
-    def contexts(self, rows: Rows) -> torch.Tensor:
+    def contexts(self, rows: Ints) -> torch.Tensor:
         """As they were read."""
         return self._vectors[rows].to(self.device)
 
-    def rests(self, rows: Rows) -> torch.Tensor:
+    def rests(self, rows: Ints) -> torch.Tensor:
         """As they were read."""
         return self._vectors[len(self.stories) + rows].to(self.device)
 
@@ -188,13 +190,13 @@ class WordsRuber(RuberTask):
         """As published, the hinge between the two probabilities; else the cross entropy."""
         return super().compare(own, foreign) if isinstance(self.head, Ruber) else hinge_loss(own, foreign)
 
-    def contexts(self, rows: Rows) -> torch.Tensor:
+    def contexts(self, rows: Ints) -> torch.Tensor:
         """Through the recurrent network."""
         return self.head.contexts(self._pieces(rows))
 
-    def rests(self, rows: Rows) -> torch.Tensor:
+    def rests(self, rows: Ints) -> torch.Tensor:
         """Through the recurrent network."""
         return self.head.rests(self._pieces(len(self.stories) + rows))
 
-    def _pieces(self, texts: Rows) -> list[torch.Tensor]:
+    def _pieces(self, texts: Ints) -> list[torch.Tensor]:
         return [self._embeddings[self._ids[i]].to(self.device) for i in texts.tolist()]

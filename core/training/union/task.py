@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 from torch import nn
 
 from core.models.heads.union import Union, classification_loss, reconstruction_loss
 from core.models.heads.union_published import PublishedUnion
 from core.models.network import device_turn
 from core.models.trunk import TunableTrunk
+from core.statistics.roc import area
 from core.training.engine.hidden_states import Readings
 from core.training.engine.recipe import Choice
 from core.training.engine.task import Losses
@@ -136,7 +136,7 @@ class UnionTask(ABC):
         logits, human = self.logits(list(self.held)), self.pairs.human[self.held]
         margins = np.where(human, logits, -logits)
         return {
-            "auc": auc(logits[human], logits[~human]),
+            "auc": area(logits[human], logits[~human]),
             "accuracy": float((margins > 0).mean()),
             "loss": float(np.logaddexp(0, -margins).mean()),
             "ranked": float((logits[human] > logits[~human]).mean()),
@@ -282,9 +282,3 @@ def batches_by_length(
         found += [part[i : i + size] for i in range(0, len(part), size)]
     rng.shuffle(found)
     return found
-
-
-def auc(human: NDArray[np.float64], negative: NDArray[np.float64]) -> float:
-    """The chance that a human story is above a negative; a tie is half."""
-    ranks = rankdata(np.concatenate([human, negative]))[: len(human)]
-    return float((ranks.mean() - (len(human) + 1) / 2) / len(negative))

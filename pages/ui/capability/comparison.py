@@ -6,7 +6,7 @@ from core.analysis.capability.results import compare
 from core.analysis.significance.tests import Difference
 from core.figures.capability.dots import differences
 from core.formats.results import ResultRow
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.capability.discrimination import warn
 from pages.ui.capability.view import CapabilityView
 from pages.ui.capability.worst_cases import choose

@@ -7,7 +7,7 @@ from core.figures.capability.maps import PAPER
 from core.formats.results import ResultRow
 from core.published.capability import Printed
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 Names = Mapping[tuple[str, str], str]
 FORMATS = dict.fromkeys(("p", "p by story"), "%.2g")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.analysis.correlation.partial import Held
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import ends, starred
 from pages.ui.shared.analysis.correlations import length_alone, with_equal
 from pages.ui.shared.analysis.view import View

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.figures.correlation import AXES
 from core.statistics.correlation import NAMES, Coefficient, MetricCorrelation
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.result_table import interval
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}

@@ -16,7 +16,7 @@ from core.analysis.significance.tests import (
 from core.figures.correlation import AXES, metric_names
 from core.figures.significance import matrix
 from core.scores import ScoreTable
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped

@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.difference.differences import Convention, MetricDifference
 from core.analysis.difference.windows import plan
 from core.figures.difference import fits
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.analysis.correlation.limits import Limits
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.text import escaped
 
 

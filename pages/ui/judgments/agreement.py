@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.judgments.judgments import Agreement, Judgments
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.result_table import table
 
 VARIANTS = {"valid": "Valid ratings", "with_controls": "With controls", "before_rejection": "Before rejection"}

@@ -7,7 +7,7 @@ import streamlit as st
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Unit
 from core.figures.judgments import positions
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 

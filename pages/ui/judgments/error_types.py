@@ -6,7 +6,7 @@ from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
 from core.figures.error_types import correlations, error_shares, errors_by_system, implied_and_given
 from core.figures.judgments import by_mean
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 

@@ -5,7 +5,7 @@ import streamlit as st
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.scheme import Scheme
 from core.figures.judgments import boxes, by_mean, distribution, means
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.stories import Source
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table

@@ -13,7 +13,8 @@ from core.annotation.studies import Study
 from core.figures.naturalness import HUMAN
 from core.statistics.agreement import padded
 from core.statistics.correlation import Coefficient, correlate
-from core.statistics.draws import Estimate, draw_prompts
+from core.statistics.draws import draw_prompts
+from core.statistics.intervals import Estimate
 from db.scores import naturalness as stored
 from pages.ui.naturalness.measurements import Measured
 from pages.ui.shared.tables.result_table import table

@@ -8,7 +8,7 @@ from core.analysis.naturalness.discrimination import Classes, Discrimination, di
 from core.analysis.naturalness.thresholds import Rule
 from core.annotation.studies import Study
 from core.figures.naturalness import HUMAN, MOST, class_shares, roc_curves
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.statistics.roc import Roc, roc
 from pages.ui.naturalness.human_judgments import agreement, caution, people_shares
 from pages.ui.naturalness.measurements import Measured

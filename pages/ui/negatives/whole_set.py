@@ -7,7 +7,7 @@ import streamlit as st
 from core.figures.negatives import shares
 from core.formats.perturbed import cases_jsonl
 from core.perturb.negatives.sets import NegativeSet, Share, negative_set
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.stories.negative_settings import Settings
 from pages.ui.shared.stories.negative_source import Chosen, sampler
 from pages.ui.shared.tables.downloads import chart, table_with_downloads

@@ -6,7 +6,7 @@ import streamlit as st
 from core.analysis.systems.endings import EndingGroup, compare_endings
 from core.figures.systems import endings
 from core.scores import ScoreTable
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.analysis.view import View
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import decimals, table

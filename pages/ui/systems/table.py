@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.analysis.systems.ranking import SystemCorrelation, Systems
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 

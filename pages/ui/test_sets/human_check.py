@@ -6,7 +6,7 @@ from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
 from core.perturb.test_sets.human_check import is_check
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from db.studies import studies
 from db.test_sets import human_checks, test_sets
 from db.test_sets.test_sets import KeptSet

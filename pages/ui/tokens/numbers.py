@@ -5,11 +5,12 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.tokens.parts import Marks, level_names
+from core.arrays import Bools, Ints
+from core.figures.tokens.parts import level_names
 from core.figures.tokens.picture import picture
 from core.figures.tokens.statistics import bucket_shares, entropies, fractions
 from core.formats.gltr import gltr_json, tokens_csv
-from core.tokens import Ints, TokenSummary, TokenTable, summarise
+from core.tokens import TokenSummary, TokenTable, summarise
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.tokens.picture import text_picture
 
@@ -80,7 +81,7 @@ def figures(tables: Mapping[str, TokenTable], ranks: tuple[int, ...]) -> None:
 
 
 def files(
-    tables: Mapping[str, TokenTable], levels: Sequence[Ints], marks: Sequence[Marks], legend: Sequence[str]
+    tables: Mapping[str, TokenTable], levels: Sequence[Ints], marks: Sequence[Bools], legend: Sequence[str]
 ) -> None:
     """Each text as GLTR's JSON, as CSV, and as a picture."""
     st.subheader("Save")

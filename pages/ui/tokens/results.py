@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from core.arrays import Bools, Ints
 from core.figures.tokens.parts import (
     FEWEST_SHARED,
-    Marks,
     Place,
     differing_levels,
     differing_words,
@@ -16,7 +16,7 @@ from core.figures.tokens.parts import (
     level_names,
     parts,
 )
-from core.tokens import RANKS, Ints, TokenTable, buckets
+from core.tokens import RANKS, TokenTable, buckets
 from pages.ui.shared.text import problem
 from pages.ui.tokens.choice import MODES
 from pages.ui.tokens.numbers import figures, files, numbers
@@ -84,7 +84,7 @@ def _colours() -> tuple[bool, tuple[int, ...]]:
     return by == BY_RANK, tuple(ends)
 
 
-def _marks(tables: Sequence[TokenTable], levels: Sequence[Ints], *, linked: bool) -> tuple[list[Marks], str]:
+def _marks(tables: Sequence[TokenTable], levels: Sequence[Ints], *, linked: bool) -> tuple[list[Bools], str]:
     """What differs between two sides, and how that is called."""
     if len(tables) == 1:
         return [np.zeros(len(tables[0]), dtype=bool)], ""

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.figures.tokens.parts import Marks, Place, tokens_in
+from core.arrays import Bools, Ints
+from core.figures.tokens.parts import Place, tokens_in
 from core.models.tokens.settings import ALTERNATIVES
-from core.tokens import Ints, TokenTable
+from core.tokens import TokenTable
 
 _HERE = Path(__file__)
 _view = st.components.v2.component(
@@ -33,7 +34,7 @@ class Side:
     note: str
     table: TokenTable
     levels: Ints
-    differs: Marks
+    differs: Bools
     place: Place
 
 

@@ -9,7 +9,7 @@ from core.checkpoints.comparison import figures, settings
 from core.figures.training import EVALUATED, held_out, losses
 from core.formats.results import ResultRow
 from core.jobs import JobState
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.training.engine.curve import Curve, curve_from
 from db.jobs import jobs
 from pages.ui.shared.tables.downloads import chart, table_with_downloads

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from core.annotation.raters import against_the_rest, at_a_glance
-from core.statistics.draws import Floats, Ints, draw_prompts
+from core.arrays import Floats, Ints
+from core.statistics.draws import draw_prompts
 
 
 def made(seed: int = 0) -> tuple[Floats, Ints, Ints, Ints]:

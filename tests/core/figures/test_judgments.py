@@ -7,8 +7,8 @@ from core.analysis.judgments.boxes import box
 from core.analysis.judgments.positions import PositionMean
 from core.figures.judgments import HIGHEST, LOWEST, MIDDLE, boxes, by_mean, distribution, means, positions
 from core.figures.style import BLUE, GREY, ORANGE
-from core.statistics.draws import Estimate
 from core.statistics.groups import GroupSummary
+from core.statistics.intervals import Estimate
 
 HOSTILE = "<b>$x$</b>"
 GROUPS = {

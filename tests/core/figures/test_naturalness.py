@@ -10,7 +10,7 @@ from core.analysis.naturalness.corpora import Discriminator, NaturalTexts, Readi
 from core.analysis.naturalness.discrimination import discriminate
 from core.figures.data import anything_drawn, figure_rows
 from core.figures.naturalness import boxes, class_shares, cumulative, differences, roc_curves
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from core.statistics.roc import roc
 
 NAME = "<b>x</b> $y$"

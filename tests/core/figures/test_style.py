@@ -7,7 +7,7 @@ import pytest
 
 from core.figures.judgments import shade
 from core.figures.style import DETAIL, TITLE, add_line, number, safe, titled, whiskers
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 
 def test_safe() -> None:

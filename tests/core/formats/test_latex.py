@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.formats.latex import escape_latex, latex_table
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 COMMANDS = (
     r"\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textasciigrave|ldots"

@@ -4,7 +4,7 @@ import csv
 import io
 
 from core.formats.results import results_csv
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 
 def test_figures_are_unrounded_and_intervals_have_columns() -> None:

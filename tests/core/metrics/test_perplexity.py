@@ -14,6 +14,7 @@ from core.models.language import LanguageModel
 from core.models.runtime import language_model
 from core.stories import Story
 from tests.core.models.tiny import save
+from tests.likelihoods import likelihoods
 
 STORIES = [
     Story("she felt for the matches . there were none .", "the lamp went out ."),
@@ -102,7 +103,7 @@ def test_white_space_around_texts_does_not_count(folder: str) -> None:
 def test_windows_are_those_that_the_options_name(
     options: dict[str, str], window: int, stride: int, folder: str, model: LanguageModel
 ) -> None:
-    (expected,) = model.likelihoods([(LONG.prompt, LONG.text)], window=window, stride=stride)
+    (expected,) = likelihoods(model, [(LONG.prompt, LONG.text)], window=window, stride=stride)
     assert expected.tokens > 60
     assert values(Perplexity, folder, LONG, **options)[0] == pytest.approx(-expected.nll / expected.tokens, abs=1e-9)
     signature = build(Perplexity, folder, **options).signature

@@ -8,8 +8,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.metrics.base import Kind, Need, Settings
 from core.metrics.embedding import EmbeddingMetric, best_matches, unit
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema, extrema
@@ -19,25 +19,23 @@ from core.models.runtime import encoder
 from core.stories import Story
 from tests.core.models.tiny import mans_stories
 
-Matrix = NDArray[np.float64]
 
-
-def cosine(a: Matrix, b: Matrix) -> float:
+def cosine(a: Floats, b: Floats) -> float:
     return float(a @ b / math.sqrt(a @ a) / math.sqrt(b @ b))
 
 
-def slow_greedy(a: Matrix, b: Matrix) -> float:
+def slow_greedy(a: Floats, b: Floats) -> float:
     there = [max(cosine(x, y) for y in b) for x in a]
     back = [max(cosine(x, y) for x in a) for y in b]
     return (sum(there) / len(there) + sum(back) / len(back)) / 2
 
 
-def slow_extrema(a: Matrix) -> Matrix:
+def slow_extrema(a: Floats) -> Floats:
     """The maximum of a dimension where it exceeds the absolute minimum, else the minimum."""
     return np.array([max(column) if max(column) > abs(min(column)) else min(column) for column in a.T.tolist()])
 
 
-def slow_ruber(a: Matrix, b: Matrix) -> float:
+def slow_ruber(a: Floats, b: Floats) -> float:
     return cosine(*(np.array([*(max(c) for c in m.T), *(min(c) for c in m.T)]) for m in (a, b)))
 
 
@@ -65,7 +63,7 @@ def test_real_stories_equal_the_slow_version(metric: type[EmbeddingMetric], mode
     texts = [text for story in stories for text in (story.text, *story.references)]
     read = dict(zip(texts, model.embed(texts, 6), strict=True))
 
-    def content(text: str) -> Matrix:
+    def content(text: str) -> Floats:
         return read[text].vectors[1:-1].double().numpy()
 
     expected = [SLOW[metric](content(s.text), content(s.references[0])) for s in stories]

@@ -23,6 +23,7 @@ from core.models.runtime import language_model, resolve_device
 from core.models.statistics import statistics
 from core.stories import Story
 from tests.core.models.tiny import mans_stories, save, tokenizer
+from tests.likelihoods import likelihoods
 
 TEXTS = [
     ("The lamp went out.", "Nora felt for the matches. There were none left."),
@@ -102,7 +103,7 @@ def plain_statistics(model: LanguageModel, given: str, text: str) -> Plain:
 
 
 def test_likelihoods_equal_a_plain_loop(model: LanguageModel) -> None:
-    for pair, found in zip(TEXTS, model.likelihoods(TEXTS), strict=True):
+    for pair, found in zip(TEXTS, likelihoods(model, TEXTS), strict=True):
         nll, tokens = plain_loop(model, *pair)
         assert found.tokens == tokens
         assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
@@ -112,7 +113,7 @@ def test_ten_real_stories_equal_the_slow_way(model: LanguageModel, shared: Path)
     """Sums and the statistics of every single token; both passes read the stories in batches."""
     pairs = [(story.prompt, story.text) for story in mans_stories(shared)[::20]]
     assert len(set(pairs)) == 10
-    sums, tokens = model.likelihoods(pairs), model.token_statistics(pairs, TOP)
+    sums, tokens = likelihoods(model, pairs), model.token_statistics(pairs, TOP)
     for pair, total, found in zip(pairs, sums, tokens, strict=True):
         plain = plain_statistics(model, *pair)
         ids = encode(model, *pair)[1]
@@ -170,11 +171,11 @@ def test_batch_order_and_duplicates_move_nothing(model: LanguageModel) -> None:
     alone = []
     for pair in TEXTS:
         model._memory.clear()
-        alone.append(model.likelihoods([pair])[0])
+        alone.append(likelihoods(model, [pair])[0])
     shuffled = TEXTS * 2
     random.Random(1).shuffle(shuffled)
     model._memory.clear()
-    found = dict(zip(shuffled, model.likelihoods(shuffled), strict=True))
+    found = dict(zip(shuffled, likelihoods(model, shuffled), strict=True))
     for pair, one in zip(TEXTS, alone, strict=True):
         assert found[pair].nll / found[pair].tokens == pytest.approx(one.nll / one.tokens, abs=1e-5)
         assert found[pair].fraction / found[pair].tokens == pytest.approx(one.fraction / one.tokens, abs=1e-5)
@@ -185,27 +186,27 @@ def test_progress_counts_every_pair_once(short: LanguageModel) -> None:
     short._memory.clear()
     texts = [*TEXTS, ("One.", ""), ("", LONG), ("", LONG), ("One.", "")]
     seen: list[int] = []
-    short.likelihoods(texts, seen.append)
+    likelihoods(short, texts, seen.append)
     assert sum(seen) == len(texts)
     assert len(seen) > 3, "progress is told as it is made, not at the end"
     seen.clear()
-    short.likelihoods([*texts, ("", "something new"), ("", "")], seen.append)
+    likelihoods(short, [*texts, ("", "something new"), ("", "")], seen.append)
     assert sum(seen) == len(texts) + 2
     seen.clear()
-    short.likelihoods([], seen.append)
+    likelihoods(short, [], seen.append)
     assert sum(seen) == 0
 
 
 def test_remembered_likelihoods_cost_no_second_pass(short: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = short.likelihoods(TEXTS)
+    first = likelihoods(short, TEXTS)
     monkeypatch.setattr(short, "_forward", None)  # a second pass would call it
-    assert short.likelihoods(TEXTS) == first
+    assert likelihoods(short, TEXTS) == first
     with pytest.raises(TypeError):
-        short.likelihoods(TEXTS, window=12)  # other windows are other numbers
+        likelihoods(short, TEXTS, window=12)  # other windows are other numbers
 
 
 def test_an_empty_text_has_no_tokens(model: LanguageModel) -> None:
-    (found,) = model.likelihoods([("The lamp went out.", "")])
+    (found,) = likelihoods(model, [("The lamp went out.", "")])
     assert (found.nll, found.fraction, found.tokens) == (0.0, 0.0, 0)
 
 
@@ -213,7 +214,7 @@ def test_fluent_text_is_likelier_than_shuffled_words(model: LanguageModel) -> No
     text = "Nora felt for the matches on the shelf, but there were none left, so she waited for the morning."
     words = text.split()
     random.Random(0).shuffle(words)
-    fluent, shuffled = model.likelihoods([("", text), ("", " ".join(words))])
+    fluent, shuffled = likelihoods(model, [("", text), ("", " ".join(words))])
     assert fluent.nll / fluent.tokens + 1.0 < shuffled.nll / shuffled.tokens
     # Ordinary text takes the likeliest word more often: a greater fraction, Fp the other way round.
     assert fluent.fraction / fluent.tokens > shuffled.fraction / shuffled.tokens
@@ -245,7 +246,7 @@ def test_a_long_text_is_read_in_windows_and_every_token_counts_once(
     size = min(window or 16, 16)
     nll, fraction, tokens = windowed_loop(short, given, text, size, stride or size // 2)
     assert tokens > 2 * size
-    (found,) = short.likelihoods([(given, text)], window=window, stride=stride)
+    (found,) = likelihoods(short, [(given, text)], window=window, stride=stride)
     assert found.tokens == tokens
     assert found.nll == pytest.approx(nll, rel=1e-5)
     assert found.fraction == pytest.approx(fraction, rel=1e-5)
@@ -254,7 +255,7 @@ def test_a_long_text_is_read_in_windows_and_every_token_counts_once(
 @pytest.mark.parametrize(("window", "stride"), [(12, 12), (12, 13), (12, -1), (1, None)])
 def test_windows_that_would_skip_tokens_are_refused(short: LanguageModel, window: int, stride: int | None) -> None:
     with pytest.raises(InputError, match=rf"^Windows of {window} tokens must begin between 1 and {window - 1} tokens"):
-        short.likelihoods(TEXTS, window=window, stride=stride)
+        likelihoods(short, TEXTS, window=window, stride=stride)
 
 
 def test_perplexity_options_and_aggregation() -> None:
@@ -327,7 +328,7 @@ def test_families_that_scale_their_logits(family: str, tmp_path: Path) -> None:
     }
     name = f"{family}ForCausalLM" if family != "GPT2" else "GPT2LMHeadModel"
     model = LanguageModel(locate(save(tmp_path, name, Role.LANGUAGE, **extras[family]), Role.LANGUAGE))
-    (found,) = model.likelihoods([("One.", "It rained.")])
+    (found,) = likelihoods(model, [("One.", "It rained.")])
     nll, tokens = plain_loop(model, "One.", "It rained.")
     assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
 

@@ -13,6 +13,7 @@ from core.models.language import LanguageModel
 from core.models.trunk import pieces_of, put_learnt
 from core.models.tunable import TunableLanguageModel
 from tests.core.models import tiny
+from tests.likelihoods import likelihoods
 
 TEXTS = ["The dog came home. Nobody had seen it for a week.", "Hi.", "A cat slept on the warm stone."]
 
@@ -43,7 +44,7 @@ def nlls(model: TunableLanguageModel, texts: list[str]) -> list[float]:
 
 def test_its_loss_is_what_the_scoring_model_says(base: ModelSource) -> None:
     model = TunableLanguageModel(base, 2)
-    wanted = LanguageModel(base).likelihoods([("", text) for text in TEXTS])
+    wanted = likelihoods(LanguageModel(base), [("", text) for text in TEXTS])
     assert nlls(model, TEXTS) == pytest.approx([one.nll for one in wanted], rel=1e-5)
     together, pieces = model.nll(pieces_of(model.tokenizer, TEXTS))
     assert pieces == sum(one.tokens for one in wanted)
@@ -75,9 +76,9 @@ def test_only_the_adapters_learn_and_their_gradient_is_the_slope(base: ModelSour
 def test_what_was_learnt_is_put_into_the_scoring_model(base: ModelSource, precision: str, tolerance: float) -> None:
     model = learnt(base)
     scoring = LanguageModel(base, "cpu", precision, partial(put_learnt, rank=2, weights=model.learnt()))
-    found = [one.nll for one in scoring.likelihoods([("", text) for text in TEXTS])]
+    found = [one.nll for one in likelihoods(scoring, [("", text) for text in TEXTS])]
     assert found == pytest.approx(nlls(model, TEXTS), rel=tolerance)
-    untouched = [one.nll for one in LanguageModel(base).likelihoods([("", text) for text in TEXTS])]
+    untouched = [one.nll for one in likelihoods(LanguageModel(base), [("", text) for text in TEXTS])]
     assert abs(found[0] - untouched[0]) > 0.1
 
 

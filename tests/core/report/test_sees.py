@@ -14,7 +14,7 @@ from core.report.metric import metric_report
 from core.report.sections import sections
 from core.report.sees import Sees, what_it_sees
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from tests.core.report.test_metric import SETTING, made
 
 SOURCES = dict.fromkeys(("causal", "temporal", "character", "relatedness"), 30)

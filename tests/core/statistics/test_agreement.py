@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
+from core.arrays import Floats, Ints
 from core.statistics.agreement import (
     ALL_EQUAL,
     LEVELS,
@@ -25,9 +25,9 @@ from core.statistics.agreement import (
     reading,
     value_counts,
 )
-from core.statistics.draws import Draws, Estimate, Ints, draw_prompts
+from core.statistics.draws import Draws, draw_prompts
+from core.statistics.intervals import Estimate
 
-Floats = NDArray[np.float64]
 CELLS = st.one_of(st.integers(1, 5).map(float), st.just(float("nan")))
 TABLES = st.integers(2, 5).flatmap(
     lambda raters: st.lists(st.lists(CELLS, min_size=raters, max_size=raters), min_size=2, max_size=12)

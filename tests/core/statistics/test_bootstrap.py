@@ -4,22 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
-from core.statistics import resamples
+from core.arrays import Floats, Ints
+from core.statistics import draws, resamples
+from core.statistics.moments import weighted_pearson
 from core.statistics.pairwise import concordance
-from core.statistics.resamples import (
-    bootstrap,
-    bootstrap_columns,
-    kendall_influence,
-    spearman_influence,
-    weighted_pearson,
-    weighted_ranks,
-)
+from core.statistics.resamples import kendall_influence, spearman_influence, weighted_ranks
+from tests.core.statistics.drawn import bootstrap, bootstrap_columns
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 TOLERANCE = {"pearson": 1e-9, "spearman": 1e-9, "kendall": 1e-6}
 
@@ -155,7 +148,7 @@ def test_draws_without_variation_are_undefined() -> None:
 
 def test_resamples_do_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y, clusters = data("clusters")
-    monkeypatch.setattr(resamples, "CELLS_A_BLOCK", 7 * len(x))
+    monkeypatch.setattr(draws, "CELLS_A_BLOCK", 7 * len(x))
     many = 2 * 7 + 3
     drawn = bootstrap(x, y, clusters, seed=1, resamples=many)
     few = bootstrap(x, y, clusters, seed=1, resamples=5)

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.statistics.concordance import kendall_w, prompt_concordances
-from core.statistics.draws import Estimate, Floats, Ints, draw_prompts
+from core.arrays import Floats, Ints
+from core.statistics.agreement import kendall_w, prompt_concordances
+from core.statistics.draws import draw_prompts
+from core.statistics.intervals import Estimate
 
 Columns = tuple[Floats, Ints, Ints, Ints]
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics import resamples
+from core.statistics import draws, resamples
 from core.statistics.correlation import (
     NOTHING,
     Coefficient,
@@ -24,11 +24,10 @@ from core.statistics.correlation import (
     why_undefined,
 )
 from core.statistics.pairwise import NO_PAIRS, concordance
-from core.statistics.resamples import bootstrap
+from tests.core.statistics.drawn import bootstrap
 
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 
-Floats = NDArray[np.float64]
 NAMES = ("pearson", "spearman", "kendall")
 VALUES = st.lists(st.tuples(st.integers(-50, 50), st.integers(1, 5)), min_size=4, max_size=30)
 
@@ -87,7 +86,7 @@ def test_groups_have_the_same_draws_of_the_rated_prompts(seed: int, stories: int
     rows = [np.flatnonzero(group == one) for one in range(3)]
     found = correlate_groups(x, y, rows, prompts, seed=seed, resamples=30)
     there, own = np.unique(prompts[np.isfinite(y)], return_inverse=True)
-    copies = np.concatenate(list(resamples.copies_of(len(there), len(there), seed, 30)))
+    copies = np.concatenate(list(draws.copies_of(len(there), len(there), seed, 30)))
     for mine, results in zip(rows, found, strict=True):
         for column, one in zip(x, results, strict=True):
             only = np.where(np.isin(np.arange(stories), mine), column, np.nan)

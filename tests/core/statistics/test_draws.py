@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.statistics.draws import Draws, Estimate, draw_prompts, estimate
+from core.statistics.draws import Draws, draw_prompts
+from core.statistics.intervals import Estimate, estimate
 
 
 def test_sums_are_those_of_tables_really_drawn() -> None:
@@ -42,3 +43,12 @@ def test_an_interval_leaves_undefined_draws_out_and_needs_two_prompts() -> None:
     assert estimate(0.5, drawn, np.array([1, 1])) == Estimate(0.5)
     assert estimate(0.5, np.array([np.nan]), np.array([0, 1])) == Estimate(0.5)
     assert estimate(0.5, np.empty(0), np.array([0, 1])) == Estimate(0.5)
+
+
+def test_an_estimate_says_its_figure_and_its_interval() -> None:
+    whole = Estimate(0.375, 0.29, 0.446)
+    assert whole.text() == "0.375 (0.290 to 0.446)"
+    assert whole.text(".4f", ".2f", to=" … ", star="*") == "0.3750* (0.29 … 0.45)"
+    assert whole.ends_text(to="…") == "0.290…0.446"
+    assert (Estimate(0.375).text(), Estimate(0.375).ends_text()) == ("0.375", "–")
+    assert Estimate(None, undefined="no story has two ratings").text() == "–"

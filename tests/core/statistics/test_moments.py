@@ -4,12 +4,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats
 from core.statistics.moments import moments, score_matrix
 
-Floats = NDArray[np.float64]
 NUMBER = st.one_of(st.integers(-20, 20).map(float), st.just(float("nan")))
 
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
+from core.arrays import Floats
 from core.statistics.pairwise import NO_PAIRS, Pairwise, concordance
 
-Floats = NDArray[np.float64]
 STORIES = st.lists(st.tuples(st.integers(-3, 40), st.integers(1, 5), st.integers(0, 2)), min_size=1, max_size=40)
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.statistics.proportion import share_by_document, wilson
-from core.statistics.roc import auc, roc
+from core.statistics.intervals import share_by_document, wilson
+from core.statistics.roc import area, auc, roc
 
 NUMBERS = st.lists(st.integers(0, 8), min_size=2, max_size=14)
 
@@ -24,6 +24,7 @@ def test_auc_and_variance_are_those_of_all_pairs(h: list[int], m: list[int]) -> 
     human, machine = np.array(h, float), np.array(m, float)
     found = auc(human, machine, np.arange(len(h)), len(h) + np.arange(len(m)))
     value, variance = slow_auc(human, machine)
+    assert area(machine, human) == pytest.approx(value, abs=1e-12)
     assert found.value == pytest.approx(value, abs=1e-12)
     assert found.low is not None
     assert found.high is not None

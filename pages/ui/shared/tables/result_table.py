@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.formats.results import ResultRow
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import CHART as CHART
 from pages.ui.shared.tables.downloads import interval as interval
 from pages.ui.shared.tables.downloads import table_with_downloads

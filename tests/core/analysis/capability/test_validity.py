@@ -6,7 +6,7 @@ from core.analysis.capability.validity import validity
 from core.analysis.judgments.judgments import JudgedStory, Rating
 from core.errors import InputError
 from core.perturb.test_sets.human_check import BAD_ENGLISH
-from core.statistics.proportion import wilson
+from core.statistics.intervals import wilson
 
 BAD = frozenset({BAD_ENGLISH})
 

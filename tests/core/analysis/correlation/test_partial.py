@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis.correlation.partial import ALIKE_WITHIN, ONE_LENGTH, ONE_SYSTEM, ONLY_WORDS, Partial, partials
+from core.arrays import Floats
 from core.statistics.correlation import correlate
-
-Floats = NDArray[np.float64]
 
 
 def residuals(values: Floats, *held: Floats) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.analysis.correlation.prerequisites import lacking
-from core.statistics.too_few import too_few
+from core.statistics.groups import too_few
 from tests.core.analysis.drift.test_quality import table_of
 
 RISING = np.arange(1.0, 7.0)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.analysis.correlation import sample_size as more_module
 from core.analysis.correlation.cost import advice_sentence
 from core.analysis.correlation.sample_size import Advice, more, spearman_brown, spread
-from core.statistics.resamples import bootstrap
+from tests.core.statistics.drawn import bootstrap
 
 PER_PROMPT = 5
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis.correlation.subsets import (
@@ -21,14 +20,13 @@ from core.analysis.correlation.subsets import (
     usual,
     within_prompts,
 )
+from core.arrays import Floats
 from core.formats.mans import read_mans
 from core.formats.union import read_union
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.agreement import rating_table
 from core.statistics.correlation import NAMES, Correlation, correlate
 from core.stories import Corpus, Source
-
-Floats = NDArray[np.float64]
 
 
 def made(ratings: Floats, votes: dict[str, list[int]], **changes: Any) -> ScoreTable:

@@ -14,11 +14,11 @@ from scipy import stats
 from core.analysis.difference import differences as differences_module
 from core.analysis.difference.differences import Convention, Difference, difference_table, differences, reading
 from core.analysis.difference.windows import plan
+from core.arrays import Floats
 from core.formats.mans import read_mans
 from core.published.reproduce import judged_stories
 from core.scores import ScoreColumn, ScoreTable
 
-Floats = NDArray[np.float64]
 COUNTS = ("both", "human_only", "metric_only", "neither", "opposed")
 
 

@@ -13,7 +13,7 @@ from core.analysis.correlation.subsets import by_system
 from core.analysis.drift.parts import dataset_drift, match_metrics, system_drift
 from core.errors import InputError
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics import resamples
+from core.statistics import draws
 from core.statistics.correlation import correlate, correlate_table
 from core.stories import NAMELESS
 from tests.core.analysis.drift.test_quality import table_of, union_table
@@ -30,6 +30,19 @@ def made(prompts: int = 30, seed: int = 0) -> ScoreTable:
     gaps[::4] = np.nan
     names = [str(number // 5) for number in range(len(human))]
     return table_of(human, {"noise": rng.normal(size=len(human)), "gaps": gaps}, SYSTEMS * prompts, names)
+
+
+def test_equals_the_correlations_by_system() -> None:
+    """Both engines of OpenMEVA's Table 4, in the same draws, but for the last digit."""
+    table = made()
+    by_subset = {(one.metric, one.subset): one.correlation.pearson for one in by_system(table, seed=3, resamples=50)}
+    drift = system_drift(table, seed=3, resamples=50)
+    for row in drift.rows:
+        for part, estimate in zip(drift.systems, row.values, strict=True):
+            other = by_subset[row.metric, f"system:{part.name}"]
+            assert (estimate.value, estimate.low, estimate.high) == pytest.approx(
+                (other.value, other.low, other.high), abs=1e-12
+            )
 
 
 def test_equals_scipy_on_each_system() -> None:
@@ -52,7 +65,7 @@ def test_intervals_are_those_of_whole_prompts(monkeypatch: pytest.MonkeyPatch) -
     for row, column in zip(found.rows, table.columns, strict=True):
         same = correlate(column.values, table.human, table.prompts, seed=3, resamples=4000).pearson
         assert (row.all.low, row.all.high) == pytest.approx((same.low, same.high), abs=0.02)
-    monkeypatch.setattr(resamples, "CELLS_A_BLOCK", 7 * 60)
+    monkeypatch.setattr(draws, "CELLS_A_BLOCK", 7 * 60)
     cut = system_drift(table, resamples=4000, seed=2)
     assert cut.rows[0].all.low == pytest.approx(found.rows[0].all.low, abs=1e-9)  # in blocks, the same draws
 

@@ -6,18 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from core.analysis.drift import quality
 from core.analysis.drift.quality import Level, draws_in_time, keep_chances, keep_masks, quality_drift
+from core.arrays import Floats
 from core.errors import InputError
 from core.formats.union import read_union
 from core.published.reproduce import judged_stories
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from tests.core.statistics.test_moments import slow
 
-Floats = NDArray[np.float64]
 SIZES = [159.38, 195.88, 201.30, 190.85, 165.77, 144.64, 110.97, 81.40]
 UNION_CURVE = [0.33, 0.30, 0.30, 0.33, 0.33, 0.35, 0.36, 0.36]
 

@@ -9,10 +9,11 @@ from scipy import stats
 from core.analysis.judgments.error_types import NO_POINTS, NOT_GIVEN, Given, errors, pearsons
 from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.annotation.builtin import MANS, TURING, UNION
+from core.arrays import Floats
 from core.formats.mans import read_mans
 from core.formats.union import read_union
 from core.published.reproduce import judged_stories
-from core.statistics.draws import Draws, Floats, draw_prompts
+from core.statistics.draws import Draws, draw_prompts
 
 TYPES = [error_type.name for error_type in MANS.error_types]
 

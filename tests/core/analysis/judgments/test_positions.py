@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from core.analysis.judgments.positions import position_effect
-from core.statistics.draws import Floats, Ints, draw_prompts
+from core.arrays import Floats, Ints
+from core.statistics.draws import draw_prompts
 
 
 def panels(effect: float, number: int = 60, size: int = 4, seed: int = 0) -> tuple[Floats, Ints, Ints, Ints, Ints]:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -24,18 +23,17 @@ from core.analysis.significance.tests import (
     usual,
 )
 from core.analysis.significance.tests import settings as chosen_settings
+from core.arrays import Floats, Ints
 from core.scores import ScoreColumn, ScoreTable
+from core.statistics import draws as draws_module
 from core.statistics import paired as paired_module
-from core.statistics import resamples as resamples_module
-from core.statistics.dependent import holm, williams
-from core.statistics.paired import Paired, coefficients, paired, resampled
+from core.statistics.draws import copies_of
+from core.statistics.paired import Paired, coefficients, holm, paired, resampled, williams
+from core.statistics.permutation import permute
 from core.statistics.permutation import ranks as rank_swaps_module
-from core.statistics.permutation import test as swaps_module
-from core.statistics.permutation.test import ENOUGH, permute
-from core.statistics.resamples import copies_of
+from core.statistics.permutation import sequential as swaps_module
+from core.statistics.permutation.sequential import ENOUGH
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 CALLS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 KINDS = ("continuous", "ties", "ties across", "one tied")
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -180,7 +178,7 @@ def test_p_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
     x, y, codes = made("continuous", 1, 200, 40)
     one = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
     monkeypatch.setattr(swaps_module, "NUMBERS_A_BLOCK", 40 * 37)
-    monkeypatch.setattr(resamples_module, "CELLS_A_BLOCK", 40 * 37)
+    monkeypatch.setattr(draws_module, "CELLS_A_BLOCK", 40 * 37)
     other = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
     assert [row.permutation_p for row in one.rows] == [row.permutation_p for row in other.rows]
     assert [row.permutations for row in one.rows] == [row.permutations for row in other.rows]

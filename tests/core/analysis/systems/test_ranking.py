@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy import stats
 
 from core.analysis.systems.ranking import Systems, compare_systems, share_of_ratings
+from core.arrays import Floats
 from core.scores import ScoreColumn, ScoreTable
-from core.statistics import resamples, sums
-
-Floats = NDArray[np.float64]
+from core.statistics import draws
 
 
 def made(
@@ -137,14 +135,14 @@ def assert_alike(one: Systems, other: Systems) -> None:
 def test_many_prompts_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, names, human, x = made()
     whole = compare_systems(table(asked, names, human, x), seed=3)
-    monkeypatch.setattr(resamples, "CELLS_A_BLOCK", 20)
+    monkeypatch.setattr(draws, "CELLS_A_BLOCK", 20)
     assert_alike(compare_systems(table(asked, names, human, x), seed=3), whole)
 
 
 def test_empty_cells_are_not_stored_and_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, names, human, x = made()
     whole = compare_systems(table(asked, names, human, x), seed=3)
-    monkeypatch.setattr(sums, "SPARSE", 0)
+    monkeypatch.setattr(draws, "SPARSE", 0)
     other = compare_systems(table(asked, names, human, x), seed=3)
     assert_alike(other, whole)
 

@@ -9,7 +9,7 @@ from core.analysis.difference.windows import plan
 from core.analysis.drift.quality import BiasedSet, DriftRow
 from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_parts
 from core.analysis.verdict.sentences import About
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 from tests.core.analysis.verdict.test_sentences import text
 
 

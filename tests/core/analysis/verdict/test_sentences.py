@@ -12,7 +12,7 @@ from core.analysis.verdict.partial import HELD, on_partial
 from core.analysis.verdict.sentences import Sentence, on_agreement, on_lines, on_rank, on_sample
 from core.analysis.verdict.sentences import on_correlation as on_correlation_of
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 
 def coefficient(value: float, low: float | None = None, high: float | None = None, p: float = 0.001) -> Coefficient:

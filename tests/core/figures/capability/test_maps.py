@@ -11,7 +11,7 @@ from core.figures.data import anything_drawn
 from core.published import openmeva
 from core.published.capability import discrimination, invariance
 from core.statistics.correlation import Coefficient
-from core.statistics.draws import Estimate
+from core.statistics.intervals import Estimate
 
 EVIL = "<b>m</b>"
 ROWS = (

@@ -12,6 +12,7 @@ import torch
 from safetensors.torch import load_file
 from scipy.special import erf
 
+from core.arrays import Floats
 from core.errors import ModelMissing
 from core.home import ROOT
 from core.models.acceptability.encoder import ADAPTERS, HEAD
@@ -21,7 +22,6 @@ from core.models.acceptability.weights import CARD, LANGUAGE_SECTION, LANGUAGE_W
 from core.models.adapter import EVERY_OF_LLAMA, adapt
 from core.models.catalogue import BUNDLED, SMOLLM2, Role, locate
 from core.models.network import load_pretrained, nothing_runs
-from core.tokens import Floats
 
 GOLDEN = {
     "The old man walked down to the harbour.": 0.9926,

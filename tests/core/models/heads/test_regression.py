@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.models.heads.regression import PENALTIES, Floats, compared, fit, left_out_error
+from core.arrays import Floats
+from core.models.heads.regression import PENALTIES, compared, fit, left_out_error
 
 RNG = np.random.default_rng(5)
 PROMPTS = np.repeat(np.arange(12), 3)

@@ -14,7 +14,7 @@ from core.perturb.negatives.sets import (
     negative_set,
     why_not,
 )
-from core.statistics.proportion import wilson
+from core.statistics.intervals import wilson
 from core.stories import Source, StoryRecord
 
 TEXT = "It was late. The old man slept. His dog ran home. They were glad."

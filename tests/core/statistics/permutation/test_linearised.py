@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.statistics.paired import Floats, Paired, coefficients, paired
+from core.arrays import Floats
+from core.statistics.paired import Paired, coefficients, paired
 from core.statistics.permutation.linearised import _places, linear_gains
 from core.statistics.permutation.ranks import linear
 from tests.core.analysis.significance.test_tests import correlation

@@ -13,6 +13,7 @@ from core.checkpoints.folds import Folds
 from core.errors import InputError
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
 from core.models.catalogue import ModelSource, Role, locate
+from core.statistics.roc import area
 from core.stories import Source, StoryRecord, whole_story
 from core.training.disscore.settings import DiscriminatorPlan
 from core.training.disscore.task import share, weights
@@ -20,7 +21,6 @@ from core.training.disscore.train import train_discriminator
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
 from core.training.engine.stories import told_apart
-from core.training.union.task import auc
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
 from tests.core.training.made_stories import records
@@ -68,7 +68,7 @@ def test_a_checkpoint_says_what_it_is_and_scores_as_it_was_measured(base: ModelS
     logits = DiscriminatorScorer(trained, base, "cpu").logits([(one.prompt, one.text) for one in STORIES], told.append)
     assert sum(told) == len(STORIES)
     human = np.array([one.source is Source.HUMAN for one in STORIES])
-    assert auc(logits[human], logits[~human]) == pytest.approx(figure.value, abs=0.01)
+    assert area(logits[human], logits[~human]) == pytest.approx(figure.value, abs=0.01)
 
 
 def test_nothing_to_learn_gives_chance(base: ModelSource, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from core.training.language_model.settings import LanguagePlan
 from core.training.language_model.train import train_language_model
 from tests.core.models import tiny
 from tests.core.training.union.test_task import STORIES
+from tests.likelihoods import likelihoods
 
 PLAN = LanguagePlan(rank=2, batch=200, held_out=0.2, recipe=Recipe(epochs=2, learning_rate=0.05, seed=3))
 CORPORA = {"animals": STORIES[:30], "others": [*STORIES[28:], " "]}
@@ -57,7 +58,7 @@ def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSourc
     before, after = (figures[f"held-out stories, {model}: nll"] for model in ("the base", "trained"))
     assert after < before - 0.1
     held = [text for text, kept in zip(STORIES, held_out(STORIES, 0.2, 3), strict=True) if kept]
-    found = language_model_of(checkpoint, base, "cpu").likelihoods([("", text) for text in held])
+    found = likelihoods(language_model_of(checkpoint, base, "cpu"), [("", text) for text in held])
     assert sum(one.nll for one in found) / sum(one.tokens for one in found) == pytest.approx(after, abs=2e-3)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.arrays import Ints
 from core.checkpoints.checkpoint import Checkpoint, load, overlap
 from core.checkpoints.kinds import Embeddings
 from core.errors import InputError
@@ -17,7 +18,7 @@ from core.models.heads.ruber import RECURRENT, Ruber, ruber_of
 from core.training.engine.loop import train
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
-from core.training.ruber.continuations import Continuations, Rows, parted
+from core.training.ruber.continuations import Continuations, parted
 from core.training.ruber.settings import RuberPlan
 from core.training.ruber.task import RuberTask
 from core.training.ruber.train import train_ruber
@@ -147,10 +148,10 @@ class Planted(RuberTask):
         self.then = (1 - noise) * self.first + noise * torch.randn(240, 8)
         super().__init__(Ruber(8), stories, stories.held_out(0.25, 1), 16, 1)
 
-    def contexts(self, rows: Rows) -> torch.Tensor:
+    def contexts(self, rows: Ints) -> torch.Tensor:
         return self.first[rows]
 
-    def rests(self, rows: Rows) -> torch.Tensor:
+    def rests(self, rows: Ints) -> torch.Tensor:
         return self.then[rows]
 
     @property

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.paired import NUMBERS_A_BLOCK, Floats, Ints, Paired, linearised
+from core.arrays import Floats, Ints
+from core.statistics.moments import pearson_of_sums
+from core.statistics.paired import NUMBERS_A_BLOCK, Paired, linearised
 from core.statistics.permutation.linearised import linear_gains
 from core.statistics.permutation.ranks import ROUNDING, linear, rank_statistics
 from core.statistics.permutation.tables import Statistic
@@ -95,9 +97,8 @@ def _pearson(data: Paired, pairs: Ints) -> Statistic:
         # What the first metric gains, and the second loses, by the swaps: its sum, sum of squares, and product.
         total, squares, product = (part[:, second] - part[:, first] for part in parts)
         shift = total * total / n
-        with np.errstate(invalid="ignore", divide="ignore"):
-            own = (products[first] + product) / np.sqrt(n * (n + squares - shift))
-            other = (products[second] - product) / np.sqrt(n * (n - squares - shift))
+        own = pearson_of_sums(products[first] + product, n, n + squares - shift)
+        other = pearson_of_sums(products[second] - product, n, n - squares - shift)
         return np.asarray(own - other)
 
     return differences
