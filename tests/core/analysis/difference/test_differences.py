@@ -14,7 +14,7 @@ from scipy import stats
 from core.analysis.difference import differences as differences_module
 from core.analysis.difference.differences import Convention, Difference, difference_table, differences, reading
 from core.analysis.difference.windows import plan
-from core.formats.mans import read_mans
+from core.formats.corpora.mans import read_mans
 from core.published.reproduce import judged_stories
 from core.scores import ScoreColumn, ScoreTable
 

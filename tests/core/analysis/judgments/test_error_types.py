@@ -9,8 +9,8 @@ from scipy import stats
 from core.analysis.judgments.error_types import NO_POINTS, NOT_GIVEN, Given, errors, pearsons
 from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.annotation.builtin import MANS, TURING, UNION
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.published.reproduce import judged_stories
 from core.statistics.draws import Draws, Floats, draw_prompts
 
