@@ -5,7 +5,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,11 +15,23 @@ from tests.conftest import REAL_HOME
 from tests.howto.follow import HOWTOS, ROOT, changes, follow
 
 NAMES = sorted(page.stem for page in HOWTOS.glob("*.md"))
+RULES = ("tests/test_docs.py", "tests/test_architecture.py")
 LINKED = {"data", "images", ".fabula", "shared"}
 """Folders of files that no how-to changes."""
 LEFT_OUT = {".git", ".venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", "browser"}
 MOST_NEW_FILES = 4
 """Code files that a how-to may ask for, its test aside."""
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The copy of the project, the files that each how-to added to it, and by test file how its tests ended: the
+    messages of those that failed.
+    """
+
+    tree: Path
+    added: Mapping[str, list[Path]]
+    failures: Mapping[str, list[str]]
 
 
 def copy_project(target: Path) -> None:
@@ -48,33 +62,53 @@ def python(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def outcomes(tree: Path, files: list[str]) -> dict[str, list[str]]:
+    """Run test files in the copy, all in one process; the failures of each that ran."""
+    report = tree.parent / "report.xml"
+    done = python(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *files)
+    assert report.exists(), done.stdout[-5000:] + done.stderr[-5000:]
+    failures: dict[str, list[str]] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        name = case.get("classname") or case.get("name") or ""  # of a file that cannot be imported the name
+        file = name.replace(".", "/") + ".py"
+        failures.setdefault(file, []).extend(
+            f"{case.get('name')}: {problem.text}" for kind in ("failure", "error") for problem in case.findall(kind)
+        )
+    return failures
+
+
+def own_tests(tree: Path, added: list[Path]) -> list[str]:
+    return [str(file.relative_to(tree)) for file in added if file.name.startswith("test_")]
+
+
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Mapping[str, list[Path]]]:
-    """One copy in which all how-tos were followed, one after the other, and the files that each added."""
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
+    """One copy in which all how-tos were followed, one after the other."""
     tree = tmp_path_factory.mktemp("howto") / "fabula"
     tree.mkdir()
     copy_project(tree)
-    return tree, {name: follow(name, tree) for name in NAMES}
+    added = {name: follow(name, tree) for name in NAMES}
+    files = [file for name in NAMES for file in own_tests(tree, added[name])]
+    return Followed(tree, added, outcomes(tree, [*files, *RULES]))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_its_own_tests_pass(built: tuple[Path, Mapping[str, list[Path]]], name: str) -> None:
-    tree, added = built
-    tests = [str(file.relative_to(tree)) for file in added[name] if file.name.startswith("test_")]
-    assert tests, f"{name} ends without a test"
-    done = python(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
-    assert done.returncode == 0, done.stdout[-5000:]
+def test_its_own_tests_pass(followed: Followed, name: str) -> None:
+    files = own_tests(followed.tree, followed.added[name])
+    assert files, f"{name} ends without a test"
+    for file in files:
+        assert followed.failures[file] == []
 
 
-def test_the_rules_of_the_project_hold(built: tuple[Path, Mapping[str, list[Path]]]) -> None:
-    tree, added = built
-    rules = python(
-        tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_docs.py", "tests/test_architecture.py"
-    )
-    assert rules.returncode == 0, rules.stdout[-5000:]
-    files = [str(file) for files in added.values() for file in files]
+@pytest.mark.parametrize("file", RULES)
+def test_the_rules_of_the_project_hold(followed: Followed, file: str) -> None:
+    assert followed.failures[file] == []
+
+
+def test_the_code_of_how_tos_has_the_project_s_style(followed: Followed) -> None:
+    files = [str(file) for files in followed.added.values() for file in files]
     for words in (("check", "--no-cache"), ("format", "--check", "--no-cache")):
-        style = python(tree, "-m", "ruff", *words, *files)
+        style = python(followed.tree, "-m", "ruff", *words, *files)
         assert style.returncode == 0, style.stdout[-5000:]
 
 
