@@ -42,6 +42,7 @@ def follow(name: str, tree: Path) -> list[Path]:
         file = tree / change.path
         if change.new:
             assert not file.exists(), f"{name}: {change.path} exists already"
+            file.parent.mkdir(exist_ok=True)
             file.write_text(change.after, encoding="utf-8")
             added.append(file)
         elif change.before:
