@@ -5,7 +5,8 @@ or nothing.
 import streamlit as st
 
 from core.errors import FabulaError
-from core.people import Role
+from core.formats.corpora import CORPUS_FORMATS, CorpusFormat
+from core.people import Person, Role
 from db.studies import studies
 from pages.ui.import_data.parts import KIND, offer
 from pages.ui.import_data.ratings import import_ratings
@@ -13,7 +14,7 @@ from pages.ui.import_data.scores import import_scores
 from pages.ui.import_data.stories import import_stories
 from pages.ui.shared.study_choice import addressed, chosen_study, into_address
 from pages.ui.shared.text import escaped, notice, problem
-from pages.ui.shared.uploads import read_once, uploaded_mans, uploaded_union
+from pages.ui.shared.uploads import read_once, uploaded_corpus
 from pages.ui.shared.viewer import require
 
 viewer = require(Role.RESEARCHER)
@@ -33,8 +34,7 @@ if done := st.session_state.pop("imported", None):
 
 KINDS = {
     "stories": "Stories from a table",
-    "mans": "MANS (OpenMEVA)",
-    "union": "UNION's annotation folder",
+    **{entry.name: entry.label for entry in sorted(CORPUS_FORMATS.values(), key=lambda entry: entry.label)},
     "fabula": "Ratings, or an export",
     "scores": "Metric scores",
 }
@@ -42,20 +42,22 @@ st.session_state.setdefault(KIND, "stories")
 kind = st.segmented_control("What do you have?", list(KINDS), format_func=KINDS.__getitem__, required=True, key=KIND)
 
 
-try:
-    if kind == "mans":
-        file = st.file_uploader("The MANS file, or the zip of its export", ["json", "zip"])
+def import_corpus(viewer: Person, chosen: CorpusFormat) -> None:
+    """Read the file or the folder of another program's format, and offer to import it."""
+    if not chosen.marker:
+        file = st.file_uploader(chosen.ask, list(chosen.suffixes))
         if file is not None:
-            offer(viewer, read_once(uploaded_mans, [file]), file.name.rsplit(".", 1)[0], file.file_id)
-    elif kind == "union":
-        files = st.file_uploader(
-            "The folder with ant_data.txt, reference_ipt.txt, reference_opt.txt and metric_output",
-            accept_multiple_files="directory",
-        )
-        if files:
-            offer(viewer, read_once(uploaded_union, files), "union", files[0].file_id)
-        else:
-            st.caption("Fabula exports this folder as a zip: unzip it first.")
+            corpus = read_once(uploaded_corpus(chosen), [file], chosen.name)
+            offer(viewer, corpus, file.name.rsplit(".", 1)[0], file.file_id)
+    elif files := st.file_uploader(chosen.ask, accept_multiple_files="directory"):
+        offer(viewer, read_once(uploaded_corpus(chosen), files, chosen.name), chosen.name, files[0].file_id)
+    else:
+        st.caption("Fabula exports this folder as a zip: unzip it first.")
+
+
+try:
+    if kind in CORPUS_FORMATS:
+        import_corpus(viewer, CORPUS_FORMATS[kind])
     elif kind == "fabula":
         import_ratings(viewer)
     elif kind == "scores":

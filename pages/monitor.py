@@ -15,7 +15,7 @@ from pages.ui.monitor.panel_decision import failed_controls
 from pages.ui.monitor.panels import panels_section
 from pages.ui.monitor.payments import payments_section
 from pages.ui.monitor.people import people_section
-from pages.ui.monitor.progress import POLL_SECONDS, WORK_TAB, counts, progress_section
+from pages.ui.monitor.progress import POLL_SECONDS, counts, progress_section
 from pages.ui.monitor.threshold_trial import what_if_panel
 from pages.ui.shared.study_choice import choose
 from pages.ui.shared.text import escaped, problem
@@ -71,7 +71,7 @@ with st.container():  # always there, so that the tabs below keep their place
 sections: dict[str, Callable[[], None]] = {
     "Progress": lambda: progress_section(study, found, progress(study.id)),
     "People": lambda: people_section(viewer, study, found),
-    WORK_TAB[study.scheme.unit]: lambda: panels_section(viewer, study, found),
+    study.scheme.unit.wording.plural.capitalize(): lambda: panels_section(viewer, study, found),
     **(
         {
             "Controls": lambda: failed_controls(found.controls, panels.control_stories(study.id)),

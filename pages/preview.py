@@ -4,11 +4,9 @@ import streamlit as st
 
 from core.annotation.panel import End
 from core.annotation.rehearsal import Rehearsal, Step
-from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.people import Role
 from core.recruitment import MTURK
-from pages.ui.annotating.instructions import UNITS
 from pages.ui.annotating.screens import show
 from pages.ui.preview.desk import PreviewDesk
 from pages.ui.shared.study_choice import choose
@@ -20,7 +18,7 @@ PAUSED = "not qualified: paused by rule"
 
 def shown_name(step: Step, study: Study) -> str:
     """What a part is called on the page."""
-    return f"A {UNITS[study.scheme.unit]}" if step is Step.PANEL else step.capitalize()
+    return f"A {study.scheme.unit.wording.noun}" if step is Step.PANEL else step.capitalize()
 
 
 def way(desk: PreviewDesk, study: Study, now: Rehearsal) -> None:
@@ -37,7 +35,7 @@ def way(desk: PreviewDesk, study: Study, now: Rehearsal) -> None:
         on_change=lambda: desk.go_to(Step(st.session_state[box])),
     )
     if here is Step.PANEL:
-        another = f"Another {UNITS[study.scheme.unit]}"
+        another = f"Another {study.scheme.unit.wording.noun}"
         st.button(another, icon=":material/refresh:", on_click=desk.go_to, args=(Step.PANEL,))
     end = now.turn(study).end
     if here is Step.END and end is not None:
@@ -55,8 +53,8 @@ def way(desk: PreviewDesk, study: Study, now: Rehearsal) -> None:
 
 def outcome(study: Study, now: Rehearsal) -> None:
     """What the quality check makes of what was handed in last: for the viewer's eyes, never an annotator's."""
-    unit = UNITS[study.scheme.unit]
-    if now.verdict is None or (study.scheme.unit is Unit.PANEL and now.held is not None):
+    unit = study.scheme.unit.wording.noun
+    if now.verdict is None or (study.scheme.unit.of_prompt and now.held is not None):
         return
     if not now.verdict.valid:
         st.warning(
@@ -93,7 +91,7 @@ with top:
     if not tried.most:
         st.info(
             "This study has no stories to compare yet. Import systems' stories and a human one of the same prompt."
-            if study.scheme.unit is Unit.PAIR
+            if study.scheme.unit.compares
             else "This study has no stories to rate yet. Import some to see a panel here. What comes before and after "
             "it can be seen already."
         )

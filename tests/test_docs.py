@@ -8,7 +8,7 @@ import pytest
 from core.metrics import METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
@@ -16,6 +16,22 @@ def test_links_and_pictures_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_functions_that_the_architecture_names_are_there() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(\w+)`\s+in\s+\[`[^`]+`\]\(([^)]+)\)", text)
+    assert len(named) >= 40
+    for name, file in named:
+        code = (ROOT / file).read_text(encoding="utf-8")
+        assert re.search(rf"^\s*(def|class) {name}\b|^{name}\b.*=", code, re.MULTILINE), f"{name} is not in {file}"
+
+
+def test_every_how_to_is_linked() -> None:
+    for page in (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "index.md"):
+        text = page.read_text(encoding="utf-8")
+        for howto in (ROOT / "docs" / "howto").glob("*.md"):
+            assert f"howto/{howto.name})" in text, f"{page.name} does not link to {howto.name}"
 
 
 def test_every_metric_and_option_is_documented() -> None:

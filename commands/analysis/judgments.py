@@ -7,12 +7,8 @@ from commands.terminal import console, print_caution, print_table
 from core.analysis.judgments.judgments import Agreement, Judgments
 from core.analysis.judgments.texts import Texts
 from core.annotation.forecast import Forecast
-from core.annotation.scheme import Unit
 from core.annotation.studies import State, Study
 from core.statistics.intervals import Estimate
-
-WORK = {Unit.PANEL: "panels", Unit.STORY: "rated stories", Unit.PAIR: "compared pairs"}
-"""What annotators hand in."""
 
 
 def judgments_tables(study: Study, found: Judgments, texts: Texts, left: Forecast, names: Mapping[int, str]) -> None:
@@ -25,7 +21,7 @@ def judgments_tables(study: Study, found: Judgments, texts: Texts, left: Forecas
     else:
         console.print(_next(study, found, texts), markup=False)
     _texts(texts)
-    console.print(f"Left to rate: {_left(left, WORK[study.scheme.unit])}.")
+    console.print(f"Left to rate: {_left(left, study.scheme.unit.wording.rated_plural)}.")
 
 
 def _next(study: Study, found: Judgments, texts: Texts) -> str:

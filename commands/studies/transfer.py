@@ -2,7 +2,7 @@
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,12 +13,12 @@ from commands.studies.story_tables import TableReader
 from commands.terminal import Pairs, StudyName, Where, console, pairs
 from core.annotation.studies import Study
 from core.errors import InputError
+from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.choice import Choice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
-from core.formats.mans import mans_text, read_mans
 from core.formats.scores import (
     Wanted,
     numeric_columns,
@@ -26,16 +26,19 @@ from core.formats.scores import (
     read_score_table,
     read_scores,
 )
-from core.formats.union import read_union
 from core.people import TERMINAL
-from core.stories import Corpus, Source
+from core.stories import Source
 from db.scores import scores as stored_scores
 from db.studies import studies
 from db.transfer import exports, imports, rating_imports
 
+IMPORTS = f"{', '.join([*CORPUS_FORMATS, 'stories'])} or fabula"
+"""The formats of `import`, in words."""
+EXPORTS = f"csv, jsonl, parquet, {' or '.join(sorted(entry.name for entry in CORPUS_FORMATS.values() if entry.write))}"
+
 
 def import_(
-    kind: Annotated[str, typer.Argument(metavar="FORMAT", help="union, mans, stories or fabula.")],
+    kind: Annotated[str, typer.Argument(metavar="FORMAT", help=f"{IMPORTS}.")],
     paths: Annotated[list[Path], typer.Argument(metavar="PATH…")],
     study: StudyName,
     mapping: Pairs = None,
@@ -57,9 +60,9 @@ def import_(
     once: Annotated[bool, typer.Option("--once", help="Take each story once, where rows repeat it.")] = False,
 ) -> None:
     """Import stories, with their ratings and scores where the format has them; makes the study if it is missing."""
-    if kind not in ("union", "mans", "stories", "fabula"):
-        raise InputError(f"There is no import format {kind!r}; choose union, mans, stories or fabula.")
-    if kind in ("union", "mans") and (mapping or where):
+    if kind not in (*CORPUS_FORMATS, "stories", "fabula"):
+        raise InputError(f"There is no import format {kind!r}; choose {IMPORTS}.")
+    if kind in CORPUS_FORMATS and (mapping or where):
         raise InputError(f"--map and --where are for stories and ratings; the {kind} format has fixed fields.")
     if kind != "stories" and scheme:
         raise InputError(f"--scheme is for stories; the {kind} format brings its own.")
@@ -76,7 +79,7 @@ def import_(
         sources |= dict.fromkeys(negative_system or [], Source.NEGATIVE)
         wanted = [parse_wanted(one) for one in scores or []]
         tables = TableReader(columns, rows, sources, wanted, once=once)
-        corpora = [tables.read(path) if kind == "stories" else _READERS[kind](path) for path in paths]
+        corpora = [tables.read(path) if kind == "stories" else CORPUS_FORMATS[kind].read(path) for path in paths]
         tables.check_systems(corpora)
         found = imports.import_corpora(TERMINAL, study, corpora, scheme=scheme)
         notices = [notice for corpus in corpora for notice in corpus.notices]
@@ -104,13 +107,10 @@ def _import_export(paths: list[Path], study: str, choice: Choice) -> tuple[Study
         return rating_imports.import_ratings(TERMINAL, study, brought, tell), brought.notices
 
 
-_READERS: dict[str, Callable[[Path], Corpus]] = {"union": read_union, "mans": read_mans}
-
-
 def export(
     study: StudyName,
     out: Annotated[Path, typer.Option(help="A folder or .zip for everything, or one file; - for stdout.")],
-    format_: Annotated[str, typer.Option("--format", help="csv, jsonl, parquet, mans or union.")] = "csv",
+    format_: Annotated[str, typer.Option("--format", help=f"{EXPORTS}.")] = "csv",
 ) -> None:
     """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file."""
     found = studies.find(study)
@@ -127,8 +127,9 @@ def export(
 
 def _export_one(found: Study, format_: str, out: Path) -> None:
     """What of a format fits into one file: the ratings."""
-    if format_ == "union":
-        raise InputError("The UNION format is a folder of files; give --out a folder or a .zip.")
+    other = CORPUS_FORMATS.get(format_)
+    if other is not None and other.marker:
+        raise InputError(f"The {other.title} format is a folder of files; give --out a folder or a .zip.")
     number = 0
 
     def rows() -> Iterator[ExportedRating]:
@@ -137,10 +138,10 @@ def _export_one(found: Study, format_: str, out: Path) -> None:
             number += 1
             yield row
 
-    if format_ == "mans":
+    if other is not None and other.write is not None:
         _, corpus = exports.counted(TERMINAL, found.id)
         number = len(corpus.ratings)
-        chunks: Iterator[bytes] = iter([mans_text(corpus).encode()])
+        chunks: Iterator[bytes] = iter([text.encode() for text in other.write(corpus).values()])
     else:
         chunks = encoded(rows(), TABLES["ratings"], format_)
     if str(out) == "-":

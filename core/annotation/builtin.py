@@ -4,7 +4,8 @@ MANS: OpenMEVA (2021) section 3.1 and appendix A.2. UNION: UNION (2020) section 
 after the Turing score M1. Human likeliness: Cano and Bojar (2020), the h, m and u scores of their section 3.1.
 """
 
-from core.annotation.scheme import ErrorType, Scheme, Unit
+from core.annotation.scheme import ErrorType, Scheme
+from core.annotation.unit import Unit
 from core.errors import InputError
 from core.stories import Source
 

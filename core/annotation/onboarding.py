@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from core.errors import InputError
 
 MOST_ITEMS = 20
@@ -47,7 +47,7 @@ class TrainingItem:
 
     def check(self, scheme: Scheme) -> None:
         """Raise InputError where this item does not fit the scheme, or no answer to it could be right."""
-        pair = scheme.unit is Unit.PAIR
+        pair = scheme.unit.compares
         if len(self.texts) != (2 if pair else 1):
             raise InputError("An example has two texts to compare." if pair else "An example has one text.")
         if scheme.shows_prompt:

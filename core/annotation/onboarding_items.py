@@ -255,4 +255,4 @@ _ITEMS = {"mans": MANS_ITEMS, "union": UNION_ITEMS, "turing": TURING_ITEMS, "lik
 
 def built_in_items(scheme: Scheme) -> tuple[TrainingItem, ...]:
     """The items for a built-in scheme; none for a form of a study's own, which they might not fit."""
-    return _ITEMS[scheme.key] if scheme == SCHEMES.get(scheme.key) else ()
+    return _ITEMS.get(scheme.key, ()) if scheme == SCHEMES.get(scheme.key) else ()

@@ -8,7 +8,7 @@ from core.annotation.handing_in import check_complete, doubts_about
 from core.annotation.onboarding import Outcome, TrainingAnswer, check_answer
 from core.annotation.panel import Answer, Doubt, End, Panel, Turn
 from core.annotation.quality import Verdict, judge_panel
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
@@ -207,7 +207,7 @@ class Rehearsal:
 
     def _by_letter(self, scheme: Scheme) -> dict[str, Answer]:
         panel = self._held().panel
-        if scheme.unit is Unit.PAIR:
+        if scheme.unit.compares:
             return {"": self.answer_of(panel.token)}
         return {story.letter: self.answer_of(story.token) for story in panel.stories}
 

@@ -5,9 +5,9 @@ The four that papers use are in `builtin.py`; a study may have its own question,
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from typing import Any
 
+from core.annotation.unit import Unit
 from core.errors import InputError
 from core.stories import Source
 
@@ -15,14 +15,6 @@ LONGEST_WORDING = 500
 MOST_STEPS = 11
 MOST_TYPES = 20
 MOST_POINTS = 20
-
-
-class Unit(StrEnum):
-    """What one assignment holds: all stories of a prompt, one story, or a story beside the human one."""
-
-    PANEL = "panel"
-    STORY = "story"
-    PAIR = "pair"
 
 
 @dataclass(frozen=True)
@@ -79,7 +71,7 @@ class Scheme:
             )
         for step, label in self.scale:
             _check_wording(f"label of step {step}", label)
-        if self.unit is Unit.PAIR and steps != [-1, 0, 1]:
+        if self.unit.compares and steps != [-1, 0, 1]:
             raise InputError("A pair is answered worse, equal or better (-1, 0, 1); only the question can change.")
         names = [e.name for e in self.error_types]
         if len(names) > MOST_TYPES or len(set(names)) < len(names):
@@ -90,7 +82,7 @@ class Scheme:
                 raise InputError(f"An error type cannot be called “{error_type.name}”: the form uses that word itself.")
             if any(not 1 <= points <= MOST_POINTS for points in error_type.points):
                 raise InputError(f"The points of {error_type.name!r} are whole numbers from 1 to {MOST_POINTS}.")
-        if self.unit is Unit.PAIR and names:
+        if self.unit.compares and names:
             raise InputError("A pair has one answer and no error types.")
         if self.reasons_for and not self.error_types:
             raise InputError("Ratings that need a reason need error types to choose from; add one.")
@@ -113,7 +105,7 @@ class Scheme:
     def with_scale(self, scale: tuple[tuple[int, str], ...]) -> "Scheme":
         """The same question on another scale. What hangs on steps that are gone goes with them."""
         kept = {step for step, _ in scale}
-        ordered = self.unit is Unit.STORY and self.error_types and len(scale) > 2
+        ordered = self.unit.single and self.error_types and len(scale) > 2
         return replace(
             self,
             scale=scale,

@@ -13,8 +13,8 @@ from core.analysis.judgments.judgments import JudgedStory, Rating
 from core.analysis.judgments.texts import StudyText, Texts, text_statistics
 from core.annotation.builtin import scheme_of
 from core.errors import InputError
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.metrics.bleu import Bleu
 from core.metrics.rouge import RougeL
 from core.published import naturalness, openmeva, perception, union

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, Row, case, insert, select, update
 from core.annotation.handing_in import missing
 from core.annotation.onboarding import Outcome
 from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
-from core.annotation.scheme import Unit
 from core.annotation.spans import Span
 from core.annotation.studies import State, Study
+from core.annotation.unit import Unit
 from core.errors import NotAllowed
 from core.people import Person, Role
 from core.stories import Source
@@ -142,7 +142,7 @@ def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] 
     if slot is None:
         return None
     members = stories_for(connection, found, slot)
-    system = None if found.scheme.unit is Unit.PANEL else members[0].system
+    system = None if found.scheme.unit.of_prompt else members[0].system
     row = slots.next_row(connection, found, len(members), system)
     made = connection.execute(
         insert(assignment).values(
@@ -178,11 +178,11 @@ def stories_for(connection: Connection, found: Study, slot: slots.Slot) -> list[
         .order_by(story.c.system, story.c.position)
     ).all()
     first = {source: next(([row] for row in rows if row.source == source), []) for source in Source}
-    if found.scheme.unit is Unit.PANEL:
+    if found.scheme.unit.of_prompt:
         rated = [row for row in rows if row.source in found.scheme.sources]
         return rated + (first[Source.HUMAN] + first[Source.NEGATIVE] if found.scheme.controls else [])
     rated = [row for row in rows if row.id == slot.story_id]
-    return rated + (first[Source.HUMAN] if found.scheme.unit is Unit.PAIR else [])
+    return rated + (first[Source.HUMAN] if found.scheme.unit.compares else [])
 
 
 def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
@@ -209,7 +209,7 @@ def system_first(held: Row[Any]) -> bool:
 
 def shown(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
     """An answer as the form shows it: of a pair, which side is better."""
-    if unit is not Unit.PAIR or answer.overall is None:
+    if not unit.compares or answer.overall is None:
         return answer
     return replace(answer, overall=as_side(answer.overall, system_first=system_first(held)))
 
@@ -221,7 +221,7 @@ def _panel(connection: Connection, found: Study, held: Row[Any]) -> Panel:
     }
     given = answers(connection, held.id)
     opening = connection.scalar(select(prompt.c.text).where(prompt.c.id == held.prompt_id)) or ""
-    pair = found.scheme.unit is Unit.PAIR
+    pair = found.scheme.unit.compares
     return Panel(
         token=held.stories[0][1],
         prompt=opening if found.scheme.shows_prompt else "",
@@ -254,7 +254,7 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
 
 def by_letter(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> dict[str, Answer]:
     """The answers of a panel by letter, for every story that needs one: of a pair the system's alone."""
-    pair = found.scheme.unit is Unit.PAIR
+    pair = found.scheme.unit.compares
     return {
         letter(place): given.get(story_id, Answer())
         for place, (story_id, _) in enumerate(held.stories)

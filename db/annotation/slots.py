@@ -27,7 +27,7 @@ from sqlalchemy import (
 
 from core.annotation.panel import order_rows
 from core.annotation.quality import Progress
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.stories import Source
 from db.audit import now, record
@@ -53,7 +53,7 @@ def slot_of(row: Any) -> Slot:
 
 def _units(study_id: int, scheme: Scheme) -> Select[Any]:
     """Prompt, story (NULL for a panel) and place of everything that wants ratings."""
-    if scheme.unit is Unit.PANEL:
+    if scheme.unit.of_prompt:
         rated = exists().where(story.c.prompt_id == prompt.c.id, story.c.source.in_(scheme.sources))
         return select(
             prompt.c.id.label("prompt_id"), null().label("story_id"), prompt.c.position, literal(0).label("place")
@@ -68,7 +68,7 @@ def _units(study_id: int, scheme: Scheme) -> Select[Any]:
         .join(prompt, prompt.c.id == story.c.prompt_id)
         .where(story.c.study_id == study_id, story.c.source.in_(scheme.sources))
     )
-    if scheme.unit is Unit.PAIR:
+    if scheme.unit.compares:
         partner = story.alias()
         query = query.where(exists().where(partner.c.prompt_id == prompt.c.id, partner.c.source == Source.HUMAN))
     return query
@@ -100,7 +100,7 @@ def live() -> ColumnElement[bool]:
 
 def _taken(scheme: Scheme, filled: ColumnElement[bool], held: ColumnElement[bool]) -> Subquery:
     """Slots of each unit that assignments fill or hold, by two conditions on assignments."""
-    if scheme.unit is Unit.PANEL:
+    if scheme.unit.of_prompt:
         query = select(assignment.c.prompt_id.label("unit"), func.count().label("taken")).where(or_(filled, held))
         return query.group_by(assignment.c.prompt_id).subquery()
     # By rating, not by assignment: an import's panel may hold several stories.
@@ -118,7 +118,7 @@ def _counted(study_id: int, scheme: Scheme, *, leases: bool) -> Select[Any]:
     units = _units(study_id, scheme).subquery()
     mine = assignment.c.study_id == study_id
     taken = _taken(scheme, and_(mine, FILLS), and_(mine, live()) if leases else false())
-    key = units.c.prompt_id if scheme.unit is Unit.PANEL else units.c.story_id
+    key = units.c.prompt_id if scheme.unit.of_prompt else units.c.story_id
     number = func.coalesce(taken.c.taken, 0).label("taken")
     return (
         select(units.c.prompt_id, units.c.story_id, number)
@@ -150,7 +150,7 @@ def is_full(connection: Connection, found: Study, slot: Slot, *, besides: int) -
     """Whether a unit's slots are all taken by others than one assignment."""
     others = and_(assignment.c.study_id == found.id, assignment.c.id != besides)
     taken = _taken(found.scheme, and_(others, FILLS), and_(others, live()))
-    key = slot.prompt_id if found.scheme.unit is Unit.PANEL else slot.story_id
+    key = slot.prompt_id if found.scheme.unit.of_prompt else slot.story_id
     number = connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0
     return number >= found.rules.ratings_wanted
 
@@ -175,7 +175,7 @@ def promote(connection: Connection, found: Study, slot: Slot) -> bool:
     """
     mine = assignment.c.study_id == found.id
     taken = _taken(found.scheme, and_(mine, FILLS), and_(mine, live()))
-    key = slot.prompt_id if found.scheme.unit is Unit.PANEL else slot.story_id
+    key = slot.prompt_id if found.scheme.unit.of_prompt else slot.story_id
     room = found.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
     waiting = connection.scalars(
         select(assignment.c.id)
@@ -208,7 +208,7 @@ def imported(study_id: int) -> dict[tuple[int, int | None], int]:
         units = _units(study_id, found.scheme).subquery()
         mine = and_(assignment.c.study_id == study_id, assignment.c.state == "imported", FILLS)
         there = _taken(found.scheme, mine, false())
-        key = units.c.prompt_id if found.scheme.unit is Unit.PANEL else units.c.story_id
+        key = units.c.prompt_id if found.scheme.unit.of_prompt else units.c.story_id
         rows = connection.execute(
             select(units.c.prompt_id, units.c.story_id, there.c.taken).join(there, there.c.unit == key)
         )

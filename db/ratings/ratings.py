@@ -6,7 +6,6 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, 
 
 from core.analysis.judgments.judgments import JudgedStory, Rating, merged
 from core.annotation.panel import Answer, as_side
-from core.annotation.scheme import Unit
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
 from core.errors import NotAllowed
@@ -47,7 +46,7 @@ def save_overall(annotator: Person, story_token: str, overall: int | None) -> An
         held, story_id, found = _held(connection, annotator, story_token)
         if overall is not None:
             found.scheme.check_overall(overall)
-            if found.scheme.unit is Unit.PAIR:
+            if found.scheme.unit.compares:
                 overall = as_side(overall, system_first=assignments.system_first(held))
         _keep(connection, held.id, story_id, {"overall": overall})
         return _saved(connection, annotator, held, story_id, found, overall=overall)

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.builtin import scheme_of
 from core.annotation.onboarding import training_from
 from core.annotation.panel import End
-from core.annotation.scheme import Rules, Unit, default_rules, scheme_from
+from core.annotation.scheme import Rules, default_rules, scheme_from
 from core.annotation.studies import State, Study, StudySummary, WithoutReferences
 from core.errors import InputError, NotFound
 from core.payments import pay_from
@@ -223,7 +223,7 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         if not confirmed and (told := _without_references(found, kinds).told):
             raise InputError(told)
         without = sum(Source.SYSTEM in there and Source.HUMAN not in there for there in kinds.values())
-        if found.scheme.unit is Unit.PAIR and without == sum(Source.SYSTEM in there for there in kinds.values()):
+        if found.scheme.unit.compares and without == sum(Source.SYSTEM in there for there in kinds.values()):
             raise InputError(f"No prompt of {found.name!r} has a human story to set beside the systems'; import them.")
         if found.scheme.controls:
             _add_negatives(connection, found, list(stories), kinds)
@@ -235,7 +235,7 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         notices.append(
             f"{late:,} stories came after panels of their prompts were rated; they stand only in those still to come."
         )
-    if without and found.scheme.unit is Unit.PAIR:
+    if without and found.scheme.unit.compares:
         notices.append(f"{without} prompts have no human story: their stories cannot be compared and are left out.")
     if without and found.scheme.controls:
         notices.append(f"{without} prompts have no human story: their panels are judged by the negative story alone.")
@@ -244,7 +244,7 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
 
 def _left_out(connection: Connection, found: Study, stories: Sequence[Row[Any]]) -> int:
     """How many rated stories are missing from panels of their prompts that count already."""
-    if found.scheme.unit is not Unit.PANEL:
+    if not found.scheme.unit.of_prompt:
         return 0
     counted = connection.execute(
         select(assignment.c.prompt_id, assignment.c.stories).where(

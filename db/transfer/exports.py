@@ -7,12 +7,11 @@ from datetime import datetime
 
 from core.annotation.studies import Study
 from core.errors import InputError
+from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.encoding import check_kind
 from core.formats.exports.package import Exportable, Files, table_files, text_files
 from core.formats.exports.rows import AnyRow, ExportedRating, ExportedStory
 from core.formats.manifest import StudyHead
-from core.formats.mans import mans_text
-from core.formats.union import union_files
 from core.people import Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.audit import now
@@ -24,8 +23,6 @@ from db.transfer.export_rows import Outgoing
 from db.version import APP_VERSION
 
 COUNTED_STATES = ("submitted", "imported")
-FIXED = ("mans", "union")
-"""Formats of other programs; the others are `core.formats.exports.encoding.KINDS`."""
 
 
 def files(by: Person, study_id: int, kind: str, when: datetime | None = None) -> Files:
@@ -35,10 +32,10 @@ def files(by: Person, study_id: int, kind: str, when: datetime | None = None) ->
     file; nobody who is not at least a researcher gets any.
     """
     moment = when or now()
-    if kind in FIXED:
+    other = CORPUS_FORMATS.get(kind)
+    if other is not None and other.write is not None:
         study, corpus = counted(by, study_id)
-        texts = {"mans.json": mans_text(corpus)} if kind == "mans" else union_files(corpus)
-        return text_files(texts, kind, study, _numbers(corpus), APP_VERSION, moment)
+        return text_files(other.write(corpus), kind, study, _numbers(corpus), APP_VERSION, moment)
     check_kind(kind)
     with opened(by, study_id):
         pass  # refuses now what it would refuse at the first byte

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.annotation.scheme import Unit
 from core.annotation.studies import State, Study
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
@@ -119,7 +118,7 @@ def _add(connection: Connection, found: Study, brought: Restored, tell: Progress
     time = now()
     people_ids = _add_people(connection, found, brought.panels, time)
     rows = [_panel_row(found, panel, prompt_ids, story_ids, people_ids, time) for panel in brought.panels]
-    if found.scheme.unit is not Unit.PANEL:
+    if not found.scheme.unit.of_prompt:
         _name_slots(rows, brought, story_ids)
     _refuse_double(connection, found, brought.panels, rows)
     panel_ids = _inserted(connection, assignment, rows, assignment.c.study_id == found.id)

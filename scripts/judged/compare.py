@@ -32,8 +32,8 @@ from core.arrays import Floats
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.folds import Folds
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.home import home
 from core.metrics.trained.bleurt_scorer import BleurtScorer
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer

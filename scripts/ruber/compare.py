@@ -22,8 +22,8 @@ from core.arrays import Floats
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.kinds import Embeddings
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.home import home
 from core.metrics.trained.odds import probability
 from core.metrics.trained.ruber_scorer import RuberScorer

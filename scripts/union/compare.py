@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.kinds import Tuning
 from core.english.knowledge import shared_wordnet
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.home import home
 from core.metrics.trained.odds import probability
 from core.metrics.trained.union_scorer import Scorer

@@ -31,8 +31,8 @@ from core.checkpoints.checkpoint import load
 from core.checkpoints.overlap import fingerprints
 from core.checkpoints.store import SHIPPED
 from core.english.knowledge import shared_wordnet
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.home import home
 from core.metrics.trained.union_scorer import judged as logit_of
 from core.models.catalogue import Role, locate

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from core.analysis.correlation.sample_size import Advice, More, Step
-from core.annotation.scheme import Unit
+from core.annotation.unit import Unit
 from core.payments import Pay
 
 FINE = 0.02
@@ -34,7 +34,7 @@ def price(found: More, unit: Unit, pay: Pay) -> Price | None:
     if found.undefined or not pay.rates:
         return None
     ratings = found.stories * found.ratings
-    held = found.stories / found.prompts if unit is Unit.PANEL else 1.0
+    held = found.stories / found.prompts if unit.of_prompt else 1.0
     panels = ceil(ratings / held - 1e-9)
     return Price(ratings, panels, panels * pay.rates[-1].hundredths)
 

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from core.annotation.scheme import Unit
 from core.errors import InputError
 from core.formats.exports.choice import Choice
 from core.formats.exports.decoding import Sheet, opened
@@ -188,7 +187,7 @@ def _panels(
             had.add((row["annotator"], row["prompt_id"]))
         places[row["panel"]] = len(panels)
         panels.append(panel_of(sheet, number, row, stories=tuple(shown), asked=row["story_id"], person=person))
-    if manifest.study.scheme.unit is not Unit.PANEL and any(not p.story_key and p.state != "imported" for p in panels):
+    if not manifest.study.scheme.unit.of_prompt and any(not p.story_key and p.state != "imported" for p in panels):
         raise InputError(f"{sheet.path.name}: a panel of this scheme names the story that it asks about (story_id).")
     return panels, places
 

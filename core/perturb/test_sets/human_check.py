@@ -10,7 +10,8 @@ import random
 from collections.abc import Sequence
 
 from core.annotation.builtin import UNION
-from core.annotation.scheme import ErrorType, Scheme, Unit
+from core.annotation.scheme import ErrorType, Scheme
+from core.annotation.unit import Unit
 from core.errors import InputError
 from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.grammar import passes

@@ -3,12 +3,11 @@
 import streamlit as st
 
 from core.annotation.panel import End, Turn
-from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from db.annotation import panel_submission
 from pages.ui.annotating.desk import Desk, begin_panel
-from pages.ui.annotating.instructions import TASKS, UNITS, instructions
+from pages.ui.annotating.instructions import instructions
 from pages.ui.annotating.onboarding import score
 from pages.ui.shared.text import markdown, problem, story_text
 
@@ -102,7 +101,8 @@ def _answer(desk: Desk, given: bool | None, read: str | None = None) -> None:
 
 def between(desk: Desk, study: Study, turn: Turn) -> None:
     """Before the first panel and after each: what became of it, and the way on."""
-    unit = UNITS[study.scheme.unit]
+    wording = study.scheme.unit.wording
+    unit = wording.noun
     st.title(f"{unit.capitalize()} {turn.finished} is handed in" if turn.finished else "Rate stories")
     if turn.lapsed:
         st.info(
@@ -113,9 +113,8 @@ def between(desk: Desk, study: Study, turn: Turn) -> None:
     elif turn.finished:
         st.success("Thank you. Your ratings are saved.")
     if not turn.finished:
-        st.markdown(TASKS[study.scheme.unit])
-        several = {Unit.PANEL: "panels", Unit.STORY: "stories", Unit.PAIR: "pairs"}[study.scheme.unit]
-        st.markdown(f"There are up to **{turn.most}** {several} for you. You can stop after each.")
+        st.markdown(wording.task)
+        st.markdown(f"There are up to **{turn.most}** {wording.plural} for you. You can stop after each.")
         instructions(study.scheme)
     st.button(
         f"Begin the next {unit}" if turn.finished else "Begin",

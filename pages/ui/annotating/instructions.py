@@ -2,24 +2,17 @@
 
 import streamlit as st
 
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from pages.ui.annotating.answer_form import FEW_STEPS
 from pages.ui.shared.text import escaped
-
-TASKS = {
-    Unit.PANEL: "You will read the opening of a story and several ways it goes on, and answer a question about each.",
-    Unit.STORY: "You will read one text at a time and answer a question about it.",
-    Unit.PAIR: "You will read the opening of a story and two ways it goes on, and compare the two.",
-}
-UNITS = {Unit.PANEL: "panel", Unit.STORY: "story", Unit.PAIR: "pair"}
 
 
 def instructions(scheme: Scheme) -> None:
     """The question, the scale, and every error type with an example."""
-    stories = "both stories" if scheme.unit is Unit.PAIR else "the whole story"
+    stories = "both stories" if scheme.unit.compares else "the whole story"
     whole = f"Read the opening and {stories} first." if scheme.shows_prompt else "Read the whole text first."
     st.markdown(f"**{escaped(scheme.question)}** {whole}")
-    if scheme.unit is Unit.PAIR:
+    if scheme.unit.compares:
         st.markdown("Say which of the two is better, or that they are equally good. Either may stand on either side.")
     else:
         numbered = len(scheme.scale) > FEW_STEPS  # as on the form

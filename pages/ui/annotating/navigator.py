@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.annotation.panel import Panel
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from pages.ui.annotating.keys import digits, legend, letters
 
 _HERE = Path(__file__).parent
@@ -23,7 +23,7 @@ def navigator(scheme: Scheme, panel: Panel, names: list[str]) -> None:
 
     Everything happens in the browser: no answer goes through it.
     """
-    pair = scheme.unit is Unit.PAIR
+    pair = scheme.unit.compares
     stories = [("", panel.token)] if pair else [(story.letter, story.token) for story in panel.stories]
     rows = legend(scheme, names)
     if len(stories) > 1:

@@ -7,7 +7,7 @@ from core.annotation.panel import Turn
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import NOT_STORED, SAVED
 from pages.ui.annotating.desk import Desk, begin_panel
-from pages.ui.annotating.instructions import TASKS, instructions
+from pages.ui.annotating.instructions import instructions
 from pages.ui.annotating.onboarding_item import item_form, right_answer, said, shown_item
 from pages.ui.shared.text import escaped
 
@@ -77,7 +77,7 @@ def _heading(study: Study, place: int, size: int) -> None:
 
 def _introduction(desk: Desk, study: Study, step: TrainingStep) -> None:
     st.title("First, some practice")
-    st.markdown(TASKS[study.scheme.unit])
+    st.markdown(study.scheme.unit.wording.task)
     st.markdown(
         f"Before that, try it on **{step.size}** short examples. You answer as you will later, and read at once what "
         "was right, and why. None of this counts as a rating."

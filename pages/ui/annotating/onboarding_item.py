@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.annotation.onboarding import TrainingItem, TrainingStep
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.answer_form import FEW_STEPS, overall_control
@@ -90,7 +90,7 @@ def _error_types(scheme: Scheme, key: str) -> dict[str, int]:
 
 def names(scheme: Scheme) -> dict[int, str]:
     """The steps of the scale as annotators know them: of a pair, which side is better."""
-    return SIDES if scheme.unit is Unit.PAIR else dict(scheme.scale)
+    return SIDES if scheme.unit.compares else dict(scheme.scale)
 
 
 def said(scheme: Scheme, steps: Sequence[int], error_types: Sequence[str] = ()) -> str:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.annotation.panel import Panel, PanelStory
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from pages.ui.annotating.comparison import comparison
 from pages.ui.annotating.instructions import instructions
 from pages.ui.annotating.navigator import navigator
@@ -14,7 +14,7 @@ from pages.ui.shared.text import story_text
 
 def panel_bar(scheme: Scheme, panel: Panel) -> None:
     """The bar of a panel, a story or a pair."""
-    names = list(SIDES.values()) if scheme.unit is Unit.PAIR else [label for _, label in scheme.scale]
+    names = list(SIDES.values()) if scheme.unit.compares else [label for _, label in scheme.scale]
     with st.container(key="panel-bar"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.popover("Instructions", icon=":material/help:", key="instructions"):
@@ -22,7 +22,7 @@ def panel_bar(scheme: Scheme, panel: Panel) -> None:
             if scheme.shows_prompt and len(panel.stories) > 1:
                 with st.popover("Opening", icon=":material/menu_book:"):
                     story_text(panel.prompt)
-            if scheme.unit is Unit.PANEL and len(panel.stories) > 1:
+            if scheme.unit.of_prompt and len(panel.stories) > 1:
                 compare_button(scheme, panel)
         navigator(scheme, panel, names)
 

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.annotation.panel import Doubt, Panel
-from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
-from pages.ui.annotating.instructions import UNITS
 from pages.ui.shared.text import problem
 
 PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
@@ -17,7 +15,7 @@ PROBLEM, DOUBTS, PRESSES = "submit_problem", "submit_doubts", "submit_presses"
 
 def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> None:
     """The button, what is missing, and the question; `last`: there is no other panel after this one."""
-    unit = UNITS[study.scheme.unit]
+    unit = study.scheme.unit.wording.noun
     with st.container(key="handing-in"):
         about, message = st.session_state.get(PROBLEM, ("", ""))
         if about == panel.token:
@@ -29,7 +27,7 @@ def hand_in_button(desk: Desk, study: Study, panel: Panel, *, last: bool) -> Non
             _scroll_to_end()
         st.button(
             "Hand in this panel"
-            if study.scheme.unit is Unit.PANEL
+            if study.scheme.unit.of_prompt
             else "Hand in and finish"
             if last
             else f"Hand in and go to the next {unit}",
@@ -83,5 +81,5 @@ def _hand_in(desk: Desk, study: Study, panel_token: str) -> None:
     except FabulaError as error:
         st.session_state[PROBLEM] = (panel_token, str(error))
     else:
-        several = study.scheme.unit is Unit.PANEL
+        several = study.scheme.unit.of_prompt
         st.session_state[desk.key(BETWEEN if several else WANTS_PANEL)] = True

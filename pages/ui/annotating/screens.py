@@ -3,12 +3,10 @@
 import streamlit as st
 
 from core.annotation.panel import Panel, Turn
-from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
 from pages.ui.annotating.end_screens import between, consent_screen, end_screen
-from pages.ui.annotating.instructions import UNITS
 from pages.ui.annotating.onboarding import training_screen
 from pages.ui.annotating.pair_form import pair_form
 from pages.ui.annotating.panel_bar import panel_bar
@@ -49,18 +47,18 @@ def panel_screen(desk: Desk, study: Study, turn: Turn, panel: Panel) -> None:
         f"<script>/*{panel.token}*/document.querySelector('[data-testid=stMain]').scrollTo(0,0)</script>",
         unsafe_allow_javascript=True,
     )
-    unit = UNITS[scheme.unit].capitalize()
+    unit = scheme.unit.wording.noun.capitalize()
     st.subheader(f"{unit} {turn.finished + 1} of {max(turn.most, turn.finished + 1)}")
     panel_bar(scheme, panel)
     if scheme.shows_prompt:
-        st.caption("The story begins like this:" if scheme.unit is Unit.STORY else "The stories begin like this:")
+        st.caption(scheme.unit.wording.opening)
         with st.container(border=True, key="prompt"):
             story_text(panel.prompt)
-    if scheme.unit is Unit.PANEL:
+    if scheme.unit.of_prompt:
         st.markdown(f"**{escaped(scheme.question)}** Rate every story.")
-    if scheme.unit is Unit.PAIR:
+    if scheme.unit.compares:
         pair_form(desk, study, panel)
     else:
         for story in panel.stories:
-            story_form(desk, study, story, alone=scheme.unit is Unit.STORY)
+            story_form(desk, study, story, alone=scheme.unit.single)
     hand_in_button(desk, study, panel, last=turn.finished + 1 >= turn.most)

@@ -5,17 +5,11 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
-from core.annotation.scheme import Unit
+from core.annotation.unit import Unit
 from core.figures.judgments import positions
 from core.statistics.intervals import Estimate
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
-
-SHUFFLED = {
-    Unit.PANEL: "positions shuffled within the panels",
-    Unit.STORY: "positions shuffled among the ratings of a story",
-    Unit.PAIR: "sides shuffled among the ratings of a story",
-}
 
 
 def annotators_table(found: Judgments, names: Mapping[int, str]) -> None:
@@ -61,8 +55,8 @@ def position_chart(found: Judgments, unit: Unit) -> None:
         [{"Position": place, "Ratings": one.n, "Deviation": one.deviation} for place, one in effect.positions.items()],
         {"Deviation": "%+.3f"},
     )
-    sides = " Position 1 is the left side." if unit is Unit.PAIR else ""
+    sides = " Position 1 is the left side." if unit.compares else ""
     st.caption(
-        f"Each rating's distance from its story's mean rating.{sides} p = {effect.p:.3g}: how often {SHUFFLED[unit]} "
-        "would move ratings as much."
+        f"Each rating's distance from its story's mean rating.{sides} p = {effect.p:.3g}: how often "
+        f"{unit.wording.shuffled} would move ratings as much."
     )

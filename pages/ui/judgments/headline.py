@@ -4,8 +4,8 @@ import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.forecast import Forecast
-from core.annotation.scheme import Unit
 from core.annotation.studies import State, StudySummary
+from core.annotation.unit import Unit
 from core.statistics.agreement import Reading, reading
 from pages.ui.shared.tables.result_table import number
 
@@ -14,12 +14,6 @@ READ = {
     Reading.TENTATIVE: "tentative: 0.67 to 0.8",
     Reading.GOOD: "good: above 0.8",
 }
-WORK = {
-    Unit.PANEL: ("panel", "panels"),
-    Unit.STORY: ("rated story", "rated stories"),
-    Unit.PAIR: ("compared pair", "compared pairs"),
-}
-"""What annotators hand in, one and several."""
 
 
 def headline(found: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
@@ -86,7 +80,7 @@ def agreement_sentence(found: Judgments) -> str:
 
 def forecast_sentence(left: Forecast, unit: Unit) -> str:
     """What is left to rate, and how much must come in for that; nothing where the study is full."""
-    one, several = WORK[unit]
+    one, several = unit.wording.rated, unit.wording.rated_plural
     if not left.open_slots:
         return ""
     wanted = f"Valid {several} still wanted: {left.open_slots:,}."
@@ -105,7 +99,8 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
 
 def nothing_yet(summary: StudySummary, found: Judgments) -> None:
     """What to do where no rating counts yet."""
-    one, several = WORK[summary.study.scheme.unit]
+    wording = summary.study.scheme.unit.wording
+    one, several = wording.rated, wording.rated_plural
     rejected = found.panels_rejected
     if not summary.stories:
         st.info("This study has no stories yet.")

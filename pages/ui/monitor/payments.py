@@ -10,16 +10,15 @@ from core.annotation.studies import Study
 from core.formats.payments import write_payments
 from core.people import Person
 from db.monitor import monitor, payments
-from pages.ui.judgments.headline import WORK
 from pages.ui.monitor.panel_decision import decide
-from pages.ui.monitor.progress import WORK_TAB
 
 
 def payments_section(viewer: Person, study: Study, found: Overview) -> None:
     """Totals, the button that pays, the file, and the rate."""
     sums, pay = found.sums, study.payment
-    one, several = WORK[study.scheme.unit]
-    tab = WORK_TAB[study.scheme.unit]
+    wording = study.scheme.unit.wording
+    one, several = wording.rated, wording.rated_plural
+    tab = study.scheme.unit.wording.plural.capitalize()
     with st.container(horizontal=True, gap="medium"):
         for label, money, number in (
             ("Owed", sums.owed, sums.owed_panels),
@@ -85,7 +84,7 @@ def _written(viewer: Person, study_id: int) -> bytes:
 
 
 def _rate(viewer: Person, study: Study) -> None:
-    one, _ = WORK[study.scheme.unit]
+    one = study.scheme.unit.wording.rated
     pay = study.payment
     with st.form(f"rate-{study.id}", border=False):
         st.subheader(f"What a {one} is paid")

@@ -9,7 +9,6 @@ from core.annotation.roster import AnnotatorRow
 from core.annotation.studies import Study
 from core.people import Person
 from db.monitor import monitor
-from pages.ui.judgments.headline import WORK
 from pages.ui.monitor.person import person_section
 
 NUMBERS = {
@@ -38,7 +37,8 @@ def people_section(viewer: Person, study: Study, found: Overview) -> None:
         icon=":material/search:",
     )
     kept = [row for row in found.people if sought.strip().lower() in row.member.called.lower()]
-    one, several = WORK[study.scheme.unit]
+    wording = study.scheme.unit.wording
+    one, several = wording.rated, wording.rated_plural
     money = f" Money is in {study.payment.currency}." if study.payment.currency else ""
     st.caption(
         f"Minutes: the median of a {one}. Agreement: Pearson's r with the others' mean ratings of the same stories. "

@@ -6,26 +6,24 @@ from core.annotation.forecast import Forecast
 from core.annotation.overview import Overview
 from core.annotation.pace import Pace, pace
 from core.annotation.quality import Progress
-from core.annotation.scheme import Unit
 from core.annotation.studies import Study
 from core.figures.monitor import over_time
 from core.people import Role
 from db.audit import now
 from db.monitor import monitor
-from pages.ui.judgments.headline import WORK, forecast_sentence
+from pages.ui.judgments.headline import forecast_sentence
 from pages.ui.monitor.live_figures import clock, panels_left
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.viewer import require
 
 POLL_SECONDS = 3.0
 MOST_IN_HAND = 200
-WORK_TAB = {Unit.PANEL: "Panels", Unit.STORY: "Stories", Unit.PAIR: "Pairs"}
-"""The tab with what was handed in."""
 
 
 def counts(progress: Progress, found: Overview, study: Study) -> None:
     """The figures on top of the page."""
-    one, several = WORK[study.scheme.unit]
+    wording = study.scheme.unit.wording
+    one, several = wording.rated, wording.rated_plural
     judged = len(found.panels)
     with st.container(horizontal=True, gap="medium"):
         st.metric(
@@ -62,12 +60,12 @@ def progress_section(study: Study, found: Overview, progress: Progress) -> None:
         if sentence:
             st.markdown(sentence)
     if found.steps:
-        chart(over_time(found.steps, WORK[study.scheme.unit][1]), key="over-time", alt="Work over time")
+        chart(over_time(found.steps, study.scheme.unit.wording.rated_plural), key="over-time", alt="Work over time")
     in_hand(study)
 
 
 def _pace_sentence(study: Study, left: Forecast, found: Pace) -> str:
-    _, several = WORK[study.scheme.unit]
+    several = study.scheme.unit.wording.rated_plural
     if not left.open_slots or left.panels is None:
         return ""
     if found.ends is None or found.earliest is None or found.latest is None:
@@ -79,7 +77,7 @@ def _pace_sentence(study: Study, left: Forecast, found: Pace) -> str:
 
 
 def _cost_sentence(study: Study, left: Forecast) -> str:
-    one, _ = WORK[study.scheme.unit]
+    one = study.scheme.unit.wording.rated
     pay = study.payment
     if not left.panels or left.low is None or left.high is None or not pay.rates:
         return ""

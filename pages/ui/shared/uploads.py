@@ -11,16 +11,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.errors import InputError
 from core.formats.autos import read_packed_autos
+from core.formats.corpora import CorpusFormat
 from core.formats.exports.choice import Choice
 from core.formats.exports.decoding import names_of
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
 from core.formats.gltr import read_gltr
 from core.formats.manifest import NAME
-from core.formats.mans import read_mans
 from core.formats.perturbed import read_cases
 from core.formats.tables import Table, read_table
-from core.formats.union import read_union
 from core.perturb.negatives.sets import Case
 from core.stories import Corpus
 from core.tokens import TokenTable
@@ -72,9 +71,13 @@ def uploaded_table(folder: Path) -> Table:
     return read_table(next(folder.iterdir()))
 
 
-def uploaded_mans(folder: Path) -> Corpus:
-    """The only file there, as MANS."""
-    return read_mans(next(folder.iterdir()))
+def uploaded_corpus(chosen: CorpusFormat) -> Reader[Corpus]:
+    """What reads an upload in another program's format."""
+
+    def corpus(folder: Path) -> Corpus:
+        return chosen.uploaded(folder)
+
+    return corpus
 
 
 def uploaded_gltr(folder: Path) -> TokenTable:
@@ -104,11 +107,6 @@ def uploaded_ratings(choice: Choice) -> Reader[Restored]:
         return read_export(next(folder.iterdir()), choice=choice)
 
     return ratings
-
-
-def uploaded_union(folder: Path) -> Corpus:
-    """UNION's annotation folder, wherever in the upload it stands."""
-    return read_union(next(folder.rglob("ant_data.txt"), folder / "ant_data.txt").parent)
 
 
 def uploaded_tests(folder: Path) -> tuple[Case, ...]:

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from core.annotation.studies import Study
+from core.formats.corpora import CORPUS_FORMATS
 from core.formats.exports.package import zipped
 from core.people import Person
 from db.transfer import exports
@@ -15,11 +16,6 @@ TABLES = {
     "jsonl": ("JSONL", "a JSON object a line, every digit and type kept"),
     "parquet": ("Parquet", "small, typed and quick to read, for large studies"),
 }
-OTHERS = {
-    "mans": ("MANS file", "OpenMEVA's JSON: prompts, stories and the ratings that count; no deductions."),
-    "union": ("UNION folder", "Votes, error types, references and the scores of complete metrics, each a text file."),
-}
-"""Formats that are called like the one scheme that they hold."""
 
 
 def export(viewer: Person, study: Study) -> None:
@@ -39,10 +35,12 @@ def export(viewer: Person, study: Study) -> None:
         "Annotators go out under pseudonyms, the same in every export of this study. Names, e-mail addresses and ids "
         "of crowd platforms are not in it. The Import page reads it back."
     )
-    if study.scheme_key in OTHERS:
-        label, holds = OTHERS[study.scheme_key]
-        st.markdown(f"**For other programs.** {holds}")
-        _download(viewer, study, study.scheme_key, label)
+    others = [entry for entry in CORPUS_FORMATS.values() if entry.write and entry.scheme in ("", study.scheme_key)]
+    for number, entry in enumerate(others):
+        label, holds = entry.about
+        st.markdown(holds if number else f"**For other programs.** {holds}")
+        _download(viewer, study, entry.name, label)
+    if others:
         st.caption(
             "Annotators, control stories and work that does not count stay out: the format has no place for them."
         )

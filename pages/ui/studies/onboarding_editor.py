@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from core.annotation.onboarding import TrainingItem
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import InputError
 from pages.ui.annotating.onboarding_item import names
@@ -19,7 +19,7 @@ def _columns(scheme: Scheme) -> dict[str, ColumnConfig]:
     """The editor's columns: texts, and choices among the ratings and error types of the form."""
     types = [error_type.name for error_type in scheme.error_types]
     columns: dict[str, ColumnConfig] = {"Opening": TEXT} if scheme.shows_prompt else {}
-    columns |= {"Text A": TEXT, "Text B": TEXT} if scheme.unit is Unit.PAIR else {"Text": TEXT}
+    columns |= {"Text A": TEXT, "Text B": TEXT} if scheme.unit.compares else {"Text": TEXT}
     columns["Right"] = st.column_config.MultiselectColumn(
         options=list(_steps(scheme)), width="medium", help="Every rating that is right."
     )

@@ -6,12 +6,11 @@ from typing import Any
 import streamlit as st
 
 from core.annotation.panel import End
-from core.annotation.scheme import Scheme, Unit
+from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from core.people import Person
 from db.annotation import settings
-from pages.ui.annotating.instructions import UNITS
 from pages.ui.shared.text import problem
 
 MEANINGS = {
@@ -36,7 +35,7 @@ def thresholds(scheme: Scheme, human: int, negative: int, key: str) -> tuple[int
 
 def rules(viewer: Person, study: Study) -> None:
     """How many ratings are wanted, of whom, and which panels count."""
-    now, scheme, unit = study.rules, study.scheme, UNITS[study.scheme.unit]
+    now, scheme, wording = study.rules, study.scheme, study.scheme.unit.wording
     with st.form(f"rules-{study.id}", border=False):
         if scheme.controls:
             st.caption(
@@ -47,9 +46,8 @@ def rules(viewer: Person, study: Study) -> None:
         human, negative = now.human_least, now.negative_most
         if scheme.controls:
             human, negative = thresholds(scheme, human, negative, str(study.id))
-        plural = {Unit.PANEL: "Panels", Unit.STORY: "Stories", Unit.PAIR: "Pairs"}[scheme.unit]
         most = st.number_input(
-            f"{plural} a person may rate (0: one of every prompt)",
+            f"{wording.plural.capitalize()} a person may rate (0: one of every prompt)",
             0,
             100_000,
             now.assignments_a_person,
@@ -61,7 +59,8 @@ def rules(viewer: Person, study: Study) -> None:
             7 * 24 * 60,
             now.lease_minutes,
             key=f"lease-{study.id}",
-            help=f"Every answer renews the time. A {unit} that is handed in late still counts if its place is free.",
+            help=f"Every answer renews the time. A {wording.noun} that is handed in late still counts if its place is "
+            "free.",
         )
         pause = now.pause_after
         if scheme.controls:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.annotation.scheme import ErrorType, Scheme, Unit
+from core.annotation.scheme import ErrorType, Scheme
 from core.annotation.studies import StudySummary
 from core.errors import FabulaError, InputError
 from core.people import Person
@@ -31,7 +31,7 @@ def own_form(viewer: Person, summary: StudySummary) -> None:
         question = st.text_input("Question", scheme.question, key=f"question-{study.id}")
         steps = [(str(step), label) for step, label in scheme.scale]
         scale, types = pd.DataFrame(steps, columns=["Step", "Label"], dtype=str), None
-        if scheme.unit is not Unit.PAIR:
+        if not scheme.unit.compares:
             st.caption("The scale. Add a step in the empty row below; tick a row to remove it.")
             scale = st.data_editor(
                 scale,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from core.formats.union import read_union
+from core.formats.corpora.union import read_union
 from core.people import TERMINAL
 from db.transfer import imports
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.annotation.studies import State
-from core.formats.mans import read_mans
+from core.formats.corpora.mans import read_mans
 from core.people import TERMINAL
 from core.stories import Corpus, Source
 from db.scores import tables

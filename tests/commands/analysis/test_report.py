@@ -7,7 +7,7 @@ import pytest
 
 from commands.analysis.report import report
 from core.errors import InputError
-from core.formats.union import read_union
+from core.formats.corpora.union import read_union
 from core.people import TERMINAL
 from db.engine import engine
 from db.migrate import migrate

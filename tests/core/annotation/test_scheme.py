@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from core.annotation.builtin import MANS, SCHEMES, TURING, UNION, scheme_of
-from core.annotation.scheme import ErrorType, Rules, Scheme, Unit, default_rules
+from core.annotation.scheme import ErrorType, Rules, Scheme, default_rules
+from core.annotation.unit import Unit
 from core.errors import InputError
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
-from core.formats.mans import read_mans
+from core.formats.corpora.mans import read_mans
 from core.formats.scores import Wanted, numeric_columns, parse_wanted, read_score_table, scores_beside
 from core.formats.scores import read_scores as read_several
 from core.formats.tables import Table, read_table, write_table

@@ -16,11 +16,11 @@ from core.annotation.scheme import ErrorType, Rules
 from core.annotation.scheme import scheme_from as form_from
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.reading import read_export
 from core.formats.manifest import NAME
-from core.formats.mans import read_mans
-from core.formats.union import read_union
 from core.people import TERMINAL, Role
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.annotation import panel_submission, settings

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import func, select
 
 from core.errors import InputError, NotAllowed
-from core.formats.mans import read_mans
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.formats.tables import Table, stories_of
-from core.formats.union import read_union
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, Story, StoryRecord
 from db.engine import engine, reading

@@ -131,7 +131,7 @@ def test_one_system_and_no_ratings(open_page: Open, served: None, owner: str) ->
 
 
 def test_the_released_study(open_page: Open, served: None, owner: str, shared: Path) -> None:
-    from core.formats.union import read_union
+    from core.formats.corpora.union import read_union
 
     imports.import_corpora(TERMINAL, "roc", [read_union(shared / "union-roc")])
     page = open_page("drift", owner)

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 
 from core.annotation.studies import Study
-from core.formats.union import read_union
+from core.formats.corpora.union import read_union
 from core.metrics import build
 from core.metrics.base import Scores, Settings
 from core.people import TERMINAL

@@ -4,7 +4,7 @@ import pytest
 
 from core.analysis.correlation.cost import advice_sentence, price, price_sentence, written
 from core.analysis.correlation.sample_size import More, more
-from core.annotation.scheme import Unit
+from core.annotation.unit import Unit
 from core.payments import Pay, Rate
 from tests.core.analysis.correlation.test_sample_size import made
 

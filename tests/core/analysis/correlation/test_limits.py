@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from core.analysis.correlation.limits import NO_LIMITS, limits
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.statistics.agreement import ceiling, one_rater
 from tests.core.analysis.correlation.test_subsets import TYPES, made, of
 

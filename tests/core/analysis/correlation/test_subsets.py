@@ -21,8 +21,8 @@ from core.analysis.correlation.subsets import (
     within_prompts,
 )
 from core.arrays import Floats
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.agreement import rating_table
 from core.statistics.correlation import NAMES, Correlation, correlate

@@ -15,7 +15,7 @@ from core.analysis.difference import differences as differences_module
 from core.analysis.difference.differences import Convention, Difference, difference_table, differences, reading
 from core.analysis.difference.windows import plan
 from core.arrays import Floats
-from core.formats.mans import read_mans
+from core.formats.corpora.mans import read_mans
 from core.published.reproduce import judged_stories
 from core.scores import ScoreColumn, ScoreTable
 

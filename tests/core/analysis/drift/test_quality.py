@@ -11,7 +11,7 @@ from core.analysis.drift import quality
 from core.analysis.drift.quality import Level, draws_in_time, keep_chances, keep_masks, quality_drift
 from core.arrays import Floats
 from core.errors import InputError
-from core.formats.union import read_union
+from core.formats.corpora.union import read_union
 from core.published.reproduce import judged_stories
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.intervals import Estimate

@@ -10,8 +10,8 @@ from core.analysis.judgments.error_types import NO_POINTS, NOT_GIVEN, Given, err
 from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.annotation.builtin import MANS, TURING, UNION
 from core.arrays import Floats
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.published.reproduce import judged_stories
 from core.statistics.draws import Draws, draw_prompts
 

@@ -15,8 +15,8 @@ from core.analysis.judgments.judgments import (
 )
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.arrays import Floats
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.published.reproduce import judged_stories
 from core.statistics.agreement import Reading, alphas, ceiling, krippendorff_alpha, one_rater, rating_table
 from core.statistics.draws import draw_prompts

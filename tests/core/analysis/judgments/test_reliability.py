@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.judgments.reliability import reliability
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.statistics.agreement import krippendorff_alpha
 from tests.core.analysis.correlation.test_subsets import TYPES, made, of
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.judgments.texts import Lengths, StudyText, Texts, text_statistics, tokens
-from core.formats.mans import read_mans
-from core.formats.union import read_union
+from core.formats.corpora.mans import read_mans
+from core.formats.corpora.union import read_union
 from core.stories import Corpus, Source, sentences
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.union import read_union
+from core.formats.corpora.union import read_union
 from core.stories import RatingRecord, Source, StoryRecord
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.formats.union import read_union
+from core.formats.corpora.union import read_union
 from core.stories import LONGEST_STORY
 
 VOTES = "0 ||| it rained . wet . ||| 0 0 1\n"

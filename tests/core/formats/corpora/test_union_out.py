@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.formats.union import read_union, union_files
+from core.formats.corpora.union import read_union, union_files
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.mans import mans_text, read_mans
+from core.formats.corpora.mans import mans_text, read_mans
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 
 

@@ -1,0 +1,85 @@
+"""Units: what one assignment holds, and in which words the pages speak of it.
+
+A slot is for a prompt or for a story; that decides how slots are counted, which stories an annotator gets, and which
+form the answers are given on. All else that differs between units is wording.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Nouns in small letters, one and several; the sentences stand on the page as they are.
+
+    `rated`, `rated_plural`: what annotators hand in. `task`: what they will do. `opening`: what stands above the
+    prompt. `shuffled`: what the test of a story's position shuffles.
+    """
+
+    noun: str
+    plural: str
+    rated: str
+    rated_plural: str
+    task: str
+    opening: str
+    shuffled: str
+
+
+class Unit(StrEnum):
+    """What one assignment holds: all stories of a prompt, one story, or a story beside the human one."""
+
+    PANEL = "panel"
+    STORY = "story"
+    PAIR = "pair"
+
+    @property
+    def of_prompt(self) -> bool:
+        """Whether a slot is for a prompt with all its stories, rather than for one story."""
+        return self in OF_PROMPT
+
+    @property
+    def compares(self) -> bool:
+        """Whether the one answer says how a story compares with the human one."""
+        return self is Unit.PAIR
+
+    @property
+    def single(self) -> bool:
+        """Whether a story is shown and rated by itself."""
+        return not self.of_prompt and not self.compares
+
+    @property
+    def wording(self) -> Wording:
+        """How the pages call it."""
+        return WORDING[self]
+
+
+OF_PROMPT = frozenset({Unit.PANEL})
+WORDING = {
+    Unit.PANEL: Wording(
+        noun="panel",
+        plural="panels",
+        rated="panel",
+        rated_plural="panels",
+        task="You will read the opening of a story and several ways it goes on, and answer a question about each.",
+        opening="The stories begin like this:",
+        shuffled="positions shuffled within the panels",
+    ),
+    Unit.STORY: Wording(
+        noun="story",
+        plural="stories",
+        rated="rated story",
+        rated_plural="rated stories",
+        task="You will read one text at a time and answer a question about it.",
+        opening="The story begins like this:",
+        shuffled="positions shuffled among the ratings of a story",
+    ),
+    Unit.PAIR: Wording(
+        noun="pair",
+        plural="pairs",
+        rated="compared pair",
+        rated_plural="compared pairs",
+        task="You will read the opening of a story and two ways it goes on, and compare the two.",
+        opening="The stories begin like this:",
+        shuffled="sides shuffled among the ratings of a story",
+    ),
+}
