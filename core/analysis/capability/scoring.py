@@ -8,7 +8,7 @@ import numpy as np
 
 from core.analysis.capability.examples import Cases, Floats, Ints, Scored
 from core.metrics.base import Kind, Metric
-from core.metrics.batches import STORIES_A_BATCH, score_batch
+from core.metrics.batches import STORIES_A_BATCH, score_in_turns
 from core.metrics.blend import Blend
 from core.perturb.negatives.sets import Case
 from core.perturb.test_sets.aspects import Test, test_of
@@ -118,18 +118,17 @@ def score_stories(
     values = [np.full(len(stories), np.nan) for _ in metrics]
     reasons: list[Counter[str]] = [Counter() for _ in metrics]
     scored = 0
-    for begin in range(0, len(stories), size):
-        batch = stories[begin : begin + size]
-        for metric, own, why in zip(metrics, values, reasons, strict=True):
-            found = score_batch(metric, batch)
-            own[begin : begin + size] = found.values
-            why.update(found.reasons.values())
-            scored += len(batch)
-            if done:
-                done(scored)
-    said = [
+    numbered = list(enumerate(stories))
+    rounds = ([numbered[begin : begin + size]] * len(metrics) for begin in range(0, len(stories), size))
+    for turn in score_in_turns(metrics, rounds):
+        values[turn.metric][list(turn.keys)] = turn.scores.values
+        reasons[turn.metric].update(turn.scores.reasons.values())
+        scored += len(turn.keys)
+        if done:
+            done(scored)
+    undefined = [
         f"{metric.name} is undefined for {count:,} of {len(stories):,} texts: {reason}."
         for metric, why in zip(metrics, reasons, strict=True)
         for reason, count in why.most_common()
     ]
-    return values, said
+    return values, undefined
