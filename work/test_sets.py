@@ -15,7 +15,7 @@ from core.notices import collecting
 from core.people import TERMINAL
 from core.perturb.negatives.sets import human_stories
 from core.perturb.test_sets.about import about_made
-from core.perturb.test_sets.making import made, order_from
+from core.perturb.test_sets.generation import made, order_from
 from core.stories import Story
 from db.studies import story_list
 from db.test_sets import set_scores, test_sets

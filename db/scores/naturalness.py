@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 from core.analysis.judgments.repeats import one_a_rater
-from core.analysis.naturalness.corpora import Discriminator
-from core.analysis.naturalness.discriminator import FAMILY, discriminator_of
+from core.analysis.naturalness.corpora import FAMILY, Discriminator, discriminator_of
 from core.stories import NAMELESS, Source
 from db.engine import reading
 from db.ratings.ratings import COUNTED, RATER

@@ -1,7 +1,6 @@
 """Metrics stand by what they see, in every table of a result."""
 
-from core.analysis.capability.order import best_first
-from core.analysis.capability.results import Capability, Robustness, Seen
+from core.analysis.capability.results import Capability, Robustness, Seen, best_first
 from core.statistics.correlation import NOTHING, Coefficient
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.analysis.judgments.deductions import NO_DEDUCTION
+from core.analysis.judgments.error_types import NO_DEDUCTION
 from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.annotation.builtin import MANS
 from tests.core.analysis.judgments.test_error_types import deducted, study
