@@ -15,10 +15,10 @@ from core.english.knowledge import WordNet
 from core.english.sentences import Means
 from core.perturb.negatives.sets import Case
 from core.perturb.paraphrases import similarity
-from core.perturb.techniques import character, commonsense, consistency, denial, order, relatedness, synonyms
+from core.perturb.techniques import character, commonsense, consistency, order, relatedness, synonyms
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.perturb.test_sets.behaviour import discrimination_cases, invariance_cases
-from core.perturb.test_sets.prepare import prepared
+from core.perturb.test_sets.generation import prepared
 from core.stories import StoryRecord, sentences
 
 STORIES, RELATED, ROUNDS = 200, 100, 3
@@ -40,7 +40,6 @@ _USERS = (
     clauses,
     commonsense,
     consistency,
-    denial,
     frames,
     order,
     sentence_module,

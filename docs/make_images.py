@@ -115,7 +115,7 @@ def test_metrics() -> None:
     from core.perturb.negatives.sets import human_stories
     from core.perturb.test_sets.about import about_made
     from core.perturb.test_sets.aspects import Aspect, Change, Test
-    from core.perturb.test_sets.making import Order, made
+    from core.perturb.test_sets.generation import Order, made
     from db.jobs import jobs
     from db.test_sets import test_sets
     from db.transfer.demonstration import demonstration

@@ -1,6 +1,5 @@
 """Commands that run metrics: score, metrics, models."""
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -157,7 +156,7 @@ def _score_file(
     path: Path, out: Path | None, settings: dict[str, Any], mapping: dict[str, str], where: dict[str, str]
 ) -> dict[str, Any]:
     from core.metrics import build
-    from core.metrics.batches import score_batch
+    from core.metrics.batches import score_in_turns
     from core.metrics.naming import unique_names
     from core.metrics.run import parts_of, settings_of
     from core.notices import collecting
@@ -175,19 +174,19 @@ def _score_file(
     check_target(table, names, out)
     columns: list[tuple[str, str, Floats]] = []
     rows = []
+    numbered = list(enumerate(stories))
     with collecting() as notices:
         for name, metric in zip(names, metrics, strict=True):
-            begun = time.perf_counter()
-            parts = [
-                score_batch(metric, stories[i : i + STORIES_AT_ONCE]) for i in range(0, len(stories), STORIES_AT_ONCE)
-            ]
-            values = np.concatenate([part.values for part in parts]) if parts else np.empty(0)
-            reasons = Counter(reason for part in parts for reason in part.reasons.values())
-            seconds = round(time.perf_counter() - begun, 3)
+            values, reasons, seconds = np.empty(len(stories)), Counter[str](), 0.0
+            rounds = ([numbered[i : i + STORIES_AT_ONCE]] for i in range(0, len(numbered), STORIES_AT_ONCE))
+            for turn in score_in_turns([metric], rounds):
+                values[list(turn.keys)] = turn.scores.values
+                reasons.update(turn.scores.reasons.values())
+                seconds += turn.seconds
             columns.append((name, metric.signature, values))
             row = {"metric": name, "signature": metric.signature, "scored": len(values), "reused": 0}
             counts = {"undefined": int(np.isnan(values).sum()), "reasons": dict(reasons.most_common())}
-            rows.append({**row, **counts, "seconds": seconds})
+            rows.append({**row, **counts, "seconds": round(seconds, 3)})
     write_table(table, {name: values.tolist() for name, _, values in columns}, out)
     unrated = np.full(len(stories), np.nan)
     texts, prompts = [story.text for story in stories], [story.prompt for story in stories]

@@ -18,8 +18,8 @@ from core.formats.tables import read_stories
 from core.perturb.negatives.sets import Case, human_stories
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
 from core.perturb.test_sets.behaviour import TestSet, lengths
+from core.perturb.test_sets.generation import Order, made
 from core.perturb.test_sets.grammar import SHIPPED, Reads
-from core.perturb.test_sets.making import Order, made
 
 _KNOWN = [*map(str, Aspect), *map(str, Change)]
 In = Annotated[Path, typer.Option("--in", help="A table of human stories.")]

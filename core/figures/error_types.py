@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.judgments.deductions import Deductions
-from core.analysis.judgments.error_types import Errors
+from core.analysis.judgments.error_types import Deductions, Errors
 from core.figures.judgments import lay_out
 from core.figures.style import BLUE, INK, ORANGE, safe
 

@@ -4,7 +4,7 @@ from core.errors import FabulaError, InputError
 from core.metrics.acceptability import Acceptability
 from core.metrics.base import Metric, Settings
 from core.metrics.bertscore import BertScoreF1, BertScorePrecision, BertScoreRecall
-from core.metrics.bleu import Bleu
+from core.metrics.bleu import Bleu, SacreBleu
 from core.metrics.bleurt import Bleurt
 from core.metrics.meteor import Meteor
 from core.metrics.moverscore import MoverScoreBigrams, MoverScoreUnigrams
@@ -13,7 +13,6 @@ from core.metrics.own import is_own, load
 from core.metrics.perplexity import ExponentialPerplexity, Perplexity
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema
 from core.metrics.rouge import Rouge1, Rouge1Google, Rouge2, Rouge2Google, RougeL, RougeLGoogle
-from core.metrics.sacre import SacreBleu
 from core.metrics.trained.bleurt import BleurtFinetuned
 from core.metrics.trained.disscore import DisScore
 from core.metrics.trained.perplexity import FineTunedPerplexity

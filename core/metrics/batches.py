@@ -1,8 +1,12 @@
-"""Stories in batches, and one batch under one metric: the pure step that any engine runs, here or elsewhere."""
+"""Stories in batches, one batch under one metric (the pure step that any engine runs, here or elsewhere), and the loop
+in which metrics that share a model take turns.
+"""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -11,6 +15,8 @@ from core.metrics.base import Metric, Progress, Scores
 from core.stories import Story
 
 STORIES_A_BATCH = 128
+Key = TypeVar("Key", bound=Hashable)
+"""What a caller knows a story by: its content hash, or its place among the stories."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +28,21 @@ class Pending:
     missing: frozenset[int]
 
 
+@dataclass(frozen=True)
+class Turn(Generic[Key]):
+    """One metric's scores of one batch. `metric` is its place among the metrics; `seconds` is what the batch took."""
+
+    metric: int
+    keys: tuple[Key, ...]
+    scores: Scores
+    seconds: float
+
+
 def plan(pending: Sequence[Pending], size: int = STORIES_A_BATCH) -> list[list[Pending]]:
     """Cut stories into batches: those of one prompt side by side, since they share references, the longest first."""
     groups: dict[tuple[str, tuple[str, ...]], list[Pending]] = {}
-    for one in pending:
-        groups.setdefault((one.story.prompt, one.story.references), []).append(one)
+    for item in pending:
+        groups.setdefault((item.story.prompt, item.story.references), []).append(item)
     ordered = sorted(groups.values(), key=lambda group: (-max(len(p.story.text) for p in group), group[0].content_hash))
     flat = list(chain.from_iterable(ordered))
     return [flat[i : i + size] for i in range(0, len(flat), size)]
@@ -38,21 +54,56 @@ def score_batch(metric: Metric, stories: Sequence[Story], on_progress: Progress 
     Raises FabulaError where the metric breaks its contract: not a number a story, or none without a reason.
     """
     try:
-        found = metric.score(stories, on_progress)
+        scores = metric.score(stories, on_progress)
     except FabulaError:
         raise
     except Exception as error:
         if not metric.file_hash:
             raise
         raise FabulaError(f"The metric {metric.name} failed: {type(error).__name__}: {error}") from error
-    if not isinstance(found, Scores):
-        raise FabulaError(f"The metric {metric.name} gave {type(found).__name__} instead of Scores.")
-    values = np.asarray(found.values, dtype=np.float64)
+    if not isinstance(scores, Scores):
+        raise FabulaError(f"The metric {metric.name} gave {type(scores).__name__} instead of Scores.")
+    values = np.asarray(scores.values, dtype=np.float64)
     if values.shape != (len(stories),):
         raise FabulaError(f"The metric {metric.name} gave {values.size} scores for {len(stories)} stories.")
     if np.isinf(values).any():
         raise FabulaError(f"The metric {metric.name} gave an infinite score, which no analysis can use.")
-    silent = [i for i in np.flatnonzero(np.isnan(values)) if not found.reasons.get(int(i))]
+    silent = [i for i in np.flatnonzero(np.isnan(values)) if not scores.reasons.get(int(i))]
     if silent:
         raise FabulaError(f"The metric {metric.name} left {len(silent)} stories undefined without a reason.")
-    return Scores(values, found.reasons)
+    return Scores(values, scores.reasons)
+
+
+def score_in_turns(
+    metrics: Sequence[Metric],
+    rounds: Iterable[Sequence[Sequence[tuple[Key, Story]]]],
+    on_progress: Callable[[int], None] | None = None,
+) -> Iterator[Turn[Key]]:
+    """Score batch by batch; metrics that share a model take turns, so that what it has read serves all of them.
+
+    rounds: in each, one batch a metric, in the order of the metrics; an empty batch is skipped.
+    on_progress: receives how many stories of the batch in hand have scores, while some have none: the caller stores a
+        finished batch before anybody can stop the run.
+
+    Raises FabulaError as `score_batch` does.
+    """
+    for batches in rounds:
+        for place, (metric, batch) in enumerate(zip(metrics, batches, strict=True)):
+            if batch:
+                begun = time.perf_counter()
+                within = _within(len(batch), on_progress) if on_progress else None
+                scores = score_batch(metric, [story for _, story in batch], within)
+                yield Turn(place, tuple(key for key, _ in batch), scores, time.perf_counter() - begun)
+
+
+def _within(size: int, on_progress: Callable[[int], None]) -> Progress:
+    """Adds up what a metric reports of a batch, and passes the sum on while the batch is unfinished."""
+    scored = 0
+
+    def report(count: int) -> None:
+        nonlocal scored
+        scored += count
+        if scored < size:
+            on_progress(scored)
+
+    return report

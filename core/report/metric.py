@@ -15,8 +15,7 @@ from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_dri
 from core.analysis.judgments.reliability import Reliability, reliability
 from core.analysis.significance.tests import Difference, Settings, compare_with_others, enough_for
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
-from core.analysis.verdict.partial import on_partial
-from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_parts
+from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_partial, on_parts
 from core.analysis.verdict.sentences import (
     About,
     Sentence,

@@ -10,8 +10,7 @@ from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
 from core.analysis.significance.tests import Difference as Test
 from core.analysis.verdict.degenerate import CheckUp
-from core.analysis.verdict.partial import HELD
-from core.analysis.verdict.parts import PartOf
+from core.analysis.verdict.parts import HELD, PartOf
 from core.analysis.verdict.sentences import About
 from core.figures.capability.dots import by_aspect
 from core.figures.correlation import metric_names

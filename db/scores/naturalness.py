@@ -7,8 +7,7 @@ import numpy as np
 from sqlalchemy import select
 
 from core.analysis.judgments.repeats import one_a_rater
-from core.analysis.naturalness.corpora import Discriminator
-from core.analysis.naturalness.discriminator import FAMILY, discriminator_of
+from core.analysis.naturalness.corpora import FAMILY, Discriminator, discriminator_of
 from core.arrays import Floats, Ints
 from core.stories import NAMELESS, Source
 from db.engine import reading

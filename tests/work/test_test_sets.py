@@ -10,7 +10,7 @@ from core.jobs import Job, JobState
 from core.people import TERMINAL
 from core.perturb.test_sets.about import about_from
 from core.perturb.test_sets.aspects import Aspect, Change, Test
-from core.perturb.test_sets.making import Order
+from core.perturb.test_sets.generation import Order
 from core.stories import Corpus, Source, StoryRecord
 from db.engine import engine
 from db.jobs import jobs

@@ -3,11 +3,13 @@
 OpenMEVA (2021), sections 4.4 and 4.5. Discrimination: Pearson's r with 1 for a coherent story and 0 for a changed one;
 the higher, the better. Invariance: with 1 for an original and 0 for the same story in other words; the nearer to 0,
 the more robust. `p` takes examples as independent, as the paper does. They are not, as several come from one human
-story, the source: intervals and `p_cluster` are by source.
+story, the source: intervals and `p_cluster` are by source. `best_first` is the order in which a page shows metrics.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import TypeVar
 
 import numpy as np
 from scipy import stats
@@ -274,3 +276,32 @@ def _turned(row: Difference) -> Difference:
     difference, low, high = (None if end is None else -end for end in (row.difference, row.high, row.low))
     turned = replace(row, a=row.b, b=row.a, a_value=row.b_value, b_value=row.a_value)
     return replace(turned, difference=difference, low=low, high=high)
+
+
+Row = TypeVar("Row", Seen, Robustness)
+
+
+def best_first(found: Capability) -> Capability:
+    """The same results, metrics by the mean of Pearson's r over the aspects of coherence, of all cases.
+
+    Undefined ones come last; metrics alike in this stand by name and signature.
+    """
+    values: dict[tuple[str, str], list[float]] = {}
+    for row in found.unfiltered:
+        own = values.setdefault((row.metric, row.signature), [])
+        if row.pearson.value is not None and test_of(row.aspect) is Test.DISCRIMINATION:
+            own.append(row.pearson.value)
+    order = sorted(values, key=lambda one: (-fmean(values[one]) if values[one] else 2.0, one))
+    place = {one: number for number, one in enumerate(order)}
+
+    def sort(rows: Sequence[Row]) -> tuple[Row, ...]:
+        """By metric; aspects stay as they are."""
+        return tuple(sorted(rows, key=lambda row: place[row.metric, row.signature]))
+
+    return replace(
+        found,
+        rows=sort(found.rows),
+        unfiltered=sort(found.unfiltered),
+        invariance=sort(found.invariance),
+        invariance_unfiltered=sort(found.invariance_unfiltered),
+    )

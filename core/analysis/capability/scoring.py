@@ -1,19 +1,24 @@
-"""Metrics at work on a test set: which can be tested on one, what they read of its cases, their scores as columns."""
+"""Metrics at work on a test set: which can be tested on one and which a page offers, what they read of its cases, their
+scores as columns.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.analysis.capability.examples import Cases, Scored
 from core.arrays import Floats, Ints
+from core.errors import ModelMissing
+from core.metrics import METRICS, build
 from core.metrics.base import Kind, Metric
-from core.metrics.batches import STORIES_A_BATCH, score_batch
+from core.metrics.batches import STORIES_A_BATCH, score_in_turns
 from core.metrics.blend import Blend
 from core.perturb.negatives.sets import Case
 from core.perturb.test_sets.aspects import Test, test_of
 from core.perturb.test_sets.grammar import passes
+from core.scores import IMPORTED
 from core.stories import Story, begins_with_prompt, sentences, without_prompt
 
 SELF_REFERENCE = (
@@ -119,18 +124,44 @@ def score_stories(
     values = [np.full(len(stories), np.nan) for _ in metrics]
     reasons: list[Counter[str]] = [Counter() for _ in metrics]
     scored = 0
-    for begin in range(0, len(stories), size):
-        batch = stories[begin : begin + size]
-        for metric, own, why in zip(metrics, values, reasons, strict=True):
-            found = score_batch(metric, batch)
-            own[begin : begin + size] = found.values
-            why.update(found.reasons.values())
-            scored += len(batch)
-            if done:
-                done(scored)
-    said = [
+    numbered = list(enumerate(stories))
+    rounds = ([numbered[begin : begin + size]] * len(metrics) for begin in range(0, len(stories), size))
+    for turn in score_in_turns(metrics, rounds):
+        values[turn.metric][list(turn.keys)] = turn.scores.values
+        reasons[turn.metric].update(turn.scores.reasons.values())
+        scored += len(turn.keys)
+        if done:
+            done(scored)
+    undefined = [
         f"{metric.name} is undefined for {count:,} of {len(stories):,} texts: {reason}."
         for metric, why in zip(metrics, reasons, strict=True)
         for reason, count in why.most_common()
     ]
-    return values, said
+    return values, undefined
+
+
+def offered() -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
+    """Metrics that run on test sets with what is here; and by reason those that do not."""
+    ready: list[str] = []
+    reasons: dict[str, list[str]] = {}
+    for name, metric in METRICS.items():
+        reason = why_not_applicable(metric) or _missing(name)
+        if reason:
+            reasons.setdefault(reason.rstrip("."), []).append(name)
+        else:
+            ready.append(name)
+    return tuple(ready), {reason: tuple(names) for reason, names in reasons.items()}
+
+
+def can_be_tested(name: str, signature: str) -> bool:
+    """Whether the metric behind these scores can be tested: a registered one of the right kind, run here."""
+    return name in METRICS and not signature.startswith(IMPORTED) and why_not_applicable(METRICS[name]) is None
+
+
+def _missing(name: str) -> str | None:
+    """Why it cannot run as it is."""
+    try:
+        build(name).model_revision()
+    except ModelMissing as error:
+        return str(error)
+    return None

@@ -8,8 +8,7 @@ from itertools import chain
 import numpy as np
 
 from core.analysis.judgments.boxes import Box, box
-from core.analysis.judgments.deductions import Deductions, deductions
-from core.analysis.judgments.error_types import Errors, ErrorSummary, Given, errors, summaries
+from core.analysis.judgments.error_types import Deductions, Errors, ErrorSummary, Given, deductions, errors, summaries
 from core.analysis.judgments.positions import PositionEffect, position_effect
 from core.analysis.judgments.reliability import NO_MEANS, ONLY_MEANS, Averaged, Reliability
 from core.analysis.judgments.repeats import told

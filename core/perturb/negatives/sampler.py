@@ -1,6 +1,8 @@
 """Negative samples (UNION section 3.2): a human story made worse by one to four techniques, one after another.
 
-The first sentence never changes, and the number of sentences stays. Every negative carries what was done to it.
+The first sentence never changes, and the number of sentences stays. Every negative carries what was done to it. The
+amounts of the authors' code, `Mix(name=MixName.PAPER)`, stand first: where paper and code part, docs/negatives.md says
+which of them they follow.
 """
 
 from __future__ import annotations
@@ -13,16 +15,61 @@ from enum import StrEnum
 from itertools import permutations
 
 from core.english.knowledge import Knowledge
-from core.english.negation import flip, negated
+from core.english.negation import Change, flip, flip_as_published, negated
 from core.english.substitution import Vocabulary, replace, replace_as_published
 from core.english.words import words
 from core.errors import InputError
 from core.perturb.edits import Draft, Perturbed, changed
-from core.perturb.negatives.published import denied, doubled, overwritten, places
 from core.stories import sentences
 
-Change = tuple[int, int, str]
 Span = tuple[int, int]
+SIZES = (1, 4)
+"""Words of a phrase that is doubled."""
+_TRIES = 10
+
+
+def places(there: int, rng: random.Random) -> list[int]:
+    """One to all of so many sentences: the number drawn evenly, then which, in their order."""
+    return sorted(rng.sample(range(there), rng.randint(1, there))) if there else []
+
+
+def overwritten(there: int, whole: int, rng: random.Random) -> tuple[int, list[int]] | None:
+    """Which of the `there` sentences that may change stands over which others, in a story of `whole` sentences.
+
+    Half of the story and one more are drawn, and the first of them stands over the others; None where two are not left.
+    """
+    drawn = sorted(rng.sample(range(there), min(1 + whole // 2, there)))
+    return (drawn[0], drawn[1:]) if len(drawn) > 1 else None
+
+
+def doubled(text: str, free: Sequence[Span], times: int, rng: random.Random) -> list[Change]:
+    """So many times: one to four words of a sentence, drawn anew each time, stand there twice."""
+    found = [
+        [(start + word.start, start + word.end) for word in words(text[start:end]) if any(map(str.isalnum, word.text))]
+        for start, end in free
+    ]
+    found = [one for one in found if one]
+    changes = []
+    for _ in range(times if found else 0):
+        there = rng.choice(found)
+        size = min(rng.randint(*SIZES), len(there))
+        first = rng.randrange(len(there) - size + 1)
+        begin, stop = there[first][0], there[first + size - 1][1]
+        changes.append((stop, stop, f" {text[begin:stop]}"))
+    return changes
+
+
+def denied(text: str, free: Sequence[Span], rng: random.Random) -> list[Change]:
+    """One to all of these sentences are negated, or their negation goes; those without a verb stay as they are."""
+    for _ in range(_TRIES):
+        changes = []
+        for i in places(len(free), rng):
+            start, end = free[i]
+            if change := flip_as_published(text[start:end], rng):
+                changes.append((start + change[0], start + change[1], change[2]))
+        if changes:
+            return changes
+    return []
 
 
 class Technique(StrEnum):

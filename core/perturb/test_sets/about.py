@@ -8,7 +8,7 @@ from typing import Any
 
 from core.perturb.negatives.sets import Case
 from core.perturb.test_sets.behaviour import TestSet, lengths
-from core.perturb.test_sets.making import Order
+from core.perturb.test_sets.generation import Order
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.capability.offer import offered
+from core.analysis.capability.scoring import offered
 from core.errors import FabulaError
 from core.jobs import Job, JobState
 from core.metrics import find

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.analysis.capability.examples import Scored
-from core.analysis.capability.order import best_first
-from core.analysis.capability.results import Capability, Robustness, Seen, capability
+from core.analysis.capability.results import Capability, Robustness, Seen, best_first, capability
 from core.figures.capability.maps import names_of
 from core.people import Person
 from db.test_sets import case_table, test_sets

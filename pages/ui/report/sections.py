@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.analysis.capability.offer import can_be_tested
+from core.analysis.capability.scoring import can_be_tested
 from core.people import Person
 from core.report.html import report_html
 from core.report.metric import MetricReport, Setting, metric_report

@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import FabulaError, InputError
 from core.people import Person, Role
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
-from core.perturb.test_sets.making import Order
+from core.perturb.test_sets.generation import Order
 from db.jobs import jobs
 from db.test_sets import test_sets
 from pages.ui.shared.stories.human_stories import Chosen, choose_stories

@@ -11,7 +11,7 @@ import pytest
 
 from commands import terminal
 from commands.analysis.naturalness import naturalness_command
-from core.analysis.naturalness.discriminator import discriminator_of
+from core.analysis.naturalness.corpora import discriminator_of
 from core.analysis.naturalness.fractions import read_fractions
 from core.formats.naturalness import gather
 from core.metrics import build

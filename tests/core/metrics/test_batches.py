@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import FabulaError
 from core.metrics.base import Card, Kind, Metric, Progress, Scores
-from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch
+from core.metrics.batches import STORIES_A_BATCH, Pending, plan, score_batch, score_in_turns
 from core.metrics.bleu import Bleu
 from core.stories import Story
 
@@ -126,3 +126,39 @@ def test_scores_that_keep_the_contract_come_back_as_float64() -> None:
     np.testing.assert_array_equal(found.values, [1.0, NAN, 3.0])
     assert found.reasons == {1: "why"}
     assert seen == [3]
+
+
+class Stepwise(Metric):
+    """Scores a story at a time by the length of its text."""
+
+    name = "stepwise"
+    kind = Kind.UNREFERENCED
+    needs = frozenset()
+    card = Card("nothing", "none", "everything")
+    order: list[str]
+
+    def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
+        for story in stories:
+            self.order.append(story.text)
+            if on_progress:
+                on_progress(1)
+        return Scores(np.array([float(len(story.text)) for story in stories]), {})
+
+
+def test_metrics_take_turns_batch_by_batch() -> None:
+    """Each skips what it has already; progress within a batch ends before the batch does, so that it can be stored."""
+    order: list[str] = []
+    metrics = [Stepwise(), Stepwise()]
+    for metric in metrics:
+        metric.order = order
+    first, second, third = ((text, Story(text)) for text in ("a", "bb", "ccc"))
+    within: list[int] = []
+    turns = list(score_in_turns(metrics, [[[first, second], [second]], [[], [third]]], within.append))
+    assert order == ["a", "bb", "bb", "ccc"]
+    assert [(turn.metric, turn.keys, turn.scores.values.tolist()) for turn in turns] == [
+        (0, ("a", "bb"), [1.0, 2.0]),
+        (1, ("bb",), [2.0]),
+        (1, ("ccc",), [3.0]),
+    ]
+    assert within == [1]
+    assert all(turn.seconds >= 0 for turn in turns)

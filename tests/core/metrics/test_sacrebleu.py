@@ -14,7 +14,7 @@ from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 
 from core.errors import InputError
 from core.metrics.base import Settings
-from core.metrics.sacre import SacreBleu
+from core.metrics.bleu import SacreBleu
 from core.stories import Story
 
 WORDS = st.lists(st.sampled_from(["the", "The", "dog", "ran.", "3.5", "&amp;", ",", "«é»", "[MALE]", "\n"]), min_size=1)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.analysis.capability.examples import Cases, Scored
-from core.analysis.capability.offer import can_be_tested, offered
 from core.analysis.capability.results import Robustness, Seen
+from core.analysis.capability.scoring import can_be_tested, offered
 from core.analysis.verdict.capability import on_capability
 from core.analysis.verdict.sentences import About
 from core.report.html import report_html

@@ -18,7 +18,7 @@ from core.perturb.edits import Draft, Perturbed
 from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.about import about_file
 from core.perturb.test_sets.aspects import Aspect, Change, Test
-from core.perturb.test_sets.making import Order, order_from
+from core.perturb.test_sets.generation import Order, order_from
 from core.stories import Corpus, Source, StoryRecord
 from db.jobs import jobs
 from db.people import people

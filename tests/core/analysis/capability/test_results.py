@@ -1,4 +1,4 @@
-"""Capability against slow obvious versions: SciPy's r, all pairs, loops, and resamples that are really built."""
+"""What a metric sees in a test set, and the order in which metrics are shown."""
 
 from typing import Any
 
@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.analysis.capability.examples import Cases, Scored
-from core.analysis.capability.results import Capability, Robustness, Seen, capability, compare, worst
+from core.analysis.capability.results import Capability, Robustness, Seen, best_first, capability, compare, worst
 from core.metrics.naming import unique_names
+from core.statistics.correlation import NOTHING, Coefficient
 from core.statistics.draws import draw_prompts
 
 NAN = float("nan")
@@ -277,3 +278,19 @@ def test_what_cannot_be_compared_says_why() -> None:
     assert found["temporal"].undefined == "all examples with a score come from one human story, and two are needed"
     assert found["typos"].undefined == "n gives every story the same score"
     assert found["typos"].p_holm is None
+
+
+def test_the_best_first_and_undefined_last() -> None:
+    def row(aspect: str, metric: str, r: float | None) -> Seen:
+        return Seen(aspect, metric, f"{metric}|v:1", 9, 9, 0, NOTHING if r is None else Coefficient(r))
+
+    rows = (
+        *(row("causal", metric, r) for metric, r in (("low", 0.1), ("none", None), ("high", 0.3))),
+        *(row("typos", metric, r) for metric, r in (("low", 0.9), ("none", 0.9), ("high", 0.0))),
+    )
+    robust = tuple(Robustness("typos", "all", metric, f"{metric}|v:1", 9, 0) for metric in ("low", "none", "high"))
+    found = best_first(Capability(9, 0, 0, rows, rows, robust, robust))
+    assert list(dict.fromkeys(one.metric for one in found.rows)) == ["high", "low", "none"]
+    assert [one.aspect for one in found.rows if one.metric == "high"] == ["causal", "typos"]
+    assert [one.metric for one in found.invariance_unfiltered] == ["high", "low", "none"]
+    assert set(found.unfiltered) == set(rows)

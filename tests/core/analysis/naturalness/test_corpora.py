@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.analysis.naturalness.corpora import Discriminator, NaturalTexts, Reading, naturalness
-from core.analysis.naturalness.discriminator import discriminator_of
+from core.analysis.naturalness.corpora import Discriminator, NaturalTexts, Reading, discriminator_of, naturalness
 from core.analysis.naturalness.hypotheses import between_discriminators, between_generators, sign_flip_p, swapped_p
 from core.errors import InputError
 from core.tokens import Mode

@@ -8,7 +8,7 @@ import pytest
 from core.analysis.correlation.partial import Held, Partial
 from core.analysis.judgments.reliability import Reliability
 from core.analysis.significance.tests import Difference
-from core.analysis.verdict.partial import HELD, on_partial
+from core.analysis.verdict.parts import HELD, on_partial
 from core.analysis.verdict.sentences import Sentence, on_agreement, on_lines, on_rank, on_sample
 from core.analysis.verdict.sentences import on_correlation as on_correlation_of
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation

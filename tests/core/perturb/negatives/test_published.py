@@ -17,8 +17,7 @@ from core.english.substitution import keywords
 from core.english.tagger import tagger
 from core.english.wordnet import wordnet
 from core.perturb.edits import Perturbed
-from core.perturb.negatives.published import denied, doubled, overwritten, places
-from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
+from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique, denied, doubled, overwritten, places
 from core.stories import sentences
 
 SURE = 0.001

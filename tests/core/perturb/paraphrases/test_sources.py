@@ -15,7 +15,7 @@ from core.models.catalogue import Role, locate
 from core.perturb.paraphrases.similarity import PARAPHRASE, bleu_1, similar
 from core.perturb.paraphrases.sources import MOST_OVERLAP, PairsFile, Paraphrases, Translated, accepted, in_style
 from core.perturb.test_sets.aspects import Aspect, Change
-from core.perturb.test_sets.prepare import prepared
+from core.perturb.test_sets.generation import prepared
 from core.stories import StoryRecord
 from tests.core.models.tiny_translator import teach
 from tests.core.perturb.aspects import STORIES, split

@@ -13,6 +13,7 @@ from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
 from core.perturb.edits import Draft
 from core.perturb.negatives.sets import Case
 from core.perturb.test_sets.aspects import Aspect, Change, Test
+from core.perturb.test_sets.generation import Order, classifier_named, order_from
 from core.perturb.test_sets.grammar import (
     LANGUAGE_MODEL,
     OWN,
@@ -25,7 +26,6 @@ from core.perturb.test_sets.grammar import (
     passes,
     shares_model,
 )
-from core.perturb.test_sets.making import Order, classifier_named, order_from
 from core.stories import sentences
 
 TEXT = "It was late. He ran home. She slept."

@@ -1,0 +1,82 @@
+"""A step of a scoring job: metrics that share a model score in turns, each batch is stored, and the job's row says how
+far the step is. Stories of a study and texts of a test set are scored alike.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from core.durations import Pace, duration
+from core.metrics.base import Metric, Scores
+from core.metrics.batches import score_in_turns
+from core.metrics.run import Step
+from core.stories import Story
+from work.watch import Progress
+
+Store = Callable[[int, Sequence[str], Scores], None]
+"""Receives a metric's place, the content hashes of a batch, and its scores."""
+Rounds = Iterable[Sequence[Sequence[tuple[str, Story]]]]
+"""In each round one batch a metric: content hashes and stories."""
+
+
+class RunningStep:
+    """A step under way: its progress, and what each of its metrics has cost so far.
+
+    total: how many scores the step has to make; unit: what is scored.
+    then: names of the metrics of later steps; later: the seconds that these will take, None where one of them never
+    ran here.
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[Metric],
+        total: int,
+        progress: Progress,
+        unit: str = "stories",
+        *,
+        then: Sequence[str] = (),
+        later: float | None = 0.0,
+    ) -> None:
+        self.seconds = [0.0] * len(metrics)
+        self.scored = [0] * len(metrics)
+        self._metrics = metrics
+        self._total = total
+        self._progress = progress
+        self._unit = unit
+        self._then = then
+        self._later = later
+        self._pace = Pace()
+
+    def score(self, rounds: Rounds, store: Store) -> None:
+        """Score and store; raises Cancelled where somebody stops the job: every finished batch is stored."""
+        before = self._progress.done
+        stored = 0
+
+        def report(within_batch: int) -> None:
+            self._progress.done = before + stored + within_batch
+            self._progress.say(lambda: self._message(stored + within_batch))
+
+        self._progress.say(lambda: self._message(0), now=True)
+        for turn in score_in_turns(self._metrics, rounds, report):
+            self.seconds[turn.metric] += turn.seconds
+            self.scored[turn.metric] += len(turn.keys)
+            store(turn.metric, turn.keys, turn.scores)
+            stored += len(turn.keys)
+            report(0)
+
+    def cost(self, step: Step, characters: int) -> dict[str, Any]:
+        """What the step took, from which later runs are estimated."""
+        return {"key": step.key, "characters": characters, "seconds": round(sum(self.seconds), 3)}
+
+    def _message(self, done: int) -> str:
+        """Which metrics, how many a second, and the time left, in all or until other metrics have their turn."""
+        names = ", ".join(metric.name for metric in self._metrics)
+        rate = self._pace.rate(done, time.perf_counter())
+        if rate is None:
+            return names
+        left, then = (self._total - done) / rate, ""
+        if self._later is None:
+            then = f", then {', '.join(self._then)}"
+        else:
+            left += self._later
+        return f"{names}: {rate / len(self._metrics):,.1f} {self._unit} a second, about {duration(left)} left{then}"
