@@ -24,8 +24,8 @@ from core.explanation.results import (
 )
 from core.metrics.trained.union_scorer import Scorer, mean
 from core.models.tokens.pieces import Pieces
+from core.perturb.cases import Case
 from core.perturb.edits import Perturbed
-from core.perturb.negatives.sets import Case
 from core.pieces import spans
 from core.statistics.draws import Draws, Estimate, draw_prompts, estimate
 from core.statistics.proportion import wilson

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from core.annotation.builtin import UNION
 from core.annotation.scheme import ErrorType, Scheme, Unit
 from core.errors import InputError
-from core.perturb.negatives.sets import Case, Of
+from core.perturb.cases import Case, Of
 from core.perturb.test_sets.grammar import passes
 from core.stories import Corpus, StoryRecord
 

@@ -21,7 +21,7 @@ from core.formats.mans import read_mans
 from core.formats.perturbed import read_cases
 from core.formats.tables import Table, read_table
 from core.formats.union import read_union
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.stories import Corpus
 from core.tokens import TokenTable
 
