@@ -13,7 +13,7 @@ from core.english import sentences as sentence_module
 from core.english import words as word_module
 from core.english.knowledge import WordNet
 from core.english.sentences import Means
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.paraphrases import similarity
 from core.perturb.techniques import character, commonsense, consistency, order, relatedness, synonyms
 from core.perturb.test_sets.aspects import Aspect, Change

@@ -112,7 +112,7 @@ def test_metrics() -> None:
     """Test sets of the demonstration's human stories, and what quick metrics make of them."""
     import worker
     from core.people import TERMINAL
-    from core.perturb.negatives.sets import human_stories
+    from core.perturb.cases import human_stories
     from core.perturb.test_sets.about import about_made
     from core.perturb.test_sets.aspects import Aspect, Change, Test
     from core.perturb.test_sets.generation import Order, made

@@ -5,8 +5,8 @@ import numpy as np
 from core.analysis.capability.scoring import lay_out
 from core.metrics.base import Scores
 from core.people import TERMINAL
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft
-from core.perturb.negatives.sets import Case, Of
 from db.test_sets import set_scores, test_sets
 
 STORIES = 36

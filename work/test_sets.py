@@ -13,7 +13,7 @@ from core.metrics.batches import STORIES_A_BATCH
 from core.metrics.run import Step, settings_of, steps
 from core.notices import collecting
 from core.people import TERMINAL
-from core.perturb.negatives.sets import human_stories
+from core.perturb.cases import human_stories
 from core.perturb.test_sets.about import about_made
 from core.perturb.test_sets.generation import made, order_from
 from core.stories import Story

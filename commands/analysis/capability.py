@@ -16,7 +16,7 @@ from commands.test_sets.make import read_tests
 from core.analysis.capability.examples import Scored
 from core.analysis.capability.results import ALL, Capability, Robustness, Seen
 from core.errors import InputError, ModelMissing
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.test_sets.aspects import Test, test_of
 
 Reasons = list[tuple[str, str]]

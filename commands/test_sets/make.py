@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.formats.autos import read_autos, write_autos
 from core.formats.perturbed import check_cases_target, read_cases, write_cases
 from core.formats.tables import read_stories
-from core.perturb.negatives.sets import Case, human_stories
+from core.perturb.cases import Case, human_stories
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
 from core.perturb.test_sets.behaviour import TestSet, lengths
 from core.perturb.test_sets.generation import Order, made

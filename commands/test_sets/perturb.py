@@ -16,8 +16,9 @@ from core.english.knowledge import WORDNET, knowledge_named
 from core.errors import InputError
 from core.formats.perturbed import check_cases_target, write_cases
 from core.formats.tables import read_stories
+from core.perturb.cases import human_stories
 from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
-from core.perturb.negatives.sets import NegativeSet, Share, human_stories, negative_set
+from core.perturb.negatives.sets import NegativeSet, Share, negative_set
 
 app = typer.Typer(help="Test sets: stories that are changed on purpose, with every edit.", no_args_is_help=True)
 make.register(app)

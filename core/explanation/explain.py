@@ -24,8 +24,8 @@ from core.explanation.results import (
 )
 from core.metrics.trained.union_scorer import Scorer, mean
 from core.models.tokens.pieces import Pieces
+from core.perturb.cases import Case
 from core.perturb.edits import Perturbed
-from core.perturb.negatives.sets import Case
 from core.pieces import spans
 from core.statistics.draws import Draws, draw_prompts
 from core.statistics.intervals import Estimate, estimate, wilson

@@ -10,9 +10,9 @@ import numpy as np
 
 from core.errors import InputError
 from core.metrics.trained.odds import probability
+from core.perturb.cases import kept_sentences
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.marks import marked
-from core.perturb.negatives.sets import kept_sentences
 from core.statistics.roc import beaten
 from core.stories import Story, sentences, whole_story
 

@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from core.errors import InputError
 from core.files import making
 from core.formats.zips import opened
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.aspects import Aspect, Change, Test, test_of
 from core.stories import begins_with_prompt, sentences, without_prompt
 from core.text_files import check_key, check_text, read_lines

@@ -9,8 +9,8 @@ from typing import Any
 
 from core.errors import InputError
 from core.files import replacing
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Edit, Perturbed, Step, apply
-from core.perturb.negatives.sets import Case, Of
 from core.text_files import check_key, check_text, parse_json, read_lines
 
 

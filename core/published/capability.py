@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.perturb.negatives.sets import Of
+from core.perturb.cases import Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.published import openmeva
 from core.published.beside import number

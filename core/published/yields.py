@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.perturb.negatives.sets import Of
+from core.perturb.cases import Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.published.openmeva import DISCRIMINATION, INVARIANCE
 

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Integer, and_, case, false, func, or_, sel
 
 from core.models.acceptability.weights import ACCEPTED
 from core.people import Person, Role
-from core.perturb.negatives.sets import Of
+from core.perturb.cases import Of
 from core.perturb.test_sets.about import about_from
 from core.perturb.test_sets.aspects import Test, test_of
 from db.engine import reading

@@ -11,7 +11,7 @@ from core.analysis.capability.examples import Cases, Scored
 from core.analysis.capability.scoring import Layout, columns_of, lay_out
 from core.arrays import Bools
 from core.people import Person, Role
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.test_sets.about import About, about_from
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.report.sees import Sees, what_it_sees

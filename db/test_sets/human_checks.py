@@ -11,7 +11,7 @@ from core.annotation.scheme import default_rules
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import Person, Role
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.test_sets.human_check import FORM, corpus, sample
 from db.annotation.settings import store_form, store_rules
 from db.engine import reading, writing

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 
 from core.errors import InputError, NotFound
 from core.people import Person, Role
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Edit, Perturbed, Step
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.aspects import Test, test_of
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing

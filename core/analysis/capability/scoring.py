@@ -15,7 +15,7 @@ from core.metrics import METRICS, build
 from core.metrics.base import Kind, Metric
 from core.metrics.batches import STORIES_A_BATCH, score_in_turns
 from core.metrics.blend import Blend
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.test_sets.aspects import Test, test_of
 from core.perturb.test_sets.grammar import passes
 from core.scores import IMPORTED

@@ -13,7 +13,7 @@ from core.analysis.verdict.sentences import FEWEST_CLAIMED, FEWEST_PROMPTS_CLAIM
 from core.figures.significance import short
 from core.figures.style import INK, safe, titled
 from core.metrics.naming import unique_names
-from core.perturb.negatives.sets import Of
+from core.perturb.cases import Of
 from core.published.capability import Printed
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate

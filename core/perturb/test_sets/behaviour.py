@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from core.checks.language import ENGLISH, SURE_OF_ANOTHER, language
 from core.english.sentences import Means, Reading
+from core.perturb.cases import Case, Of, kept_sentences
 from core.perturb.edits import Perturbed
-from core.perturb.negatives.sets import EMPTY, SINGLE, Case, Of, kept_sentences
+from core.perturb.negatives.sets import EMPTY, SINGLE
 from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test, test_of
 from core.perturb.test_sets.discrimination import coherent, incoherent
 from core.perturb.test_sets.grammar import passes

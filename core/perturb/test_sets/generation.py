@@ -13,7 +13,7 @@ from core.english.relations import relations_of
 from core.english.sentences import Means
 from core.english.substitution import Vocabulary
 from core.errors import InputError
-from core.perturb.negatives.sets import kept_sentences
+from core.perturb.cases import kept_sentences
 from core.perturb.paraphrases.rules import Rules
 from core.perturb.paraphrases.similarity import UNRELATED, weakly_related
 from core.perturb.paraphrases.sources import PairsFile, Paraphrases, Translated, accepted

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.models.acceptability.probability import acceptability, acceptability_by_lm
 from core.models.acceptability.weights import ACCEPTED, LANGUAGE_WEIGHTS, revision
 from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, Role, locate
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.test_sets.aspects import Change, Test, test_of
 from core.stories import sentences, whole_story
 

@@ -13,7 +13,7 @@ from core.annotation.builtin import UNION
 from core.annotation.scheme import ErrorType, Scheme
 from core.annotation.unit import Unit
 from core.errors import InputError
-from core.perturb.negatives.sets import Case, Of
+from core.perturb.cases import Case, Of
 from core.perturb.test_sets.grammar import passes
 from core.stories import Corpus, StoryRecord
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import InputError, StorageError
 from core.files import replacing, unwritable
-from core.perturb.negatives.sets import human_stories
+from core.perturb.cases import human_stories
 from core.stories import Source, StoryRecord, whole_story
 
 

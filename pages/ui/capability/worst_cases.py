@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.capability.results import Wrong, worst
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.test_sets.aspects import Test, test_of
 from core.stories import begins_with_prompt
 from pages.ui.capability.view import CapabilityView

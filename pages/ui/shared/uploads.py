@@ -20,7 +20,7 @@ from core.formats.gltr import read_gltr
 from core.formats.manifest import NAME
 from core.formats.perturbed import read_cases
 from core.formats.tables import Table, read_table
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.stories import Corpus
 from core.tokens import TokenTable
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.perturb.cases import Case, Of
 from core.perturb.inline import complete
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.grammar import passes
 from pages.ui.components.changed_story import changed_story
 from pages.ui.components.edited_story import edited_story

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.people import Person
-from core.perturb.negatives.sets import Case
+from core.perturb.cases import Case
 from core.perturb.test_sets.about import About, about_file
 from db.test_sets import test_sets
 from pages.ui.shared.text import escaped, problem

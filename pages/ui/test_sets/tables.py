@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.formats.results import ResultRow
 from core.people import Person
-from core.perturb.negatives.sets import Of
+from core.perturb.cases import Of
 from core.perturb.test_sets.about import About
 from core.perturb.test_sets.aspects import Test, test_of
 from core.published.yields import published_counts

@@ -14,8 +14,8 @@ from commands import terminal
 from core.formats.autos import write_autos
 from core.formats.perturbed import write_cases
 from core.metrics import METRICS
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from tests.terminal import bad
 

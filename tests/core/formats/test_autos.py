@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from core.errors import InputError, StorageError
 from core.formats.autos import autos_files, read_autos, write_autos
 from core.formats.perturbed import read_cases, write_cases
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed, apply
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.aspects import Aspect, Change
 
 STORIES = ["the dog ran . it was glad .", "the cat slept . it was cold .", "rain fell . all went home ."]

@@ -10,7 +10,7 @@ import pytest
 from core.errors import InputError
 from core.formats import autos
 from core.formats.autos import corpus_of, pack_autos, read_packed_autos
-from core.perturb.negatives.sets import Case, Of
+from core.perturb.cases import Case, Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from tests.core.formats.test_autos import changed, kept, told
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.errors import InputError, StorageError
 from core.formats.perturbed import case_json, cases_jsonl, read_cases, write_cases
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Edit, Perturbed
-from core.perturb.negatives.sets import Case, Of
 
 LINE: dict[str, Any] = {
     "id": "1",

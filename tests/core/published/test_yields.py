@@ -1,6 +1,6 @@
 """The paper's counts by the names of our aspects."""
 
-from core.perturb.negatives.sets import Of
+from core.perturb.cases import Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.published.yields import published_counts
 

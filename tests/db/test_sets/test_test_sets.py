@@ -15,8 +15,8 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import InputError, NotAllowed, NotFound
 from core.formats.perturbed import read_cases, write_cases
 from core.people import TERMINAL, Person, Role
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.about import About, about_file
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.trail import WORDS

@@ -14,8 +14,8 @@ from core.formats.perturbed import cases_jsonl
 from core.jobs import JobState
 from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
 from core.people import TERMINAL, Role
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.about import about_file
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.generation import Order, order_from

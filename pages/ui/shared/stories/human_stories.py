@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.people import Person
-from core.perturb.negatives.sets import human_stories
+from core.perturb.cases import human_stories
 from core.perturb.test_sets.human_check import is_check
 from core.stories import Source, StoryRecord
 from db.studies import story_list, studies

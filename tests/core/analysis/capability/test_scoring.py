@@ -12,8 +12,8 @@ from core.errors import FabulaError
 from core.metrics import METRICS, find
 from core.metrics.base import Card, Kind, Metric, Progress, Scores
 from core.metrics.blend import Blend
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Perturbed
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.perturb.test_sets.grammar import passes
 from core.stories import Story

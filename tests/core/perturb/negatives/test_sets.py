@@ -3,17 +3,9 @@
 import pytest
 
 from core.english.knowledge import shared_wordnet
+from core.perturb.cases import human_stories, kept_sentences
 from core.perturb.negatives.sampler import Mix, Sampler, Technique
-from core.perturb.negatives.sets import (
-    EMPTY,
-    NOTHING,
-    SINGLE,
-    human_stories,
-    kept_sentences,
-    negative_of,
-    negative_set,
-    why_not,
-)
+from core.perturb.negatives.sets import EMPTY, NOTHING, SINGLE, negative_of, negative_set, why_not
 from core.statistics.intervals import wilson
 from core.stories import Source, StoryRecord
 

@@ -10,8 +10,8 @@ import pytest
 
 from core.errors import InputError
 from core.formats.tables import read_stories
+from core.perturb.cases import Of
 from core.perturb.edits import apply
-from core.perturb.negatives.sets import Of
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.behaviour import TestSet, lengths, sampled, usable, yields
 from core.perturb.test_sets.generation import Order, made, order_from

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from core.models.acceptability.probability import acceptability_by_lm
 from core.models.acceptability.weights import LANGUAGE_WEIGHTS, revision
+from core.perturb.cases import Case
 from core.perturb.edits import Draft
-from core.perturb.negatives.sets import Case
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.perturb.test_sets.generation import Order, classifier_named, order_from
 from core.perturb.test_sets.grammar import (

@@ -7,8 +7,8 @@ import pytest
 
 from core.annotation.scheme import scheme_from
 from core.errors import InputError
+from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft
-from core.perturb.negatives.sets import Case, Of
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.perturb.test_sets.behaviour import unchanged
 from core.perturb.test_sets.human_check import FORM, corpus, sample, side_of
