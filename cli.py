@@ -20,7 +20,7 @@ from commands.metrics import checkpoints, explain, scoring, tokens
 from commands.studies import people, studies, transfer
 from commands.terminal import JsonFile, print_table, show
 from commands.test_sets import perturb
-from commands.training import ablation, union
+from commands.training import ablation, train
 from core.errors import FabulaError, InputError
 from core.formats.plain import plain
 from db.migrate import migrate
@@ -50,7 +50,7 @@ app.command("differences")(differences.differences)
 app.command("systems")(systems.systems)
 app.add_typer(perturb.app, name="perturb")
 app.command("capability")(capability.capability)
-app.add_typer(union.app, name="train")
+app.add_typer(train.app, name="train")
 app.command("ablation")(ablation.ablation)
 app.add_typer(explain.app, name="explain")
 app.command("tokens")(tokens.tokens)

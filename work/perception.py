@@ -45,7 +45,7 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
         partial.write_text(json.dumps(sorted(rated)), encoding="utf-8")
     with collecting() as notices:
         trained, fresh, passed = _until_deleted(order, lambda: _train(order, pairs, groups, source, progress))
-    number = perceptions.add(TERMINAL, order.study, {**order.settings(), "model": source.at_revision}, trained)
+    number = perceptions.add(TERMINAL, order.study, {**order.as_json(), "model": source.at_revision}, trained)
     shutil.rmtree(order.folder)
     left_out = {one.system: one.left_out for one in pairs if one.left_out}
     seconds = round(sum(one.seconds for one in trained), 3)

@@ -1,35 +1,212 @@
-"""Train a metric: from an order to a checkpoint that is kept; stopped, the same job goes on where it was."""
+"""Train a metric of any kind: from its settings to a checkpoint that is kept; stopped, the same job goes on where it
+was.
+"""
 
-import importlib
 import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.overlap import judged_among, said
+from core.durations import Pace, duration
 from core.errors import InputError
 from core.jobs import Job
-from core.training.orders import order_from
+from core.models.catalogue import ModelSource, answers_at_once, locate
+from core.notices import collecting
+from core.people import TERMINAL
+from core.stories import whole_story
+from core.training.engine.cost import NEGATIVES, READING, TRAINING, Work
+from core.training.engine.curve import curve_of
+from core.training.engine.history import Progress as Trained
+from core.training.engine.history import Run
+from core.training.engine.settings import LearnsFrom, TrainingSettings
+from core.training.registry import settings_from, train
+from core.training.union.estimate import check_sizes, size_of
+from core.training.union.settings import UnionSettings
+from db.studies import story_texts
+from db.training import checkpoints, corpora, overlap, rated_stories
 from work.watch import Progress, Watch
 
-TRAINERS = {
-    "union": "work.train_union",
-    "ruber": "work.train_ruber",
-    "language-model": "work.train_language_model",
-    "discriminator": "work.train_discriminator",
-    "bleurt": "work.train_bleurt",
-}
-"""The module that trains each kind; imported when there is such work, so that a worker starts in a second."""
+_PHASES = {"Making": NEGATIVES, "Reading": READING}
+"""Before a training itself, by the word that what is told of them begins with."""
+HELD_OUT = {"auc": "AUC", "nll": "loss"}
+"""Figures of evaluations by which the best weights are told, and what they are called."""
+Train = Callable[["Telling"], tuple[Checkpoint, Sequence[Run]]]
+"""What it made, and its runs: one a model that the loop has trained."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is learnt from, by corpus or study, and how much it is. `pairs`: stories that have a negative. `rated`: what
+    the trainer is told of those that people have rated.
+    """
+
+    stories: Mapping[str, Sequence[Any]]
+    characters: int
+    pairs: int
+    rated: Mapping[str, Any]
 
 
 def train_metric(job: Job, watch: Watch) -> dict[str, Any]:
     """Train what the job's settings ask for and keep the checkpoint; returns its name, figures, curve and speeds.
 
-    Raises Cancelled when somebody stops it, and FabulaError where it cannot be done. Until the end the order's folder
+    Raises Cancelled when somebody stops it, and FabulaError where it cannot be done. Until the end the settings' folder
     keeps what is trained; one whose training has not begun keeps nothing.
     """
-    order = order_from(job.settings)
+    settings = settings_from(job.settings)
     try:
-        trained: dict[str, Any] = importlib.import_module(TRAINERS[order.kind]).train(order, Progress(job.id, 0, watch))
-        return trained
+        return _trained(settings, Progress(job.id, 0, watch))
     except InputError:
-        if not any((order.folder / part).exists() for part in ("readings", "training")):
-            shutil.rmtree(order.folder, ignore_errors=True)
+        if not any((settings.folder / part).exists() for part in ("readings", "training")):
+            shutil.rmtree(settings.folder, ignore_errors=True)
         raise
+
+
+def _trained(settings: TrainingSettings, progress: Progress) -> dict[str, Any]:
+    what = "ratings" if settings.learns_from is LearnsFrom.RATINGS else "stories"
+    progress.say(lambda: f"Looking at the {what}", now=True)
+    checkpoints.check_free(TERMINAL, settings.name)
+    material = _MATERIAL[settings.learns_from](settings)
+    base = _base_of(settings, progress)
+
+    def train_and_tell(telling: Telling) -> tuple[Checkpoint, Sequence[Run]]:
+        tell, stepped = telling.tell, telling.stepped
+        return train(settings, material.stories, base, settings.folder, tell, stepped, **material.rated)
+
+    works = settings.fitted(base).works(material.characters, material.pairs)
+    return kept(settings, progress, train_and_tell, works)
+
+
+def _human_stories(settings: TrainingSettings) -> Material:
+    """Raises InputError where stories were rated and may not be: before anything costs time."""
+    stories = {one.name: corpora.texts_of(TERMINAL, one, settings.folder) for one in settings.stories}
+    judged = judged_among((text for some in stories.values() for text in some), overlap.judged(TERMINAL))
+    if judged and not settings.overlap_allowed:
+        raise InputError(f"{said(judged)} Take these stories out, or train on them all the same.")
+    rated = {"overlap": said(judged)}
+    if isinstance(settings, UnionSettings):
+        sizes = {name: size_of(texts, settings.words) for name, texts in stories.items()}
+        check_sizes(sizes)
+        characters, pairs = (sum(some) for some in zip(*((n.characters, n.pairs) for n in sizes.values()), strict=True))
+        return Material(stories, characters, pairs, rated)
+    return Material(stories, sum(len(text) for some in stories.values() for text in some), 0, rated)
+
+
+def _studies_stories(settings: TrainingSettings) -> Material:
+    stories = {name: corpora.records_of_study(TERMINAL, study) for name, study in _study_ids(settings).items()}
+    whole = [whole_story(one.prompt, one.text) for some in stories.values() for one in some]
+    return Material(stories, sum(map(len, whole)), 0, {"judged": judged_among(whole, overlap.judged(TERMINAL))})
+
+
+def _ratings(settings: TrainingSettings) -> Material:
+    stories = {name: rated_stories.judged_texts(TERMINAL, study) for name, study in _study_ids(settings).items()}
+    texts = {text for some in stories.values() for one in some for text in (one.text, *one.references)}
+    return Material(stories, sum(map(len, texts)), 0, {})
+
+
+_MATERIAL: dict[LearnsFrom, Callable[[TrainingSettings], Material]] = {
+    LearnsFrom.HUMAN_STORIES: _human_stories,
+    LearnsFrom.STUDIES: _studies_stories,
+    LearnsFrom.RATINGS: _ratings,
+}
+
+
+def _study_ids(settings: TrainingSettings) -> dict[str, int]:
+    """The studies that are learnt from, by name. Raises InputError where a study's stories are not those any more."""
+    studies = {}
+    for one in settings.stories:
+        if one.study is None or story_texts.version(one.study) != one.version:
+            raise InputError(corpora.CHANGED.format(one.name))
+        studies[one.name] = one.study
+    return studies
+
+
+def _base_of(settings: TrainingSettings, progress: Progress) -> ModelSource:
+    """The model that it stands on, once it is clear that the same training was not done before: of ratings more may
+    have come in meanwhile.
+    """
+    here = answers_at_once(settings.base or None, settings.role)
+    progress.say(lambda: "Looking for the base" if here else "Fetching the base", now=True)
+    source = locate(settings.base or None, settings.role)
+    if settings.learns_from is not LearnsFrom.RATINGS:
+        checkpoints.check_untrained(TERMINAL, settings.as_json(), source.at_revision)
+    return source
+
+
+def kept(settings: TrainingSettings, progress: Progress, train: Train, works: Sequence[Work] = ()) -> dict[str, Any]:
+    """Train, keep the checkpoint, and say what a job's row does of it: name, figures, curve, and the speeds of its
+    phases, of which `works` tells how much there was to do. Where several models were trained the curve is the first's.
+    """
+    shutil.rmtree(settings.folder / "checkpoint", ignore_errors=True)  # of a process that died before it was kept
+    telling = Telling(progress)
+    with collecting() as notices:
+        made, trained = train(telling)
+    card = checkpoints.add(TERMINAL, made, settings.name).card
+    shutil.rmtree(settings.folder)
+    first = next(iter(trained), None)
+    took = {TRAINING: sum(run.seconds for run in trained)}
+    for what, seconds in telling.seconds.items():
+        if phase := _PHASES.get(what.split()[0]):
+            took[phase] = took.get(phase, 0.0) + seconds
+    return {
+        "name": settings.name,
+        "weights": card.weights,
+        "pairs": sum(one.size for one in card.data),
+        "figures": {one.what: one.value for one in card.figures},
+        "curve": first and curve_of(first.planned, first.steps, first.evaluations, first.best).as_json(),
+        "ended": first.ended if first else "",
+        "seconds": round(took[TRAINING], 3),
+        "notices": notices,
+        "steps": [
+            {"key": one.key, "characters": one.characters, "seconds": round(took[one.phase], 3)}
+            for one in works
+            if took.get(one.phase)
+        ],
+    }
+
+
+class Telling:
+    """Writes into the job's row what a trainer tells: the phase, the time left in it, the curve so far."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._what = ""
+        self._begun, self._before = 0.0, 0
+        self._pace = Pace()
+        self._trained: Trained | None = None
+        self.seconds: dict[str, float] = {}
+
+    def stepped(self, trained: Trained) -> None:
+        """Of the step that is told next."""
+        self._trained = trained
+
+    def tell(self, what: str, done: int, whole: int) -> None:
+        """Raises Cancelled when somebody has asked the job to stop."""
+        what = what.split(":")[0]  # what follows changes with every step
+        if what != self._what:
+            self._what, self._begun, self._before = what, time.perf_counter(), done
+            self._pace = Pace()
+        now = time.perf_counter()
+        left = self._pace.left(done, whole, now)
+        if more := done - self._before:  # what was there before, or came with the first word of it, says no pace
+            self.seconds[what] = (now - self._begun) / more * whole
+        self._progress.done, self._progress.total = done, whole
+        self._progress.say(
+            lambda: self._message(left), now=done == whole, so_far=self._so_far if self._trained else None
+        )
+
+    def _message(self, left: float | None) -> str:
+        told = [self._what]
+        if self._trained is not None:
+            figures = self._trained.figures
+            told[0] += f": loss {self._trained.loss:.3f}"
+            told += [f"held-out {name} {figures[key]:.3f}" for key, name in HELD_OUT.items() if key in figures]
+        return ", ".join(told + ([] if left is None else [f"about {duration(left)} left"]))
+
+    def _so_far(self) -> dict[str, Any]:
+        trained = self._trained
+        if trained is None:
+            return {}
+        return {"curve": curve_of(trained.steps, trained.history, trained.evaluations).as_json()}

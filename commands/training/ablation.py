@@ -15,19 +15,18 @@ from commands.terminal import JsonFile, Pairs, StudyName, Where, console, print_
 from commands.test_sets.negative_options import Lexicon, MixChoice
 from commands.training.corpora import read_corpora, training_bar
 from core.analysis.correlation.subsets import by_error, usual
-from core.checkpoints.kinds import Tuning
-from core.english.knowledge import WORDNET, knowledge_named
+from core.english.knowledge import WORDNET
 from core.home import home
 from core.metrics.trained.odds import probability
 from core.models.catalogue import Role, locate
 from core.models.shape import usual_layers
 from core.people import TERMINAL
-from core.perturb.negatives.sampler import Mix, MixName
+from core.perturb.negatives.sampler import MixName
 from core.scores import ScoreColumn, ScoreTable
 from core.statistics.correlation import correlate_table
 from core.stories import whole_story
 from core.training.union.ablation import variants
-from core.training.union.settings import Plan, recipe_of
+from core.training.union.settings import LAMBDA, UnionSettings
 from db.scores import tables
 from db.studies import story_texts, studies
 
@@ -37,7 +36,7 @@ def ablation(
     stories: Annotated[list[Path], typer.Option(help="A table of human stories; may be repeated, a corpus each.")],
     base: Annotated[str, typer.Option(help="What it stands on: a bundled model, a folder or a hub name.")] = "",
     layer: Annotated[list[int] | None, typer.Option(help="A layer of the base to read; may be repeated.")] = None,
-    reconstruction: Annotated[float, typer.Option(help="Lambda of the reconstruction's loss; 0 for none.")] = 0.1,
+    reconstruction: Annotated[float, typer.Option(help="Lambda of the reconstruction's loss; 0 for none.")] = LAMBDA,
     mix: MixChoice = MixName.FABULA,
     knowledge: Lexicon = WORDNET,
     precision: Annotated[str, typer.Option(help="Of the base: float32, or bfloat16.")] = "float32",
@@ -61,19 +60,19 @@ def ablation(
     judged, asked = _judged(found.id)
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
     source = locate(base, Role.BASE)
-    plan = Plan(
-        tuple(layer or usual_layers(source)),
-        mix=Mix(name=mix),
+    settings = UnionSettings(
+        layers=tuple(layer or usual_layers(source)),
+        mix=mix,
         reconstruction=reconstruction,
         precision=precision,
-        recipe=recipe_of(Tuning.FROZEN, seed=seed),
+        seed=seed,
+        knowledge=knowledge,
     )
-    names = knowledge_named(knowledge)
-    of = [repr(plan), source.name, source.revision, json.dumps(corpora)]
+    of = [repr(settings), source.name, source.revision, json.dumps(corpora)]
     folder = home() / "training" / f"ablation-{hashlib.sha256(json.dumps(of).encode()).hexdigest()[:12]}"
     cards, columns = {}, []
     with training_bar() as told:
-        for name, variant in variants(plan).items():
+        for name, variant in variants(settings).items():
 
             def say(what: str, done: int, all_of_it: int, name: str = name) -> None:
                 told(f"{name}: {what}", done, all_of_it)
@@ -81,7 +80,7 @@ def ablation(
             place = folder / name
             shutil.rmtree(place / "checkpoint", ignore_errors=True)  # of a run that was stopped later on
             made, _ = train_union(
-                name, corpora, variant, source, names, place, say, device, seen, readings=folder / "readings"
+                name, corpora, variant, source, place, say, device, seen, readings=folder / "readings"
             )
             logits = Scorer(made, source, device, precision).logits(asked)
             scores = [probability(one) for one in logits.tolist()]

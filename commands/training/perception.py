@@ -70,7 +70,7 @@ def perception(
     systems = tuple(dict.fromkeys(system or every))
     order = PerceptionOrder(found.id, story_texts.version(found.id), systems, base, device, groups, plan)
     perceptions.check(TERMINAL, order)
-    result = run_here("perception", found.id, order.settings())
+    result = run_here("perception", found.id, order.as_json())
     trained = perceptions.trained(TERMINAL, result["perception"])
 
     def table() -> None:

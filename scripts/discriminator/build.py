@@ -12,7 +12,6 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,14 +19,12 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.checkpoints.folds import Folds
 from core.checkpoints.overlap import plain
 from core.checkpoints.store import SHIPPED
 from core.home import home
 from core.models.catalogue import Role, locate
-from core.models.shape import usual_layers
 from core.stories import Source, StoryRecord
-from core.training.disscore.settings import USUAL, DiscriminatorPlan
+from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.train import train_discriminator
 
 NAME, SEED = "disscore", 9
@@ -65,9 +62,7 @@ def main(folder: Path, precision: Annotated[str, typer.Option()] = "bfloat16") -
     records = list(stories(folder))
     print(f"{len(records):,} stories after {len({one.prompt for one in records}):,} contexts", flush=True)
     base = locate(None, Role.BASE)
-    plan = DiscriminatorPlan(
-        usual_layers(base), folds=Folds(5, SEED), precision=precision, recipe=replace(USUAL, seed=SEED)
-    )
+    plan = DiscriminatorSettings(precision=precision, seed=SEED)
     work, readings = home() / "training" / NAME, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     said = ""

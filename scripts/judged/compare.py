@@ -39,11 +39,10 @@ from core.metrics.trained.bleurt_scorer import BleurtScorer
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
 from core.metrics.trained.odds import probability
 from core.models.catalogue import MINILM, SMOLLM2, ModelSource, Role, locate
-from core.models.shape import last_of_encoder, usual_layers
 from core.stories import Corpus, Source, StoryRecord, without_prompt
-from core.training.bleurt.settings import BLEURT_BATCH, BLEURT_RATE, BleurtPlan, JudgedText, paper_bleurt
+from core.training.bleurt.settings import BLEURT_BATCH, BLEURT_RATE, BleurtSettings, JudgedText
 from core.training.bleurt.train import train_bleurt
-from core.training.disscore.settings import USUAL, DiscriminatorPlan, paper_discriminator
+from core.training.disscore.settings import USUAL, DiscriminatorSettings
 from core.training.disscore.train import train_discriminator
 from core.training.engine.history import Progress
 from core.training.engine.recipe import PAPER_BATCH, Way
@@ -168,15 +167,10 @@ def disscore(folder: Path, records: Sequence[StoryRecord]) -> Subject:
 
     def train(setting: Setting, stepped: Stepped) -> Scores:
         precision = PRECISION[setting.base.name]
+        plan = DiscriminatorSettings(folds=setting.folds.number, seed=setting.seed, precision=precision)
         if setting.way is Way.PAPER:
             steps = setting.steps(len(records), PAPER_BATCH)
-            top = last_of_encoder(setting.base)
-            plan = paper_discriminator(top, folds=setting.folds, steps=steps, seed=setting.seed)
-        else:
-            recipe = replace(USUAL, seed=setting.seed)
-            plan = DiscriminatorPlan(
-                usual_layers(setting.base), folds=setting.folds, precision=precision, recipe=recipe
-            )
+            plan = replace(plan, recipe=Way.PAPER, steps=steps, precision="float32")
         made, _ = train_discriminator(
             "compared",
             {"systems": records},
@@ -205,16 +199,13 @@ def bleurt(folder: Path, rate: float) -> Subject:
 
     def train(setting: Setting, stepped: Stepped) -> Scores:
         precision = PRECISION[setting.base.name]
+        plan = BleurtSettings(folds=setting.folds.number, seed=setting.seed, precision=precision)
         if setting.way is Way.PAPER:
             steps = setting.steps(len(judged), BLEURT_BATCH)
-            top = last_of_encoder(setting.base)
-            plan = paper_bleurt(top, folds=setting.folds, steps=steps, learning_rate=rate, seed=setting.seed)
-        else:
-            plan = BleurtPlan(usual_layers(setting.base), folds=setting.folds, precision=precision)
+            plan = replace(plan, recipe=Way.PAPER, steps=steps, learning_rate=rate, precision="float32")
         made, _ = train_bleurt(
             "compared",
-            "mans-roc",
-            judged,
+            {"mans-roc": judged},
             plan,
             setting.base,
             setting.work,

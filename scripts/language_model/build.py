@@ -22,7 +22,7 @@ from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.store import SHIPPED
 from core.home import home
 from core.models.catalogue import Role, locate
-from core.training.language_model.settings import USUAL, LanguagePlan
+from core.training.language_model.settings import USUAL, LanguageModelSettings
 from core.training.language_model.train import train_language_model
 from scripts.union.build import SEED, corpora
 
@@ -36,7 +36,9 @@ CHECKPOINTS: Mapping[str, Mapping[str, int]] = {
 
 def build(name: str, stories: Mapping[str, Sequence[str]]) -> Checkpoint:
     """Train one, and put it into its place."""
-    plan = LanguagePlan(recipe=replace(USUAL, precision="bfloat16", seed=SEED, evaluate_every=50, checkpoint_every=25))
+    plan = LanguageModelSettings(
+        loop=replace(USUAL, precision="bfloat16", seed=SEED, evaluate_every=50, checkpoint_every=25)
+    )
     work = home() / "training" / name
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
 

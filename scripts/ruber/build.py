@@ -25,7 +25,7 @@ from core.checkpoints.store import SHIPPED
 from core.home import home
 from core.metrics.trained.ruber_scorer import RuberScorer
 from core.models.catalogue import MINILM, Role, locate
-from core.training.ruber.settings import RuberPlan, ruber_recipe
+from core.training.ruber.settings import RuberSettings
 from core.training.ruber.train import train_ruber
 from scripts.union.build import SEED, corpora, proportion
 
@@ -61,9 +61,11 @@ def build(name: str, stories: dict[str, list[str]], folder: Path) -> Checkpoint:
     """Train one, measure it, and put it into its place."""
     chosen, embeddings = CHECKPOINTS[name]
     layers = LAYERS if embeddings is Embeddings.BERT else ()
-    plan = RuberPlan(layers, embeddings, recipe=ruber_recipe(embeddings, seed=SEED))
+    plan = RuberSettings(
+        layers=layers, embeddings=embeddings, seed=SEED, **RuberSettings.usual({"embeddings": embeddings})
+    )
     if embeddings is Embeddings.WORDS:
-        plan = replace(plan, words=WORDS, recipe=replace(plan.recipe, epochs=EPOCHS))
+        plan = replace(plan, words=WORDS, epochs=EPOCHS)
     base = locate(MINILM, Role.BASE)
     work, readings = home() / "training" / name, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)

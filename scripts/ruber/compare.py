@@ -12,7 +12,7 @@ outcome stands in docs/papers.md.
 import shutil
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -31,7 +31,7 @@ from core.models.catalogue import MINILM, Role, locate
 from core.stories import without_prompt
 from core.training.engine.recipe import Way
 from core.training.ruber.continuations import parted
-from core.training.ruber.settings import BATCH, RuberPlan, ruber_recipe
+from core.training.ruber.settings import RuberSettings
 from core.training.ruber.train import train_ruber
 from scripts.compared import Value, first_against_rest, line, rated, with_people
 from scripts.ruber.build import LAYERS, WORDS
@@ -40,23 +40,24 @@ from scripts.union.build import corpora
 HELD = "held-out stories"
 
 
-def plan_of(way: Way, embeddings: Embeddings, seed: int, epochs: int | None) -> RuberPlan:
+def plan_of(way: Way, embeddings: Embeddings, seed: int, epochs: int | None) -> RuberSettings:
     """Of the shipped layers; `epochs` are the paper's."""
-    return RuberPlan(
-        LAYERS if embeddings is Embeddings.BERT else (),
-        embeddings,
+    given: dict[str, Any] = {"recipe": way, "embeddings": embeddings}
+    usual = RuberSettings.usual(given)["epochs"]
+    return RuberSettings(
+        **given,
+        layers=LAYERS if embeddings is Embeddings.BERT else (),
         words=WORDS,
-        batch=BATCH[way],
-        recipe=ruber_recipe(embeddings, epochs if way is Way.PAPER else None, seed=seed, way=way),
-        way=way,
+        epochs=(epochs or usual) if way is Way.PAPER else usual,
+        seed=seed,
     )
 
 
-def held_out(stories: list[str], plan: RuberPlan) -> list[tuple[str, str]]:
+def held_out(stories: list[str], plan: RuberSettings) -> list[tuple[str, str]]:
     """Own continuation and another one in turn, of the stories that are not trained on: the same for both ways."""
     made = parted({"roc": stories}, plan)
-    rows = np.flatnonzero(made.held_out(plan.held_out, plan.recipe.seed))
-    others = made.others(rows, f"{plan.recipe.seed}/held out")
+    rows = np.flatnonzero(made.held_out(plan.held_out, plan.schedule.seed))
+    others = made.others(rows, f"{plan.schedule.seed}/held out")
     pairs = zip(rows, others, strict=True)
     return [(made.contexts[i], made.rests[k]) for i, j in pairs for k in (i, j)]
 

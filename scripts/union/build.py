@@ -31,13 +31,12 @@ from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.kinds import Tuning
 from core.checkpoints.overlap import fingerprints
 from core.checkpoints.store import SHIPPED
-from core.english.knowledge import shared_wordnet
 from core.home import home
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
 from core.stories import first_words, normalise, sentences
 from core.training.engine.hidden_states import read_all
-from core.training.union.settings import USUAL, Plan
+from core.training.union.settings import USUAL, UnionSettings
 from core.training.union.train import train_union
 
 SEED = 8
@@ -146,11 +145,11 @@ def proportion(what: str, right: Sequence[bool] | np.ndarray) -> Figure:
 def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str) -> Checkpoint:
     """Train one, measure it, and put it into its place."""
     chosen, weight = CHECKPOINTS[name]
-    plan = Plan(
-        LAYERS,
+    plan = UnionSettings(
+        layers=LAYERS,
         reconstruction=weight,
         precision=precision,
-        recipe=replace(USUAL[Tuning.FROZEN], seed=SEED, evaluate_every=200),
+        loop=replace(USUAL[Tuning.FROZEN], seed=SEED, evaluate_every=200),
     )
     base = locate(None, Role.BASE)
     work, readings = home() / "training" / name, home() / "training" / "readings"
@@ -169,7 +168,6 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
         {corpus: stories[corpus] for corpus in chosen},
         plan,
         base,
-        shared_wordnet(),
         work,
         say,
         overlap="Stories that begin like one of UNION's or MANS's judged stories or references were left out.",

@@ -33,12 +33,12 @@ from core.home import home
 from core.metrics.trained.odds import probability
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
-from core.perturb.negatives.sampler import Mix, Sampler
+from core.perturb.negatives.sampler import Sampler
 from core.stories import Corpus, whole_story
 from core.training.engine.hidden_states import read_all
 from core.training.engine.recipe import Way
 from core.training.union.pairs import make_pairs
-from core.training.union.settings import USUAL, USUAL_MIX, USUAL_NORMALISATION, Plan
+from core.training.union.settings import USUAL, USUAL_MIX, USUAL_NORMALISATION, UnionSettings
 from core.training.union.train import train_union
 from scripts.compared import Value, first_against_rest, line, on_top, rated, with_people
 from scripts.union.build import CHECKPOINTS, LAYERS, corpora
@@ -53,16 +53,16 @@ class What(StrEnum):
     NORMALISATION = "normalisation"
 
 
-def plan_of(what: What, way: Way, seed: int) -> Plan:
+def plan_of(what: What, way: Way, seed: int) -> UnionSettings:
     """The shipped recipe, with one thing done in this way."""
-    plan = Plan(
-        LAYERS,
+    plan = UnionSettings(
+        layers=LAYERS,
         reconstruction=CHECKPOINTS["union-roc"][1],
         precision=PRECISION,
-        recipe=replace(USUAL[Tuning.FROZEN], seed=seed, evaluate_every=200),
+        loop=replace(USUAL[Tuning.FROZEN], seed=seed, evaluate_every=200),
     )
     if what is What.MIX:
-        return replace(plan, mix=Mix(name=USUAL_MIX[way]))
+        return replace(plan, mix=USUAL_MIX[way])
     return replace(plan, normalisation=USUAL_NORMALISATION[way])
 
 
@@ -83,35 +83,35 @@ def judged(corpus: Corpus) -> tuple[list[str], Floats]:
     return [whole_story(one.prompt, one.text) for one in asked], means
 
 
-def pairs_held_out(stories: list[str], plans: Mapping[Way, Plan]) -> dict[Way, list[str]]:
+def pairs_held_out(stories: list[str], plans: Mapping[Way, UnionSettings]) -> dict[Way, list[str]]:
     """Of each way, human and negative in turn, of the stories that are held out under both."""
     found: dict[Way, dict[str, tuple[str, str]]] = {}
     for way, plan in plans.items():
         written = {plan.prepared(story): story for story in stories}
-        sampler = Sampler(list(written), shared_wordnet(), plan.mix)
-        made, _ = make_pairs(list(written), sampler, plan.recipe.seed, lambda done: None)
-        held = np.flatnonzero(made.held_out(plan.held_out, plan.recipe.seed))
+        sampler = Sampler(list(written), shared_wordnet(), plan.negatives)
+        made, _ = make_pairs(list(written), sampler, plan.schedule.seed, lambda done: None)
+        held = np.flatnonzero(made.held_out(plan.held_out, plan.schedule.seed))
         pairs = [(made.texts[2 * i], made.texts[2 * i + 1]) for i in held]
         found[way] = {written[pair[0]]: pair for pair in pairs}
     both = [story for story in found[Way.FABULA] if story in found[Way.PAPER]]
     return {way: [text for story in both for text in one[story]] for way, one in found.items()}
 
 
-def trained(name: str, stories: list[str], plan: Plan, readings: Path) -> Scorer:
+def trained(name: str, stories: list[str], plan: UnionSettings, readings: Path) -> Scorer:
     """One UNION of this plan."""
     base = locate(None, Role.BASE)
-    work = home() / "training" / f"{name}-{plan.recipe.seed}"
+    work = home() / "training" / f"{name}-{plan.schedule.seed}"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     told = ""
 
     def say(what: str, done: int, whole: int) -> None:
         nonlocal told
-        now = f"{name}, seed {plan.recipe.seed}: {what.split(':')[0]} {10 * done // max(1, whole) * 10} %"
+        now = f"{name}, seed {plan.schedule.seed}: {what.split(':')[0]} {10 * done // max(1, whole) * 10} %"
         if now != told:
             told = now
             print(now, file=sys.stderr, flush=True)
 
-    made, _ = train_union(name, {"roc": stories}, plan, base, shared_wordnet(), work, say, readings=readings)
+    made, _ = train_union(name, {"roc": stories}, plan, base, work, say, readings=readings)
     return Scorer(made, base, precision=PRECISION)
 
 

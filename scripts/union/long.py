@@ -43,7 +43,7 @@ from core.stories import first_words, sentences, whole_story
 from core.training.engine.held_out import number_of
 from core.training.engine.hidden_states import read_all
 from core.training.union.pairs import make_pairs
-from core.training.union.settings import Plan
+from core.training.union.settings import UnionSettings
 from scripts.compared import DRAWS, first_against_rest, on_top, with_people
 from scripts.union.build import PASSAGE_WORDS, SEED, beginning, corpora, writing_prompts
 from scripts.union.build import judged as seen_of
@@ -113,7 +113,7 @@ def pairs_of(stories: Sequence[str], lenders: Sequence[str], mix: Mix, names: Ma
 
 def groups(folder: Path, pairs: int) -> dict[str, Some]:
     """The pairs by group."""
-    plan, found = Plan(LAYERS), {}
+    plan, found = UnionSettings(), {}
     prepared = {name: list(dict.fromkeys(map(plan.prepared, some))) for name, some in corpora(folder, None).items()}
     for name, share in SHARES.items():
         names = {text: text for text in prepared[name]}
@@ -124,7 +124,7 @@ def groups(folder: Path, pairs: int) -> dict[str, Some]:
     return found
 
 
-def second_windows(folder: Path, plan: Plan, firsts: set[str]) -> dict[str, str]:
+def second_windows(folder: Path, plan: UnionSettings, firsts: set[str]) -> dict[str, str]:
     """What follows the first 200 words of a story that is trained on, as far again, by whose beginning it is of."""
     seen, found = seen_of(folder), {}
     for story in writing_prompts(folder):
@@ -261,11 +261,11 @@ def main(
     cache.mkdir(parents=True, exist_ok=True)
     of = groups(folder, pairs)
     texts = {name: some.texts for name, some in of.items()}
-    texts["Story Cloze"] = [Plan(LAYERS).prepared(text) for text in endings(folder, pairs // 2)]
+    texts["Story Cloze"] = [UnionSettings().prepared(text) for text in endings(folder, pairs // 2)]
     how: dict[str, Callable[[Floats, NDArray[np.int64]], float]] = dict.fromkeys(of, first_against_rest)
     how["Story Cloze"] = on_top
     for name, (asked, people) in (people_of(folder) if show_judged else {}).items():
-        texts[name] = [Plan(LAYERS).prepared(text) for text in asked]
+        texts[name] = [UnionSettings().prepared(text) for text in asked]
         how[name] = with_people(people)
     outside = [name for name in texts if name not in of]
     read = {

@@ -15,7 +15,6 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -26,28 +25,25 @@ from scipy.stats import pearsonr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.checkpoints.kinds import Tuning
-from core.english.knowledge import shared_wordnet
 from core.home import home
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import MINILM, ModelSource, Role, locate
-from core.models.shape import last_of_encoder, usual_layers
 from core.training.engine.recipe import Way
-from core.training.union.settings import LAMBDA, USUAL, Plan, paper_plan
+from core.training.union.settings import LAMBDA, UnionSettings
 from core.training.union.train import train_union
 from scripts.union.build import corpora
 
 
-def plans(way: Way, steps: int, seed: int) -> Iterator[tuple[str, ModelSource, Plan]]:
+def plans(way: Way, steps: int, seed: int) -> Iterator[tuple[str, ModelSource, UnionSettings]]:
     """What is trained, by name, with its base."""
     encoder = locate(MINILM, Role.BASE)
     if way is Way.PAPER:
+        usual = {name: UnionSettings.usual({"recipe": way})[name] for name in ("mix", "normalisation")}
         for name, weight in (("with", LAMBDA), ("without", 0.0)):
-            yield name, encoder, paper_plan(last_of_encoder(encoder), reconstruction=weight, steps=steps, seed=seed)
+            yield name, encoder, UnionSettings(recipe=Way.PAPER, reconstruction=weight, steps=steps, seed=seed, **usual)
         return
-    recipe = replace(USUAL[Tuning.FROZEN], seed=seed)
     for base in (encoder, locate(None, Role.BASE)):
-        yield f"fabula-{base.name}", base, Plan(usual_layers(base), recipe=recipe)
+        yield f"fabula-{base.name}", base, UnionSettings(seed=seed)
 
 
 def rated(folder: Path) -> dict[str, tuple[list[str], list[float]]]:
@@ -83,7 +79,7 @@ def main(
             work = home() / "training" / f"published-{name}-{number}"
             shutil.rmtree(work, ignore_errors=True)
             began = time.monotonic()
-            made, _ = train_union(name, {"roc": found["roc"]}, plan, base, shared_wordnet(), work)
+            made, _ = train_union(name, {"roc": found["roc"]}, plan, base, work)
             minutes = (time.monotonic() - began) / 60
             scorer = Scorer(made, base)
             row = {one.what.removeprefix("held-out pairs: "): one.value for one in made.card.figures}

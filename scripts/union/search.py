@@ -10,7 +10,7 @@ candidate, which takes hours on a CPU, was left out.
 import shutil
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -19,12 +19,10 @@ import typer
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.checkpoints.kinds import Tuning
-from core.english.knowledge import shared_wordnet
 from core.home import home
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
-from core.models.shape import usual_layers
-from core.training.union.settings import Plan, recipe_of
+from core.training.union.settings import USUAL, UnionSettings
 from core.training.union.train import train_union
 from scripts.union.build import SEED, cloze, corpora
 
@@ -57,18 +55,17 @@ def try_out(name: str, stories: dict[str, list[str]], folder: Path) -> None:
     """Train one without reconstruction and print how it does."""
     candidate = CANDIDATES[name]
     base = locate(candidate.base, Role.BASE)
-    plan = Plan(
-        usual_layers(base),
+    plan = UnionSettings(
         normalisation=candidate.normalisation,
         reconstruction=0.0,
         precision="bfloat16",
         tuning=candidate.tuning,
-        recipe=recipe_of(candidate.tuning, seed=SEED),
+        loop=replace(USUAL[candidate.tuning], seed=SEED),
     )
     work, readings = home() / "training" / f"search-{name}", home() / "training" / "readings"
     shutil.rmtree(work, ignore_errors=True)
     began = time.monotonic()
-    made, _ = train_union(name, stories, plan, base, shared_wordnet(), work, readings=readings)
+    made, _ = train_union(name, stories, plan, base, work, readings=readings)
     minutes = (time.monotonic() - began) / 60
     frozen = candidate.tuning is Tuning.FROZEN
     scorer = Scorer(made, base, precision=plan.precision if frozen else "float32")

@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def kept(home: Path, folder: Path, tmp_path: Path) -> Kept:
     migrate()
-    plan = replace(PLAN, recipe=replace(PLAN.recipe, epochs=1), reconstruction=1.0)
+    plan = replace(PLAN, loop=replace(PLAN.schedule, epochs=1), reconstruction=1.0)
     return checkpoints.add(TERMINAL, made(locate(str(folder), Role.ENCODER), tmp_path / "made", plan), "mine")
 
 

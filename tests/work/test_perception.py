@@ -49,7 +49,7 @@ def order(study: Study, tmp_path: Path) -> PerceptionOrder:
 
 
 def ran(order: PerceptionOrder) -> Job:
-    return worker.run_job(jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test"))
+    return worker.run_job(jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test"))
 
 
 def said(order: PerceptionOrder) -> list[Trained]:
@@ -58,7 +58,7 @@ def said(order: PerceptionOrder) -> list[Trained]:
 
 
 def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home: Path) -> None:
-    assert perception_order(order.settings()) == order
+    assert perception_order(order.as_json()) == order
     job = ran(order)
     assert job.state is JobState.DONE
     assert job.done == job.total
@@ -81,7 +81,7 @@ def test_critics_of_every_system_and_seed_are_kept(order: PerceptionOrder, home:
 
 def test_the_bar_counts_what_is_judged_too(order: PerceptionOrder) -> None:
     told: list[tuple[int, int, str]] = []
-    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
     with mock.patch("work.watch.TELL_EVERY", 0.0), mock.patch("core.durations.FEWEST_SECONDS", 0.0):
         worker.run_job(job, lambda *what: told.append(what))
     critics = [one for one in told if ", seed " in one[2]]
@@ -98,7 +98,7 @@ def test_the_bar_counts_what_is_judged_too(order: PerceptionOrder) -> None:
 def test_cancelled_and_gone_on_with(order: PerceptionOrder) -> None:
     assert ran(order).state is JobState.DONE
     whole = said(order)
-    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
     told: list[str] = []
 
     def cancel(done: int, total: int, what: str) -> None:
@@ -116,7 +116,7 @@ def test_cancelled_and_gone_on_with(order: PerceptionOrder) -> None:
 
 
 def test_cancelled_while_it_judges(order: PerceptionOrder) -> None:
-    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
 
     def cancel(_done: int, _total: int, what: str) -> None:
         if "judging texts of odd" in what:
@@ -161,7 +161,7 @@ def test_only_researchers_may(order: PerceptionOrder) -> None:
 def test_ratings_that_come_in_meanwhile_change_nothing(order: PerceptionOrder) -> None:
     assert ran(order).state is JobState.DONE
     whole = said(order)
-    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
 
     def cancel(_done: int, _total: int, what: str) -> None:
         if what.startswith("even, seed 1: loss"):
@@ -180,8 +180,8 @@ def test_ratings_that_come_in_meanwhile_change_nothing(order: PerceptionOrder) -
 
 
 def test_a_study_that_is_deleted_meanwhile(order: PerceptionOrder, home: Path) -> None:
-    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
-    waiting = jobs.add(TERMINAL, "perception", order.study, order.settings())
+    job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
+    waiting = jobs.add(TERMINAL, "perception", order.study, order.as_json())
 
     def delete(_done: int, _total: int, what: str) -> None:
         if what.startswith("even, seed 1: loss"):
@@ -256,7 +256,7 @@ def test_none_were_trained(study: Study, home: Path) -> None:
 
 
 def test_a_critic_that_is_gone_on_with_tells_no_speed(order: PerceptionOrder) -> None:
-    job = jobs.add(TERMINAL, "perception", order.study, order.settings(), runner="test")
+    job = jobs.add(TERMINAL, "perception", order.study, order.as_json(), runner="test")
 
     def cancel(_done: int, _total: int, what: str) -> None:
         if "odd, seed 1: judging" in what:

@@ -15,8 +15,8 @@ from core.perturb.negatives.sampler import MixName
 from core.stories import Corpus, Source, StoryRecord
 from core.training.engine.curve import curve_from
 from core.training.engine.stories import StorySet, save_upload, upload_hash
-from core.training.orders import order_from
-from core.training.union.order import UnionOrder
+from core.training.registry import settings_from
+from core.training.union.settings import UnionSettings
 from db.engine import engine
 from db.jobs import jobs
 from db.migrate import migrate
@@ -28,11 +28,11 @@ from tests.core.training.union.test_task import STORIES
 from tests.rated import rated_study
 
 UPLOADED = StorySet("animals", upload=upload_hash(STORIES))
-ORDER = UnionOrder("mine", (UPLOADED,), layers=(1,), epochs=2)
+ORDER = UnionSettings("mine", (UPLOADED,), layers=(1,), epochs=2)
 
 
 @pytest.fixture
-def order(home: Path, tmp_path: Path) -> Iterator[UnionOrder]:
+def order(home: Path, tmp_path: Path) -> Iterator[UnionSettings]:
     """A training on a base of random weights; the table's stories are kept, as the page does it."""
     migrate()
     base = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
@@ -42,15 +42,15 @@ def order(home: Path, tmp_path: Path) -> Iterator[UnionOrder]:
     engine().dispose()
 
 
-def run(order: UnionOrder) -> Job:
-    return worker.run_job(jobs.add(TERMINAL, "train", None, order.settings(), runner="test"))
+def run(order: UnionSettings) -> Job:
+    return worker.run_job(jobs.add(TERMINAL, "train", None, order.as_json(), runner="test"))
 
 
 def left_over(home: Path) -> list[str]:
     return sorted(folder.name for folder in (home / "training").glob("*"))
 
 
-def test_a_checkpoint_is_trained_and_kept(order: UnionOrder, home: Path) -> None:
+def test_a_checkpoint_is_trained_and_kept(order: UnionSettings, home: Path) -> None:
     assert run(order).state is JobState.DONE
     (job,) = jobs.of_kind("train", state=JobState.DONE)
     result = job.result or {}
@@ -85,9 +85,9 @@ def test_a_checkpoint_is_trained_and_kept(order: UnionOrder, home: Path) -> None
 
 
 @pytest.mark.parametrize("phase", ["Making", "Reading", "Training"])
-def test_cancelled_and_resumed(order: UnionOrder, home: Path, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
+def test_cancelled_and_resumed(order: UnionSettings, home: Path, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
     monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
-    job = jobs.add(TERMINAL, "train", None, order.settings(), runner="test")
+    job = jobs.add(TERMINAL, "train", None, order.as_json(), runner="test")
 
     def cancel(done: int, _total: int, what: str) -> None:
         if what.startswith(phase) and done >= 2:
@@ -115,7 +115,9 @@ def test_cancelled_and_resumed(order: UnionOrder, home: Path, monkeypatch: pytes
     assert "This checkpoint is here already, as 'mine'" in twin.message
 
 
-def test_a_process_that_died_before_the_checkpoint_was_kept(order: UnionOrder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_died_before_the_checkpoint_was_kept(
+    order: UnionSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as dying:
         dying.setattr(checkpoints, "add", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
@@ -141,7 +143,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", list(REFUSED))
-def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: UnionOrder, home: Path, what: str) -> None:
+def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: UnionSettings, home: Path, what: str) -> None:
     change, said = REFUSED[what]
     wrong = change(order)
     save_upload(wrong.folder, STORIES)
@@ -153,7 +155,7 @@ def test_what_cannot_be_trained_is_one_sentence_and_leaves_nothing(order: UnionO
     assert not [one for one in checkpoints.listed(TERMINAL) if not one.shipped]
 
 
-def test_stories_of_rated_studies_only_if_insisted(order: UnionOrder, home: Path) -> None:
+def test_stories_of_rated_studies_only_if_insisted(order: UnionSettings, home: Path) -> None:
     rated_study(prompts=4, name="judged")
     mixed = [*STORIES[:20], "Opening 1. Story 1-0 is told."]
     wrong = replace(order, stories=(StorySet("mixed", upload=upload_hash(mixed)),))
@@ -167,7 +169,7 @@ def test_stories_of_rated_studies_only_if_insisted(order: UnionOrder, home: Path
     assert (checkpoints.find("mine").card.overlap or "").startswith("Trained also on stories of rated studies: 1")
 
 
-def test_a_study_s_stories_are_those_that_were_chosen(order: UnionOrder) -> None:
+def test_a_study_s_stories_are_those_that_were_chosen(order: UnionSettings) -> None:
     records = [StoryRecord(str(i), str(i), "", text, Source.HUMAN) for i, text in enumerate(STORIES[:15])]
     made = imports.import_corpora(TERMINAL, "s", [Corpus("", tuple(records))])
     chosen = StorySet("s", study=made.id, version=story_texts.version(made.id))
@@ -181,7 +183,7 @@ def test_a_study_s_stories_are_those_that_were_chosen(order: UnionOrder) -> None
 
 def test_orders_of_before_there_were_mixes_are_the_usual_mix() -> None:
     for order in (ORDER, replace(ORDER, mix=MixName.PAPER)):
-        kept = order.settings()
+        kept = order.as_json()
         assert ("mix" in kept) == (order is not ORDER)
-        assert order_from(kept) == order
-        assert order.plan((1,)).mix.name is order.mix
+        assert settings_from(kept) == order
+        assert order.negatives.name is order.mix

@@ -1,14 +1,15 @@
-"""How people's ratings of a study are learnt, as pages and command line choose it: nothing here loads a model."""
-
-from __future__ import annotations
+"""How people's ratings of a study are learnt: nothing here loads a model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from core.checkpoints.folds import Folds
+from core.checkpoints.kinds import BLEURT
 from core.errors import InputError
+from core.settings import like
 from core.stories import as_read, distinct_texts, whole_story
+from core.training.engine.cost import Work
 from core.training.engine.recipe import Recipe, Way, paper_recipe
+from core.training.engine.settings import CrossFittedSettings, LearnsFrom
 
 FEWEST = 20
 """Judged stories with a reference."""
@@ -32,46 +33,53 @@ class JudgedText:
 
 
 @dataclass(frozen=True)
-class BleurtPlan:
-    """`layers`: of the base, 1 the lowest. `words`: stories and references are cut at a sentence's end within so many,
-    0 for not at all. With a `recipe` (`paper_bleurt` makes such a plan) all of a BERT learns by it, in steps of `batch`
-    pairs; `held_out`: share of the prompts that a model may learn from, by which its best weights are told.
+class BleurtSettings(CrossFittedSettings):
+    """A study's ratings, from its stories and their references, which are cut alike. `recipe`: under PAPER all of a
+    BERT learns (Sellam et al. 2020, section 2); `held_out`: share of the prompts that a model may learn from.
     """
 
-    layers: tuple[int, ...]
-    normalisation: str = "recased"
-    words: int = 200
-    folds: Folds = field(default_factory=Folds)
-    precision: str = "float32"
-    recipe: Recipe | None = None
-    batch: int = BLEURT_BATCH
-    held_out: float = 0.1
+    folds: int = like(CrossFittedSettings, "folds", "Regressions; each scores the prompts that it has not seen.")
+    recipe: Way = like(
+        CrossFittedSettings,
+        "recipe",
+        "fabula, or paper: as published, over all of a BERT that learns, in steps of 16 pairs.",
+    )
+    steps: int = like(
+        CrossFittedSettings,
+        "steps",
+        f"With --recipe paper: how many steps a model; {BLEURT_STEPS:,} if left out.",
+        BLEURT_STEPS,
+    )
+    learning_rate: float | None = like(CrossFittedSettings, "learning_rate", "With --recipe paper: of all, 1e-5.")
+    seed: int = like(CrossFittedSettings, "seed", "Seed of the folds; with --recipe paper of all.")
+
+    kind = BLEURT
+    title = "Ratings"
+    called = "a regression on ratings"
+    about = (
+        "It learns what people said of a study's stories, beside the human stories of the same prompts, for the metric "
+        "bleurt-finetuned."
+    )
+    purpose = "Teach a regression what people said of a study's stories."
+    trainer = "core.training.bleurt.train:train_bleurt"
+    learns_from = LearnsFrom.RATINGS
 
     @property
-    def way(self) -> Way:
-        """Whose recipe it is."""
-        return Way.PAPER if self.recipe else Way.FABULA
+    def schedule(self) -> Recipe:
+        """Of the paper's recipe: else no loop runs."""
+        rate = BLEURT_RATE if self.learning_rate is None else self.learning_rate
+        return self.loop or paper_recipe(self.steps, rate, self.precision, self.seed)
+
+    @property
+    def step_size(self) -> int:
+        return self.batch or BLEURT_BATCH
+
+    def works(self, characters: int, pairs: int = 0) -> list[Work]:
+        return [self.tuned_work(2 * BLEURT_BATCH) if self.recipe is Way.PAPER else self.reading(characters)]
 
     def prepared(self, prompt: str, text: str) -> str:
         """A story or a reference with the prompt before it, as the base reads it."""
         return as_read(whole_story(prompt, text), self.normalisation, self.words)
-
-
-def paper_bleurt(
-    top: int,
-    words: int = 200,
-    folds: Folds | None = None,
-    steps: int = BLEURT_STEPS,
-    learning_rate: float = BLEURT_RATE,
-    precision: str = "float32",
-    seed: int = 0,
-) -> BleurtPlan:
-    """BLEURT as published (Sellam et al. 2020, section 2), so many steps a model. `top`: the base's last layer.
-
-    Raises InputError for steps that are none.
-    """
-    recipe = paper_recipe(steps, learning_rate, precision, seed)
-    return BleurtPlan((top,), words=words, folds=folds or Folds(seed=seed), precision=precision, recipe=recipe)
 
 
 def usable(stories: Sequence[JudgedText], study: str) -> list[JudgedText]:

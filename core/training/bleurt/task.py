@@ -24,11 +24,11 @@ from core.models.network import device_turn
 from core.models.sequence_pair import encode_pairs
 from core.models.trunk import TunableTrunk
 from core.stories import distinct_texts
-from core.training.bleurt.settings import BleurtPlan, JudgedText
+from core.training.bleurt.settings import BleurtSettings, JudgedText
 from core.training.engine.history import Progress, Run
 from core.training.engine.loop import train
 from core.training.engine.progress import Told, fold_step
-from core.training.engine.recipe import Choice, Recipe
+from core.training.engine.recipe import Choice
 from core.training.engine.task import Losses
 from core.training.engine.weights import numbers
 from core.training.union.task import batches_by_length
@@ -50,11 +50,11 @@ class Pairs:
     story: NDArray[np.intp]
 
     @classmethod
-    def of(cls, judged: Sequence[JudgedText], plan: BleurtPlan) -> Pairs:
+    def of(cls, judged: Sequence[JudgedText], settings: BleurtSettings) -> Pairs:
         """In the stories' order."""
         found = [(i, reference) for i, one in enumerate(judged) for reference in distinct_texts(one.references)]
         texts = tuple(
-            (plan.prepared(judged[i].prompt, judged[i].text), plan.prepared(judged[i].prompt, reference))
+            (settings.prepared(judged[i].prompt, judged[i].text), settings.prepared(judged[i].prompt, reference))
             for i, reference in found
         )
         return cls(texts, np.array([i for i, _ in found], dtype=np.intp))
@@ -127,13 +127,13 @@ class TunedBleurt:
 
 
 def share_of_fold(
-    judged: Sequence[JudgedText], pairs: Pairs, seen: NDArray[np.intp], plan: BleurtPlan, seed: int
+    judged: Sequence[JudgedText], pairs: Pairs, seen: NDArray[np.intp], settings: BleurtSettings, seed: int
 ) -> PairShare:
     """What the model of a fold learns from, whose stories `seen` are. Raises InputError where ratings are all alike."""
     allowed = np.zeros(len(judged), dtype=np.bool_)
     allowed[seen] = True
     units = [unit(one.prompt, one.text) for one in judged]
-    held = held_out(units, allowed, (np.ones_like(allowed),), plan.held_out, seed)
+    held = held_out(units, allowed, (np.ones_like(allowed),), settings.held_out, seed)
     trained = allowed & ~held
     if len({one.judgment for one, mine in zip(judged, trained, strict=True) if mine}) < 2:
         raise InputError(
@@ -147,8 +147,7 @@ def learn_tuned(
     judged: Sequence[JudgedText],
     folds: NDArray[np.intp],
     seen: Sequence[NDArray[np.intp]],
-    plan: BleurtPlan,
-    recipe: Recipe,
+    settings: BleurtSettings,
     base: ModelSource,
     folder: Path,
     say: Told,
@@ -158,16 +157,17 @@ def learn_tuned(
     """The rating of each story by the model of its fold, all weights, and the runs. `seen`: the stories that each
     model may learn from.
     """
-    pairs = Pairs.of(judged, plan)
+    recipe = settings.schedule
+    pairs = Pairs.of(judged, settings)
     judgments = np.array([judged[i].judgment for i in pairs.story])
-    shares = [share_of_fold(judged, pairs, mine, plan, recipe.seed) for mine in seen]  # before anything costs time
+    shares = [share_of_fold(judged, pairs, mine, settings, recipe.seed) for mine in seen]  # before anything costs time
     predicted, weights, runs = np.empty(len(judged)), dict[str, torch.Tensor](), []
     for fold, mine in enumerate(shares):
-        trunk = TunableTrunk(base, plan.layers, 0)  # each fold's begins anew
+        trunk = TunableTrunk(base, settings.layers, 0)  # each fold's begins anew
         with numbers("cpu", recipe.seed, "heads", fold):
             head = PublishedUnion(trunk.model.config.hidden_size)
-        task = TunedBleurt(head, trunk, pairs, judgments, mine, plan.batch)
-        step = partial(fold_step, say, fold, plan.folds.number, stepped)
+        task = TunedBleurt(head, trunk, pairs, judgments, mine, settings.step_size)
+        step = partial(fold_step, say, fold, settings.folds, stepped)
         runs.append(train(task, recipe, folder / "training" / f"fold{fold}", step, device))
         scored = np.flatnonzero((folds == fold)[pairs.story])
         ratings = task.standard(scored.tolist()) * task.spread + task.level

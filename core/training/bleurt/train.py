@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -30,18 +30,18 @@ from core.statistics.draws import copies_of
 from core.statistics.groups import numbered
 from core.statistics.intervals import ends
 from core.stories import NAMELESS, distinct_texts, whole_story
-from core.training.bleurt.settings import BleurtPlan, JudgedText, usable
+from core.training.bleurt.settings import BleurtSettings, JudgedText, usable
 from core.training.bleurt.task import learn_tuned
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Progress, Run
 from core.training.engine.progress import Told, counted, nobody
+from core.training.engine.recipe import Way
 
 
 def train_bleurt(
     name: str,
-    study: str,
-    stories: Sequence[JudgedText],
-    plan: BleurtPlan,
+    studies: Mapping[str, Sequence[JudgedText]],
+    settings: BleurtSettings,
     base: ModelSource,
     folder: Path,
     told: Told | None = None,
@@ -49,7 +49,7 @@ def train_bleurt(
     readings: Path | None = None,
     stepped: Callable[[Progress], None] | None = None,
 ) -> tuple[Checkpoint, tuple[Run, ...]]:
-    """Fit a regression a fold on the ratings of a study of this name, each on all other folds.
+    """Fit a regression a fold on the ratings of a study, by its name, each on all other folds.
 
     `folder` takes what is under way and, last, `checkpoint`. Called again after an interruption it goes on where it
     was. `told` may raise anything to stop, as may `stepped`, which hears of every step where a base learns. `readings`:
@@ -58,20 +58,22 @@ def train_bleurt(
     """
     say = told or nobody
     device = resolve_device(device)
+    settings = settings.fitted(base)
+    if len(studies) != 1:
+        raise InputError("A regression learns the ratings of one study: choose one.")
+    ((study, stories),) = studies.items()
     judged = usable(stories, study)
-    folds = plan.folds.each([one.prompt for one in judged], [one.text for one in judged])
-    seen = [_seen(judged, folds, fold) for fold in range(plan.folds.number)]  # before anything costs time
+    folds = settings.cross_fit.each([one.prompt for one in judged], [one.text for one in judged])
+    seen = [_seen(judged, folds, fold) for fold in range(settings.folds)]  # before anything costs time
     judgments = np.array([one.judgment for one in judged])
     prompts = numbered([unit(one.prompt, one.text) for one in judged])[1]
-    recipe: dict[str, Any] = {"recipe": plan.way.value}
+    recipe: dict[str, Any] = {"recipe": settings.recipe.value}
     runs: tuple[Run, ...] = ()
-    if plan.recipe:
-        predicted, weights, runs = learn_tuned(
-            judged, folds, seen, plan, plan.recipe, base, folder, say, device, stepped
-        )
-        recipe |= {**plan.recipe.as_json(), "batch": plan.batch, "held_out": plan.held_out}
+    if settings.recipe is Way.PAPER:
+        predicted, weights, runs = learn_tuned(judged, folds, seen, settings, base, folder, say, device, stepped)
+        recipe |= {**settings.schedule.as_json(), "batch": settings.step_size, "held_out": settings.held_out}
     else:
-        read = _read(plan, judged, base, readings or folder / "readings", say, device)
+        read = _read(settings, judged, base, readings or folder / "readings", say, device)
         predicted, regressions, recipe["penalties"] = _regressions(*read, judgments, prompts, folds, seen, say)
         weights = _weights(regressions)
     systems = [one.system or NAMELESS for one in judged]
@@ -79,18 +81,18 @@ def train_bleurt(
         kind=BLEURT,
         name=name,
         base=base.at_revision,
-        recipe={**recipe, "precision": plan.precision},
+        recipe={**recipe, "precision": settings.precision},
         options={
-            "layers": list(plan.layers),
-            "normalisation": plan.normalisation,
-            "words": plan.words,
-            "folds": plan.folds.number,
-            "fold_seed": plan.folds.seed,
+            "layers": list(settings.layers),
+            "normalisation": settings.normalisation,
+            "words": settings.words,
+            "folds": settings.folds,
+            "fold_seed": settings.cross_fit.seed,
         },
         data=(DataSet(study, len(judged), _hash(judged)),),
         figures=_figures(predicted, _baselines(judgments, systems, folds, seen), judgments, prompts),
         created=datetime.now(UTC),
-        overlap=said(plan.folds.number, {study: len(judged)}),
+        overlap=said(settings.folds, {study: len(judged)}),
     )
     whole = [whole_story(one.prompt, one.text) for one in judged]
     return save(folder / "checkpoint", card, weights, whole), runs
@@ -129,12 +131,12 @@ def _seen(judged: Sequence[JudgedText], folds: NDArray[np.intp], fold: int) -> N
 
 
 def _read(
-    plan: BleurtPlan, judged: Sequence[JudgedText], base: ModelSource, folder: Path, say: Told, device: str
+    settings: BleurtSettings, judged: Sequence[JudgedText], base: ModelSource, folder: Path, say: Told, device: str
 ) -> tuple[Floats, list[Floats]]:
     """What the base says of each story (n × d), and of its references (n times m × d)."""
     wanted = [[one.text, *distinct_texts(one.references)] for one in judged]
-    texts = [plan.prepared(one.prompt, text) for one, some in zip(judged, wanted, strict=True) for text in some]
-    trunk = Trunk(base, plan.layers, device, plan.precision)
+    texts = [settings.prepared(one.prompt, text) for one, some in zip(judged, wanted, strict=True) for text in some]
+    trunk = Trunk(base, settings.layers, device, settings.precision)
     read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
     rows = torch.cat([read.layers.flatten(1), read.whole], 1).double().numpy()
     begins = np.cumsum([0, *map(len, wanted)])

@@ -26,7 +26,7 @@ from core.models.trunk import Trunk, TunableTrunk
 from core.statistics.groups import numbered
 from core.statistics.roc import auc
 from core.stories import NAMELESS, Source, StoryRecord, whole_story
-from core.training.disscore.settings import DiscriminatorPlan
+from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.task import Discriminator, FrozenDiscriminator, Share, TunedDiscriminator, share
 from core.training.engine.hidden_states import read_all
 from core.training.engine.history import Progress, Run
@@ -42,7 +42,7 @@ UNUSED = "rebuild."
 def train_discriminator(
     name: str,
     corpora: Mapping[str, Sequence[StoryRecord]],
-    plan: DiscriminatorPlan,
+    settings: DiscriminatorSettings,
     base: ModelSource,
     folder: Path,
     told: Told | None = None,
@@ -60,19 +60,20 @@ def train_discriminator(
     """
     say = told or nobody
     device = resolve_device(device)
+    settings = settings.fitted(base)
     records = list(dict.fromkeys(one for some in corpora.values() for one in _compared(some)))
-    folds = plan.folds.each([one.prompt for one in records], [one.text for one in records])
+    folds = settings.cross_fit.each([one.prompt for one in records], [one.text for one in records])
     shares = [
-        share(records, folds, fold, plan.held_out, plan.recipe.seed) for fold in range(plan.folds.number)
+        share(records, folds, fold, settings.held_out, settings.schedule.seed) for fold in range(settings.folds)
     ]  # before anything costs time
-    texts = [plan.prepared(one.prompt, one.text) for one in records]
+    texts = [settings.prepared(one.prompt, one.text) for one in records]
     systems = ["" if one.source is Source.HUMAN else one.system or NAMELESS for one in records]
-    task_of = _tasks(plan, base, texts, systems, readings or folder / "readings", say, device)
+    task_of = _tasks(settings, base, texts, systems, readings or folder / "readings", say, device)
     logits, weights, runs = np.empty(len(records)), dict[str, torch.Tensor](), []
     for fold, mine in enumerate(shares):
         task = task_of(fold, mine)
-        step = partial(fold_step, say, fold, plan.folds.number, stepped)
-        runs.append(train(task, plan.recipe, folder / "training" / f"fold{fold}", step, device))
+        step = partial(fold_step, say, fold, settings.folds, stepped)
+        runs.append(train(task, settings.schedule, folder / "training" / f"fold{fold}", step, device))
         scored = np.flatnonzero(folds == fold)
         logits[scored] = task.logits(scored.tolist())
         weights |= in_fold(_weights(task), fold)
@@ -81,23 +82,23 @@ def train_discriminator(
         name=name,
         base=base.at_revision,
         recipe={
-            "recipe": plan.way.value,
-            **asdict(plan.recipe),
-            "batch": plan.batch,
-            "held_out": plan.held_out,
-            "precision": plan.precision,
+            "recipe": settings.recipe.value,
+            **asdict(settings.schedule),
+            "batch": settings.step_size,
+            "held_out": settings.held_out,
+            "precision": settings.precision,
         },
         options={
-            "layers": list(plan.layers),
-            "normalisation": plan.normalisation,
-            "words": plan.words,
-            "folds": plan.folds.number,
-            "fold_seed": plan.folds.seed,
+            "layers": list(settings.layers),
+            "normalisation": settings.normalisation,
+            "words": settings.words,
+            "folds": settings.folds,
+            "fold_seed": settings.cross_fit.seed,
         },
         data=tuple(_data_set(corpus, _compared(some)) for corpus, some in corpora.items()),
         figures=_figures(logits, systems, [unit(one.prompt, one.text) for one in records]),
         created=datetime.now(UTC),
-        overlap=said(plan.folds.number, judged or {}),
+        overlap=said(settings.folds, judged or {}),
     )
     made = save(folder / "checkpoint", card, weights, [whole_story(one.prompt, one.text) for one in records])
     return made, tuple(runs)
@@ -109,7 +110,7 @@ def _compared(records: Sequence[StoryRecord]) -> list[StoryRecord]:
 
 
 def _tasks(
-    plan: DiscriminatorPlan,
+    settings: DiscriminatorSettings,
     base: ModelSource,
     texts: Sequence[str],
     systems: Sequence[str],
@@ -118,22 +119,22 @@ def _tasks(
     device: str,
 ) -> Callable[[int, Share], Discriminator]:
     """What makes the task of a fold; a base that stays as it is reads all stories first, once for all."""
-    if plan.way is Way.PAPER:
+    if settings.recipe is Way.PAPER:
 
         def tuned(fold: int, mine: Share) -> Discriminator:
-            trunk = TunableTrunk(base, plan.layers, 0)  # each fold's begins anew
-            with numbers("cpu", plan.recipe.seed, "heads", fold):
+            trunk = TunableTrunk(base, settings.layers, 0)  # each fold's begins anew
+            with numbers("cpu", settings.schedule.seed, "heads", fold):
                 head = PublishedUnion(trunk.model.config.hidden_size)
-            return TunedDiscriminator(head, trunk, texts, systems, mine, plan.batch)
+            return TunedDiscriminator(head, trunk, texts, systems, mine, settings.step_size)
 
         return tuned
-    trunk = Trunk(base, plan.layers, device, plan.precision)
+    trunk = Trunk(base, settings.layers, device, settings.precision)
     read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
 
     def frozen(fold: int, mine: Share) -> Discriminator:
-        with numbers("cpu", plan.recipe.seed, "heads", fold):
-            head = Union(len(plan.layers), read.whole.shape[1])
-        return FrozenDiscriminator(head, read, systems, mine, plan.batch)
+        with numbers("cpu", settings.schedule.seed, "heads", fold):
+            head = Union(len(settings.layers), read.whole.shape[1])
+        return FrozenDiscriminator(head, read, systems, mine, settings.step_size)
 
     return frozen
 

@@ -3,14 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.models.catalogue import DEFAULTS, MINILM, Role
-from core.training.engine.order import Order
-
 NEGATIVES, READING, TRAINING = "negatives", "reading", "training"
 BASE_READING = 4_000
 """Characters a second on two cores, where this machine has not shown its speed yet."""
-_ENCODER = 25_000
-"""The same of the bundled encoder's reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +17,6 @@ class Work:
     characters: int
     guess: float
     """Characters a second."""
-
-
-def reading_work(order: Order, characters: int) -> Work:
-    """A frozen base's reading of so many characters, for heads that stand on it."""
-    base = order.base or DEFAULTS[Role.BASE]
-    guess = _ENCODER if base == MINILM else BASE_READING
-    return Work(READING, f"train reading all of {base} {order.device} {order.precision}", characters, guess)
 
 
 def seconds(work: Sequence[Work], measured: Mapping[str, float]) -> tuple[float, bool]:

@@ -15,13 +15,13 @@ class UnderWay(ABC):
     """What a job's row keeps of a training, and the folder that follows from it."""
 
     @abstractmethod
-    def settings(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """As a job keeps it."""
 
     @property
     def folder(self) -> Path:
         """Where the training keeps what is under way: the same for the same order, so that it goes on."""
-        text = json.dumps(self.settings(), sort_keys=True)
+        text = json.dumps(self.as_json(), sort_keys=True)
         return home() / "training" / hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     def discard(self) -> None:

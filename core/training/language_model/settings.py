@@ -1,31 +1,47 @@
-"""How a language model is fine-tuned, as pages and command line choose it: nothing here loads a model."""
-
-from __future__ import annotations
+"""How a language model is fine-tuned: nothing here loads a model."""
 
 from dataclasses import dataclass, replace
 
-from core.checkpoints.kinds import RANK
+from core.checkpoints.kinds import LANGUAGE_MODEL, RANK
 from core.errors import InputError
+from core.models.catalogue import DEFAULTS, ModelSource, Role
+from core.settings import like, setting
 from core.stories import NORMALISATIONS, as_read
+from core.training.engine.cost import TRAINING, Work
 from core.training.engine.recipe import Recipe
+from core.training.engine.settings import TrainingSettings
 
 USUAL = Recipe(epochs=1, learning_rate=2e-3, evaluate_every=100)
 """Where nobody says otherwise."""
+_GUESS = 1_000
+"""Characters a second on two cores."""
 
 
 @dataclass(frozen=True)
-class LanguagePlan:
-    """How a language model is fine-tuned. `normalisation`: of the stories. `words`: they are cut at a sentence's end
-    within so many, 0 for not at all. `rank`: of the adapters, 1 to 256. `batch`: pieces at once, padding included.
-    `held_out`: share of the stories, in 0..1. Raises InputError.
-    """
+class LanguageModelSettings(TrainingSettings):
+    """`rank`: of the adapters. `batch`: pieces at once, padding included. Raises InputError."""
 
-    normalisation: str = "recased"
-    words: int = 200
-    rank: int = RANK
-    batch: int = 1024
-    held_out: float = 0.05
-    recipe: Recipe = USUAL
+    base: str = like(TrainingSettings, "base", "A causal language model: a bundled one, a folder or a hub name.")
+    rank: int = setting(
+        RANK,
+        "Of the adapters: the more, the more is learnt, by heart too.",
+        label="Rank of the adapters",
+        least=1,
+        most=256,
+    )
+    normalisation: str = like(TrainingSettings, "normalisation", "What is done to the stories first.")
+    epochs: int = like(TrainingSettings, "epochs", "How often each story is seen: 1.")
+    learning_rate: float | None = like(TrainingSettings, "learning_rate", "2e-3.")
+    seed: int = like(TrainingSettings, "seed", "Seed of what is held out and of the training.")
+    held_out: float = setting(0.05, later=True)
+
+    kind = LANGUAGE_MODEL
+    title = "Language model"
+    called = "a language model"
+    about = "It learns what people's stories are like, word by word, for the metric perplexity-finetuned."
+    purpose = "Teach a language model what stories are like."
+    trainer = "core.training.language_model.train:train_language_model"
+    role = Role.LANGUAGE
 
     def __post_init__(self) -> None:
         if self.normalisation not in NORMALISATIONS:
@@ -37,19 +53,26 @@ class LanguagePlan:
         if self.words < 0:
             raise InputError(f"Stories are cut within 1 word or more, or (0) not at all, not within {self.words}.")
 
+    @property
+    def schedule(self) -> Recipe:
+        rate = self.learning_rate or USUAL.learning_rate
+        return self.loop or replace(
+            USUAL, epochs=self.epochs, learning_rate=rate, precision=self.precision, seed=self.seed
+        )
+
+    @property
+    def step_size(self) -> int:
+        return self.batch or 1024
+
+    def layers_of(self, base: ModelSource) -> tuple[int, ...]:
+        """None: all of it is run."""
+        del base
+        return ()
+
+    def works(self, characters: int, pairs: int = 0) -> list[Work]:
+        key = f"train language-model {self.base or DEFAULTS[Role.LANGUAGE]} {self.device} {self.precision}"
+        return [Work(TRAINING, key, characters * self.epochs, _GUESS)]
+
     def prepared(self, story: str) -> str:
         """A story as the model reads it."""
         return as_read(story, self.normalisation, self.words)
-
-
-def recipe_of(
-    epochs: int | None = None, learning_rate: float | None = None, precision: str = "float32", seed: int = 0
-) -> Recipe:
-    """The usual recipe but for what is given."""
-    return replace(
-        USUAL,
-        epochs=epochs or USUAL.epochs,
-        learning_rate=learning_rate or USUAL.learning_rate,
-        precision=precision,
-        seed=seed,
-    )

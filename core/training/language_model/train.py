@@ -22,7 +22,7 @@ from core.training.engine.history import Progress, Run
 from core.training.engine.loop import train
 from core.training.engine.progress import Told, nobody
 from core.training.engine.weights import numbers
-from core.training.language_model.settings import LanguagePlan
+from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.task import LanguageModelTask
 
 FEWEST = 10
@@ -34,7 +34,7 @@ MOST_HELD_OUT = 500
 def train_language_model(
     name: str,
     corpora: Mapping[str, Sequence[str]],
-    plan: LanguagePlan,
+    settings: LanguageModelSettings,
     base: ModelSource,
     folder: Path,
     told: Told | None = None,
@@ -51,16 +51,16 @@ def train_language_model(
     """
     say = told or nobody
     device = resolve_device(device)
-    prepared = {corpus: _different([plan.prepared(story) for story in some]) for corpus, some in corpora.items()}
+    prepared = {corpus: _different([settings.prepared(story) for story in some]) for corpus, some in corpora.items()}
     texts = _different([text for some in prepared.values() for text in some])
     if len(texts) < FEWEST:
         raise InputError(
             f"A language model is trained on {FEWEST} different stories at least; here are {len(texts)}: give it more."
         )
-    with numbers("cpu", plan.recipe.seed, "adapters", 0):
-        model = TunableLanguageModel(base, plan.rank, plan.recipe.precision)
-    share = min(plan.held_out, MOST_HELD_OUT / len(texts))
-    task = LanguageModelTask(model, texts, held_out(texts, share, plan.recipe.seed), plan.batch, say)
+    with numbers("cpu", settings.schedule.seed, "adapters", 0):
+        model = TunableLanguageModel(base, settings.rank, settings.schedule.precision)
+    share = min(settings.held_out, MOST_HELD_OUT / len(texts))
+    task = LanguageModelTask(model, texts, held_out(texts, share, settings.schedule.seed), settings.step_size, say)
     task.module.to(device)
     before = _measured(task)
 
@@ -69,7 +69,7 @@ def train_language_model(
             stepped(progress)
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
 
-    run = train(task, plan.recipe, folder / "training", step, device)
+    run = train(task, settings.schedule, folder / "training", step, device)
     figures = [
         Figure(f"held-out stories, {model}: {what}", value, len(task.held))
         for model, found in (("the base", before), ("trained", _measured(task)))
@@ -79,8 +79,8 @@ def train_language_model(
         kind=LANGUAGE_MODEL,
         name=name,
         base=base.at_revision,
-        recipe={**asdict(plan.recipe), "batch": plan.batch, "held_out": plan.held_out},
-        options={"normalisation": plan.normalisation, "words": plan.words, "rank": plan.rank},
+        recipe={**asdict(settings.schedule), "batch": settings.step_size, "held_out": settings.held_out},
+        options={"normalisation": settings.normalisation, "words": settings.words, "rank": settings.rank},
         data=tuple(
             DataSet(corpus, len(prepared[corpus]), hashlib.sha256("\0".join(some).encode()).hexdigest())
             for corpus, some in corpora.items()

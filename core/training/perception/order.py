@@ -34,7 +34,7 @@ class PerceptionOrder(UnderWay):
     groups: bool = False
     plan: PerceptionPlan = field(default_factory=PerceptionPlan)
 
-    def settings(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """As a job keeps it."""
         given: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return given

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.arrays import Ints
 from core.errors import InputError
 from core.training.engine.held_out import number_of
-from core.training.ruber.settings import RuberPlan
+from core.training.ruber.settings import RuberSettings
 from core.training.union.pairs import FEWEST
 
 
@@ -61,7 +61,7 @@ class Continuations:
         return given
 
 
-def parted(corpora: Mapping[str, Sequence[str]], plan: RuberPlan) -> Continuations:
+def parted(corpora: Mapping[str, Sequence[str]], settings: RuberSettings) -> Continuations:
     """The stories of two sentences or more; equal continuations count once, so that none is its own negative.
 
     Raises InputError where a corpus has fewer than 10, or none is given.
@@ -75,7 +75,7 @@ def parted(corpora: Mapping[str, Sequence[str]], plan: RuberPlan) -> Continuatio
         unique = list(dict.fromkeys(stories))
         found: dict[str, str] = {}
         for story in unique:
-            if parts := plan.parted(story):
+            if parts := settings.parted(story):
                 found.setdefault(parts[1], parts[0])
         if len(found) < FEWEST:
             raise InputError(

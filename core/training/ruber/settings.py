@@ -1,12 +1,17 @@
-"""How a RUBER is trained, as pages and command line choose it: nothing here loads a model."""
+"""How a RUBER is trained: nothing here loads a model."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from core.checkpoints.kinds import Embeddings
+from core.checkpoints.kinds import RUBER, Embeddings
+from core.models.catalogue import MINILM, ModelSource
+from core.models.shape import usual_layers
+from core.settings import like, setting
 from core.stories import as_read, sentences
+from core.training.engine.cost import TRAINING, Work
 from core.training.engine.recipe import Choice, Recipe, Way
+from core.training.engine.settings import TrainingSettings
 
 PUBLISHED = Recipe(
     epochs=50,
@@ -27,25 +32,77 @@ USUAL = {
 """Where nobody says otherwise."""
 BATCH = {Way.FABULA: 64, Way.PAPER: 32}
 """Stories at once; the paper's number is that of OpenMEVA's code."""
+_GUESS = {Way.FABULA: 400_000, Way.PAPER: 40_000}
+"""Characters a second of the head's training."""
 
 
 @dataclass(frozen=True)
-class RuberPlan:
-    """How a RUBER is trained. `layers`: of the base, 1 the lowest; none for words, which need no layer.
-    `words`: continuations are cut at a sentence's end within so many, 0 for not at all. `held_out`: share of each
-    corpus, in 0..1. `batch`: stories at once. `precision`: of the base. `way`: PAPER has a whole M, networks of its own
-    for contexts and for continuations of words, which learn by a hinge, and the maxima of a base's states.
+class RuberSettings(TrainingSettings):
+    """`layers`: of the base; none for words, which need no layer. `held_out`: share of each corpus. `recipe`: PAPER has
+    a whole M, networks of its own for contexts and for continuations of words, which learn by a hinge, and the maxima
+    of a base's states.
     """
 
-    layers: tuple[int, ...] = ()
-    embeddings: Embeddings = Embeddings.BERT
-    normalisation: str = "recased"
-    words: int = 200
-    batch: int = 64
-    held_out: float = 0.1
-    precision: str = "float32"
-    recipe: Recipe = USUAL[Way.FABULA, Embeddings.BERT]
-    way: Way = Way.FABULA
+    base: str = like(TrainingSettings, "base", "What it stands on: a bundled model, a folder or a hub name.", MINILM)
+    layers: tuple[int, ...] = like(
+        TrainingSettings, "layers", "A layer of the base to read, the last if left out; may be repeated.", later=False
+    )
+    embeddings: Embeddings = setting(
+        Embeddings.BERT,
+        "bert (states of the base, for ruber-u-bert) or words (its input embeddings: ruber-u).",
+        choices=tuple(Embeddings),
+    )
+    recipe: Way = like(
+        TrainingSettings,
+        "recipe",
+        "fabula, or paper: RUBER as published, with a whole matrix M; of words under a recurrent network of "
+        "its own for contexts and for continuations, by a hinge; of states by their maxima.",
+    )
+    words: int = like(TrainingSettings, "words", "Continuations are cut within so many words; 0 for never.")
+    epochs: int = like(
+        TrainingSettings,
+        "epochs",
+        "How often each story is seen: 12; 6 with words, 50 with --recipe paper.",
+        USUAL[Way.FABULA, Embeddings.BERT].epochs,
+    )
+    learning_rate: float | None = like(
+        TrainingSettings, "learning_rate", "1e-3; 2e-3 with words, 1e-4 with --recipe paper."
+    )
+    seed: int = like(TrainingSettings, "seed", "Seed of what is held out, of the continuations and of the training.")
+
+    kind = RUBER
+    title = "RUBER"
+    called = "RUBER"
+    about = (
+        "It learns which continuation belongs to which opening, from people's stories. Together with its other half it "
+        "makes the blends ruber and ruber-bert."
+    )
+    purpose = "Teach RUBER to tell a story's continuation from another's."
+    trainer = "core.training.ruber.train:train_ruber"
+
+    @classmethod
+    def usual(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        kind = given.get("recipe", Way.FABULA), given.get("embeddings", Embeddings.BERT)
+        return {"epochs": USUAL[kind].epochs}
+
+    @property
+    def schedule(self) -> Recipe:
+        usual = USUAL[self.recipe, self.embeddings]
+        rate = self.learning_rate or usual.learning_rate
+        return self.loop or replace(usual, epochs=self.epochs, learning_rate=rate, seed=self.seed)
+
+    @property
+    def step_size(self) -> int:
+        return self.batch or BATCH[self.recipe]
+
+    def layers_of(self, base: ModelSource) -> tuple[int, ...]:
+        return (self.layers or usual_layers(base)[1:]) if self.embeddings is Embeddings.BERT else ()
+
+    def works(self, characters: int, pairs: int = 0) -> list[Work]:
+        paper = f" {self.recipe}" if self.recipe is Way.PAPER else ""
+        key = f"train ruber{paper} {self.embeddings} {self.base} {self.device}"
+        head = Work(TRAINING, key, characters * self.epochs, _GUESS[self.recipe])
+        return [self.reading(characters), head] if self.embeddings is Embeddings.BERT else [head]
 
     def parted(self, story: str) -> tuple[str, str] | None:
         """A human story's first sentence and the rest, as they are read; None where there is no rest."""
@@ -57,15 +114,3 @@ class RuberPlan:
     def prepared(self, context: str, continuation: str) -> tuple[str, str]:
         """A context and what was made of it, as they are read."""
         return as_read(context, self.normalisation, 0), as_read(continuation, self.normalisation, self.words)
-
-
-def ruber_recipe(
-    embeddings: Embeddings,
-    epochs: int | None = None,
-    learning_rate: float | None = None,
-    seed: int = 0,
-    way: Way = Way.FABULA,
-) -> Recipe:
-    """The usual recipe but for what is given."""
-    usual = USUAL[way, embeddings]
-    return replace(usual, epochs=epochs or usual.epochs, learning_rate=learning_rate or usual.learning_rate, seed=seed)

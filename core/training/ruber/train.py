@@ -25,14 +25,14 @@ from core.training.engine.progress import Told, counted, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.ruber.continuations import Continuations, parted
-from core.training.ruber.settings import RuberPlan
+from core.training.ruber.settings import RuberSettings
 from core.training.ruber.task import PooledRuber, RuberTask, WordsRuber
 
 
 def train_ruber(
     name: str,
     corpora: Mapping[str, Sequence[str]],
-    plan: RuberPlan,
+    settings: RuberSettings,
     base: ModelSource,
     folder: Path,
     told: Told | None = None,
@@ -50,32 +50,33 @@ def train_ruber(
     """
     say = told or nobody
     device = resolve_device(device)
-    stories = parted(corpora, plan)
-    task = _task(plan, base, stories, readings or folder / "readings", say, device)
+    settings = settings.fitted(base)
+    stories = parted(corpora, settings)
+    task = _task(settings, base, stories, readings or folder / "readings", say, device)
 
     def step(progress: Progress) -> None:
         if stepped:
             stepped(progress)
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
 
-    run = train(task, plan.recipe, folder / "training", step, device)
+    run = train(task, settings.schedule, folder / "training", step, device)
     task.module.to("cpu")
     card = Card(
         kind=RUBER,
         name=name,
         base=base.at_revision,
         recipe={
-            "recipe": plan.way.value,
-            **asdict(plan.recipe),
-            "batch": plan.batch,
-            "held_out": plan.held_out,
-            "precision": plan.precision,
+            "recipe": settings.recipe.value,
+            **asdict(settings.schedule),
+            "batch": settings.step_size,
+            "held_out": settings.held_out,
+            "precision": settings.precision,
         },
         options={
-            "embeddings": plan.embeddings.value,
-            "layers": list(plan.layers),
-            "normalisation": plan.normalisation,
-            "words": plan.words,
+            "embeddings": settings.embeddings.value,
+            "layers": list(settings.layers),
+            "normalisation": settings.normalisation,
+            "words": settings.words,
         },
         data=tuple(
             DataSet(one, stories.corpus.count(number), hashlib.sha256("\0".join(texts).encode()).hexdigest())
@@ -95,27 +96,26 @@ def train_ruber(
 
 
 def _task(
-    plan: RuberPlan, base: ModelSource, stories: Continuations, folder: Path, say: Told, device: str
+    settings: RuberSettings, base: ModelSource, stories: Continuations, folder: Path, say: Told, device: str
 ) -> RuberTask:
-    held = stories.held_out(plan.held_out, plan.recipe.seed)
+    held = stories.held_out(settings.held_out, settings.schedule.seed)
     texts = [*stories.contexts, *stories.rests]
-    if plan.embeddings is Embeddings.WORDS:
-        model = trunk(base, (1,), device, plan.precision)
+    if settings.embeddings is Embeddings.WORDS:
+        model = trunk(base, (1,), device, settings.precision)
         embeddings = model.model.get_input_embeddings().weight.cpu()
-        units = UNITS if plan.way is Way.PAPER else RECURRENT
-        head = _head(plan, 2 * units, embeddings.shape[1])
+        units = UNITS if settings.recipe is Way.PAPER else RECURRENT
+        head = _head(settings, 2 * units, embeddings.shape[1])
         ids = pieces_of(model.tokenizer, texts)
-        return WordsRuber(head, stories, held, plan.batch, plan.recipe.seed, ids, embeddings)
-    readings = read_all(
-        Trunk(base, plan.layers, device, plan.precision), texts, folder, counted(say, "Reading stories", len(texts))
-    )
-    head = _head(plan, readings.whole.shape[1] if plan.way is Way.PAPER else readings.layers[0].numel())
-    return PooledRuber(head, stories, held, plan.batch, plan.recipe.seed, readings)
+        return WordsRuber(head, stories, held, settings.step_size, settings.schedule.seed, ids, embeddings)
+    reader = Trunk(base, settings.layers, device, settings.precision)
+    readings = read_all(reader, texts, folder, counted(say, "Reading stories", len(texts)))
+    head = _head(settings, readings.whole.shape[1] if settings.recipe is Way.PAPER else readings.layers[0].numel())
+    return PooledRuber(head, stories, held, settings.step_size, settings.schedule.seed, readings)
 
 
-def _head(plan: RuberPlan, width: int, embedded: int = 0) -> Ruber | PublishedRuber:
-    with numbers("cpu", plan.recipe.seed, "head", 0):
-        return (PublishedRuber if plan.way is Way.PAPER else Ruber)(width, embedded)
+def _head(settings: RuberSettings, width: int, embedded: int = 0) -> Ruber | PublishedRuber:
+    with numbers("cpu", settings.schedule.seed, "head", 0):
+        return (PublishedRuber if settings.recipe is Way.PAPER else Ruber)(width, embedded)
 
 
 def _figures(task: RuberTask) -> tuple[Figure, ...]:

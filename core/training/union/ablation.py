@@ -2,17 +2,18 @@
 
 from dataclasses import replace
 
-from core.training.union.settings import Plan
+from core.training.union.settings import UnionSettings
 
 WHOLE = "UNION"
 
 
-def variants(plan: Plan) -> dict[str, Plan]:
-    """The plan itself, and the plan without one technique or without reconstruction, by what is left out."""
-    found = {WHOLE: plan}
-    if len(plan.mix.techniques) > 1:
-        for technique in plan.mix.techniques:
-            found[f"-{technique}"] = replace(plan, mix=plan.mix.without(technique))
-    if plan.reconstruction:
-        found["-reconstruction"] = replace(plan, reconstruction=0.0)
+def variants(settings: UnionSettings) -> dict[str, UnionSettings]:
+    """The settings themselves, and those without one technique or without reconstruction, by what is left out."""
+    found = {WHOLE: settings}
+    techniques = settings.negatives.techniques
+    if len(techniques) > 1:
+        for technique in techniques:
+            found[f"-{technique}"] = replace(settings, without=(*settings.without, technique))
+    if settings.reconstruction:
+        found["-reconstruction"] = replace(settings, reconstruction=0.0)
     return found

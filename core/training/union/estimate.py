@@ -1,25 +1,14 @@
-"""What a training of UNION will cost, before it runs: pairs, time, and how large the checkpoint gets."""
+"""How much there is to train a UNION on, before it runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.checkpoints.kinds import RANK, Tuning
-from core.checkpoints.overlap import BYTES
 from core.errors import InputError
-from core.models.catalogue import DEFAULTS, Role
-from core.models.shape import NARROW, Shape
 from core.stories import sentences
-from core.training.engine.cost import BASE_READING, NEGATIVES, READING, TRAINING, Work
-from core.training.engine.recipe import Way
-from core.training.union.order import UnionOrder
 from core.training.union.pairs import FEWEST, too_few
 
 LETTERS_A_WORD = 6
 """With the space after it."""
-_GUESS = {NEGATIVES: 60_000, READING: BASE_READING, Tuning.FROZEN: 60_000, Tuning.ADAPTER: 1_200, Tuning.FULL: 900}
-"""Characters a second on two cores, where this machine has not shown its speed yet."""
-_HALF, _SINGLE = 2, 4
-"""Bytes of a number of a matrix, and of any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,35 +35,3 @@ def check_sizes(sizes: Mapping[str, Size]) -> None:
     for name, one in sizes.items():
         if one.pairs < FEWEST:
             raise InputError(f"{name}: {too_few(one.stories, one.pairs)}")
-
-
-def works(order: UnionOrder, characters: int, pairs: int, top: int) -> list[Work]:
-    """The phases of a training on so many human stories (`pairs`) of so many characters in all; `top`: the
-    highest layer that is read.
-    """
-    where = f"{order.base or DEFAULTS[Role.BASE]} {top} {order.device} {order.precision}"
-    found = [Work(NEGATIVES, "train negatives", characters, _GUESS[NEGATIVES])]
-    paper = order.recipe is Way.PAPER
-    tuning = Tuning.FULL if paper else order.tuning
-    frozen = tuning is Tuning.FROZEN
-    if frozen:
-        found.append(Work(READING, f"train reading {where}", 2 * characters, _GUESS[READING]))
-    heads = f"{order.recipe if paper else tuning} {'with' if order.reconstruction else 'without'} reconstruction"
-    key = f"train {heads} {where}"
-    return [*found, Work(TRAINING, key, round(2 * characters * order.passes(pairs)), _GUESS[tuning])]
-
-
-def checkpoint_bytes(order: UnionOrder, shape: Shape, layers: Sequence[int], stories: int) -> int:
-    """About: of the heads, of what the base learns, and of what tells the stories again."""
-    width, features = shape.width, (len(layers) + 1) * shape.width
-    heads = _HALF * (2 * NARROW * width + features + 2 * NARROW) + _SINGLE * (2 * features + 3 * width + NARROW)
-    learnt, paper = 0, order.recipe is Way.PAPER
-    if paper:
-        rebuild = shape.vocabulary if order.reconstruction else 0
-        heads = _HALF * (1 + rebuild) * width + _SINGLE * (1 + rebuild)
-    if not paper and order.tuning is Tuning.ADAPTER:
-        learnt = max(layers) * 2 * 2 * RANK * width
-    elif paper or order.tuning is Tuning.FULL:
-        wide = (3 if shape.causal else 2) * width * shape.inner
-        learnt = shape.vocabulary * width + max(layers) * (4 * width * width + wide)
-    return heads + _HALF * learnt + BYTES * stories

@@ -17,7 +17,7 @@ from core.checkpoints.card import Card, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.kinds import RANK, UNION, Tuning
 from core.checkpoints.named_weights import halved, joined
-from core.english.knowledge import Knowledge
+from core.english.knowledge import Knowledge, knowledge_named
 from core.errors import InputError
 from core.models.catalogue import ModelSource
 from core.models.heads.union import Union
@@ -32,16 +32,15 @@ from core.training.engine.progress import Told, counted, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
 from core.training.union.pairs import Pairs, make_pairs
-from core.training.union.settings import Plan
+from core.training.union.settings import UnionSettings
 from core.training.union.task import AsPublished, FrozenUnion, Sizes, TunedUnion, UnionTask
 
 
 def train_union(
     name: str,
     corpora: Mapping[str, Sequence[str]],
-    plan: Plan,
+    settings: UnionSettings,
     base: ModelSource,
-    knowledge: Knowledge,
     folder: Path,
     told: Told | None = None,
     device: str = "auto",
@@ -58,26 +57,28 @@ def train_union(
     """
     say = told or nobody
     device = resolve_device(device)
-    pairs, data = _pairs(corpora, plan, knowledge, say)
-    task = _task(plan, base, pairs, readings or folder / "readings", say, device)
+    settings = settings.fitted(base)
+    knowledge = knowledge_named(settings.knowledge)
+    pairs, data = _pairs(corpora, settings, knowledge, say)
+    task = _task(settings, base, pairs, readings or folder / "readings", say, device)
 
     def step(progress: Progress) -> None:
         if stepped:
             stepped(progress)
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
 
-    run = train(task, plan.recipe, folder / "training", step, device)
+    run = train(task, settings.schedule, folder / "training", step, device)
     task.module.to("cpu")
     card = Card(
         kind=UNION,
         name=name,
         base=base.at_revision,
-        recipe=_recipe(plan, knowledge),
+        recipe=_recipe(settings, knowledge),
         options={
-            "layers": list(plan.layers),
-            "normalisation": plan.normalisation,
-            "words": plan.words,
-            "tuning": plan.tuning.value,
+            "layers": list(settings.layers),
+            "normalisation": settings.normalisation,
+            "words": settings.words,
+            "tuning": settings.learns.value,
         },
         data=data,
         figures=_figures(task),
@@ -88,33 +89,33 @@ def train_union(
     return made, run
 
 
-def _task(plan: Plan, base: ModelSource, pairs: Pairs, folder: Path, say: Told, device: str) -> UnionTask:
-    held = pairs.held_out(plan.held_out, plan.recipe.seed)
-    sizes = Sizes(plan.batch, plan.reconstruction)
-    if plan.tuning is not Tuning.FROZEN:
-        with numbers("cpu", plan.recipe.seed, "adapters", 0):
-            tunable = TunableTrunk(base, plan.layers, RANK if plan.tuning is Tuning.ADAPTER else 0)
-        if plan.way is Way.PAPER:
-            return AsPublished(_published(plan, tunable.model.config), pairs, held, tunable, sizes)
-        return TunedUnion(_head(plan, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
-    trunk = Trunk(base, plan.layers, device, plan.precision)
+def _task(settings: UnionSettings, base: ModelSource, pairs: Pairs, folder: Path, say: Told, device: str) -> UnionTask:
+    held = pairs.held_out(settings.held_out, settings.schedule.seed)
+    sizes = Sizes(settings.step_size, settings.reconstruction)
+    if settings.learns is not Tuning.FROZEN:
+        with numbers("cpu", settings.schedule.seed, "adapters", 0):
+            tunable = TunableTrunk(base, settings.layers, RANK if settings.learns is Tuning.ADAPTER else 0)
+        if settings.recipe is Way.PAPER:
+            return AsPublished(_published(settings, tunable.model.config), pairs, held, tunable, sizes)
+        return TunedUnion(_head(settings, tunable.model.config.hidden_size), pairs, held, tunable, sizes)
+    trunk = Trunk(base, settings.layers, device, settings.precision)
     readings = read_all(trunk, pairs.texts, folder, counted(say, "Reading stories", len(pairs.texts)))
     embeddings = trunk.model.get_input_embeddings().weight.detach().cpu()
-    return FrozenUnion(_head(plan, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
+    return FrozenUnion(_head(settings, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
 
 
-def _head(plan: Plan, width: int) -> Union:
-    with numbers("cpu", plan.recipe.seed, "heads", 0):
-        return Union(len(plan.layers), width)
+def _head(settings: UnionSettings, width: int) -> Union:
+    with numbers("cpu", settings.schedule.seed, "heads", 0):
+        return Union(len(settings.layers), width)
 
 
-def _published(plan: Plan, config: Any) -> PublishedUnion:
-    with numbers("cpu", plan.recipe.seed, "heads", 0):
-        return PublishedUnion(config.hidden_size, config.vocab_size if plan.reconstruction else 0)
+def _published(settings: UnionSettings, config: Any) -> PublishedUnion:
+    with numbers("cpu", settings.schedule.seed, "heads", 0):
+        return PublishedUnion(config.hidden_size, config.vocab_size if settings.reconstruction else 0)
 
 
 def _pairs(
-    corpora: Mapping[str, Sequence[str]], plan: Plan, knowledge: Knowledge, say: Told
+    corpora: Mapping[str, Sequence[str]], settings: UnionSettings, knowledge: Knowledge, say: Told
 ) -> tuple[Pairs, tuple[DataSet, ...]]:
     if not any(corpora.values()):
         raise InputError("UNION is trained on human stories, and none is given.")
@@ -122,10 +123,10 @@ def _pairs(
     techniques: list[tuple[str, ...]] = []
     data = []
     for name, stories in corpora.items():
-        prepared = [plan.prepared(story) for story in stories]
-        sampler = Sampler(prepared, knowledge, plan.mix)
+        prepared = [settings.prepared(story) for story in stories]
+        sampler = Sampler(prepared, knowledge, settings.negatives)
         made, _ = make_pairs(
-            prepared, sampler, plan.recipe.seed, counted(say, f"Making negatives of {name}", len(set(prepared)))
+            prepared, sampler, settings.schedule.seed, counted(say, f"Making negatives of {name}", len(set(prepared)))
         )
         texts += made.texts
         techniques += made.techniques
@@ -133,17 +134,17 @@ def _pairs(
     return Pairs(tuple(texts), tuple(techniques)), tuple(data)
 
 
-def _recipe(plan: Plan, knowledge: Knowledge) -> dict[str, Any]:
+def _recipe(settings: UnionSettings, knowledge: Knowledge) -> dict[str, Any]:
     return {
-        "recipe": plan.way.value,
-        **asdict(plan.recipe),
-        "batch": plan.batch,
-        "reconstruction": plan.reconstruction,
-        "held_out": plan.held_out,
-        "precision": plan.precision if plan.tuning is Tuning.FROZEN else plan.recipe.precision,
-        "mix": plan.mix.name.value,
-        "techniques": {technique.value: weight for technique, weight in plan.mix.techniques.items()},
-        "counts": list(plan.mix.counts),
+        "recipe": settings.recipe.value,
+        **asdict(settings.schedule),
+        "batch": settings.step_size,
+        "reconstruction": settings.reconstruction,
+        "held_out": settings.held_out,
+        "precision": settings.precision if settings.learns is Tuning.FROZEN else settings.schedule.precision,
+        "mix": settings.negatives.name.value,
+        "techniques": {technique.value: weight for technique, weight in settings.negatives.techniques.items()},
+        "counts": list(settings.negatives.counts),
         "knowledge": knowledge.name,
     }
 

@@ -70,7 +70,7 @@ def _estimate(shown: View, order: PerceptionOrder) -> str:
 def _start(viewer: Person, order: PerceptionOrder) -> None:
     try:
         perceptions.check(viewer, order)
-        jobs.add(viewer, "perception", order.study, order.settings())
+        jobs.add(viewer, "perception", order.study, order.as_json())
     except FabulaError as error:
         st.session_state[PROBLEM] = str(error)
 

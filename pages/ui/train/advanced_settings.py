@@ -1,15 +1,15 @@
 """Of a new training, what few change: reconstruction, epochs, words, normalisation, layers, device."""
 
 import re
-from typing import NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from core.checkpoints.kinds import Tuning
-from core.metrics.base import PRECISIONS
+from core.settings import described
 from core.stories import NORMALISATIONS
-from core.training.engine.recipe import PAPER_STEPS, Way
-from core.training.union.settings import LAMBDA, USUAL, USUAL_NORMALISATION
+from core.training.engine.recipe import Way
+from core.training.union.settings import LAMBDA, UnionSettings
 from pages.ui.shared.text import problem
 
 RECIPES = {Way.FABULA: "Fabula's", Way.PAPER: "The paper's"}
@@ -30,22 +30,23 @@ def choose_recipe(key: str, about: str) -> Way:
     )
 
 
-class More(NamedTuple):
-    """What the boxes say."""
-
-    reconstruction: float
-    layers: tuple[int, ...]
-    words: int
-    epochs: int
-    steps: int
-    device: str
-    precision: str
-    normalisation: str
+def number(place: Any, kind: type, name: str, key: str, usual: float | None = None, help: str = "") -> Any:
+    """The box of a setting that is a number. `usual`: where that is not its default; `help`: for other words."""
+    about, _, default = described(kind)[name]
+    value = default if usual is None else usual
+    return place.number_input(about.label, about.least, about.most, value, key=key, help=help or about.help)
 
 
-def more_settings(tuning: Tuning, recipe: Way) -> More | None:
-    """What few change; None where the layers are no numbers."""
+def choice(place: Any, kind: type, name: str, key: str) -> str:
+    """The control of a setting that is one of a few."""
+    about, _, default = described(kind)[name]
+    return str(place.segmented_control(about.label, list(about.choices), default=default, required=True, key=key))
+
+
+def more_settings(tuning: Tuning, recipe: Way) -> dict[str, Any] | None:
+    """What few change, by the setting's name; None where the layers are no numbers."""
     paper = recipe is Way.PAPER
+    usual = UnionSettings.usual({"recipe": recipe, "tuning": tuning})
     about = f"Reconstruction, {'steps' if paper else 'epochs, layers'}, normalisation, device"
     with st.expander(about, icon=":material/tune:"):
         left, middle, right = st.columns(3)
@@ -57,27 +58,17 @@ def more_settings(tuning: Tuning, recipe: Way) -> More | None:
             "union-no-recon those without.",
         )
         weight = left.number_input("Its weight λ", 0.01, 10.0, LAMBDA, 0.05, key="train-lambda", disabled=not second)
-        epochs, steps = USUAL[tuning].epochs or 1, PAPER_STEPS
+        found: dict[str, Any] = {"reconstruction": weight if second else 0.0, "epochs": usual["epochs"]}
         if paper:
-            steps = middle.number_input(
-                "Steps", 1, 1_000_000, PAPER_STEPS, key="train-steps", help="Of ten stories each; 40,000 as published."
-            )
+            help = "Of ten stories each; 40,000 as published."
+            found["steps"] = number(middle, UnionSettings, "steps", "train-steps", help=help)
         else:
-            epochs = middle.number_input(
-                "Epochs", 1, 1000, epochs, key=f"train-epochs-{tuning}", help="How often it sees a story."
-            )
-        words = middle.number_input(
-            "Words",
-            0,
-            10_000,
-            200,
-            key="train-words",
-            help="Stories are cut at a sentence's end within so many; 0: never.",
-        )
-        normalisation = middle.selectbox(
+            found["epochs"] = number(middle, UnionSettings, "epochs", f"train-epochs-{tuning}", usual["epochs"])
+        found["words"] = number(middle, UnionSettings, "words", "train-words")
+        found["normalisation"] = middle.selectbox(
             "Normalisation",
             NORMALISATIONS,
-            NORMALISATIONS.index(USUAL_NORMALISATION[recipe]),
+            NORMALISATIONS.index(usual["normalisation"]),
             key=f"train-normalisation{'-paper' * paper}",
             help="How stories are written before they are read. Recased: names stand for placeholders such as [MALE], "
             "and capitals begin sentences alone. Delexicalised: placeholders stand for names, as in the paper.",
@@ -90,17 +81,10 @@ def more_settings(tuning: Tuning, recipe: Way) -> More | None:
                 placeholder="the usual two",
                 help="Numbers of the base's layers, 1 being the lowest: 16, 20.",
             )
-        device = left.segmented_control(
-            "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key="train-device"
-        )
-        precision = right.segmented_control(
-            "Precision", list(PRECISIONS), default=PRECISIONS[0], required=True, key="train-precision"
-        )
-    numbers = [one for one in re.split(r"[,\s]+", layers or "") if one]
-    if not all(one.isdecimal() and len(one) < 4 for one in numbers):
+        found["device"] = choice(left, UnionSettings, "device", "train-device")
+        found["precision"] = choice(right, UnionSettings, "precision", "train-precision")
+    numbers = [text for text in re.split(r"[,\s]+", layers or "") if text]
+    if not all(text.isdecimal() and len(text) < 4 for text in numbers):
         problem(f"Layers are numbers such as 16, 20; {layers!r} is not.")
         return None
-    read = tuple(sorted({int(one) for one in numbers}))
-    return More(
-        weight if second else 0.0, read, int(words), int(epochs), int(steps), str(device), str(precision), normalisation
-    )
+    return {**found, "layers": tuple(sorted({int(text) for text in numbers}))}

@@ -1,28 +1,21 @@
 """What a training will cost and whether it can be, before it runs."""
 
-from typing import cast
-
 import streamlit as st
 
 from core.checkpoints.overlap import judged_among
 from core.durations import duration
 from core.errors import InputError
 from core.jobs import JobState
-from core.models.catalogue import Role, answers_at_once, locate
-from core.models.shape import check_layers, shape_of
+from core.models.catalogue import answers_at_once, locate
+from core.models.shape import shape_of
 from core.people import Person
 from core.stories import whole_story
-from core.training.bleurt.order import BleurtOrder
 from core.training.bleurt.settings import usable
 from core.training.engine.cost import Work, seconds
-from core.training.engine.judged_order import JudgedOrder
-from core.training.engine.order import Order
+from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import StorySet
-from core.training.language_model.order import LanguageOrder
-from core.training.orders import Plain
-from core.training.ruber.order import RuberOrder
-from core.training.union.estimate import Size, check_sizes, checkpoint_bytes, size_of, works
-from core.training.union.order import UnionOrder
+from core.training.union.estimate import Size, check_sizes, size_of
+from core.training.union.settings import UnionSettings, checkpoint_bytes
 from db.jobs import jobs
 from db.training import checkpoints, corpora, overlap, rated_stories
 from pages.ui.shared.text import escaped
@@ -33,59 +26,43 @@ LOOK_AGAIN = 30
 """Seconds after which ratings may have come that make a study a rated one."""
 
 
-def estimate(viewer: Person, order: Order, chosen: Chosen) -> str:
+def estimate(viewer: Person, settings: TrainingSettings, chosen: Chosen) -> str:
     """Sentences on stories, time and size. Raises FabulaError where it cannot be trained."""
-    if isinstance(order, Plain):
-        return _plain(viewer, order, chosen)
-    return _union(viewer, cast(UnionOrder, order), chosen)
-
-
-def _union(viewer: Person, order: UnionOrder, chosen: Chosen) -> str:
-    sizes = _sizes(chosen.sets, order.words, chosen)
-    check_sizes(sizes)
-    if order.name:
-        _check_name(viewer, order.name)
-    top, size = 0, ""
-    if answers_at_once(order.base or None, Role.BASE):
-        source = locate(order.base or None, Role.BASE)
-        checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
-        layers = order.layers_of(source)
-        check_layers(source, layers)
-        stories = sum(one.stories for one in sizes.values())
-        top = max(layers)
-        size = f" The checkpoint will take about {_size(checkpoint_bytes(order, shape_of(source), layers, stories))}."
-    pairs = sum(one.pairs for one in sizes.values())
-    time = _time(works(order, sum(one.characters for one in sizes.values()), pairs, top))
-    fetched = "" if top else FETCHED
-    return f"{pairs:,} stories and a negative of each, {time}.{size}{fetched}"
+    ratings = settings.learns_from is LearnsFrom.RATINGS
+    sizes: dict[str, Size] = {}
+    if isinstance(settings, UnionSettings):
+        sizes = _sizes(chosen.sets, settings.words, chosen)
+        check_sizes(sizes)
+    elif not chosen.sets:
+        raise InputError("Choose a study." if ratings else "Choose stories to train on.")
+    if settings.name:
+        _check_name(viewer, settings.name)
+    size, fetched = "", FETCHED
+    if answers_at_once(settings.base or None, settings.role):
+        source, fetched = locate(settings.base or None, settings.role), ""
+        if not ratings:
+            checkpoints.check_untrained(viewer, settings.as_json(), source.at_revision)
+        settings = settings.fitted(source)
+        if isinstance(settings, UnionSettings):
+            stories = sum(corpus.stories for corpus in sizes.values())
+            space = _size(checkpoint_bytes(settings, shape_of(source), settings.layers, stories))
+            size = f" The checkpoint will take about {space}."
+    if isinstance(settings, UnionSettings):
+        pairs = sum(corpus.pairs for corpus in sizes.values())
+        time = _time(settings.works(sum(corpus.characters for corpus in sizes.values()), pairs))
+        return f"{pairs:,} stories and a negative of each, {time}.{size}{fetched}"
+    if settings.learns_from is LearnsFrom.HUMAN_STORIES:
+        texts = [text for some in chosen.texts for text in some]
+        stories, characters = len(texts), sum(map(len, texts))
+    else:
+        stories, characters = _in_studies(chosen.sets, ratings, viewer)
+    return f"{stories:,} stories, {_time(settings.works(characters))}.{fetched}"
 
 
 def _time(phases: list[Work]) -> str:
     time, guessed = seconds(phases, jobs.speeds())
     basis = "a first guess: this machine has not run all of it yet" if guessed else "at the speed of the last run here"
     return f"about {duration(max(time, 1))} ({basis})"
-
-
-def _plain(viewer: Person, order: Plain, chosen: Chosen) -> str:
-    """Of all others."""
-    if not chosen.sets:
-        raise InputError("Choose a study." if order.of_ratings else "Choose stories to train on.")
-    if order.name:
-        _check_name(viewer, order.name)
-    here = answers_at_once(order.base or None, order.role)
-    if here:
-        source = locate(order.base or None, order.role)
-        if not order.of_ratings:
-            checkpoints.check_untrained(viewer, order.settings(), source.at_revision)
-        if isinstance(order, JudgedOrder):
-            order.layers_of(source)  # a recipe may not fit a base
-    if isinstance(order, RuberOrder | LanguageOrder):
-        texts = [text for some in chosen.texts for text in some]
-        stories, characters = len(texts), sum(map(len, texts))
-    else:
-        stories, characters = _in_studies(chosen.sets, isinstance(order, BleurtOrder), viewer)
-    fetched = "" if here else FETCHED
-    return f"{stories:,} stories, {_time(order.works(characters))}.{fetched}"
 
 
 @st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Counting the stories")

@@ -1,99 +1,68 @@
 """The form of a new training: which metric, stories, settings, what it costs, and the button."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
+from core.checkpoints.kinds import BLEURT, DISSCORE, LANGUAGE_MODEL, RUBER, UNION
 from core.errors import FabulaError
 from core.people import Person
-from core.training.engine.order import Order
+from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.engine.stories import save_upload
+from core.training.registry import TRAINABLE
 from db.jobs import jobs
 from pages.ui.shared.text import problem
 from pages.ui.train.estimate import estimate, overlapping
-from pages.ui.train.other_forms import bleurt_order, discriminator_order, language_order, ruber_order
+from pages.ui.train.other_forms import bleurt_settings, discriminator_settings, language_settings, ruber_settings
 from pages.ui.train.stories import Chosen, choose_stories, choose_studies
-from pages.ui.train.union_form import union_order
+from pages.ui.train.union_form import union_settings
 
 NAME, PROBLEM, KIND = "train-name", "train-problem", "train-kind"
 
 
-@dataclass(frozen=True)
-class Kind:
-    """What can be trained: its name, what it learns, its form. `judged`: from studies' own stories or ratings, of so
-    many studies at most; 0 for human stories.
-    """
-
-    name: str
-    learns: str
-    form: Callable[[Person, Chosen, str], Order | None]
-    judged: int = 0
-
-
-KINDS = {
-    "union": Kind(
-        "UNION",
-        "It learns to tell people's stories from damaged copies of them, and needs no rating.",
-        union_order,
-    ),
-    "ruber": Kind(
-        "RUBER",
-        "It learns which continuation belongs to which opening, from people's stories. Together with its other half it "
-        "makes the blends ruber and ruber-bert.",
-        ruber_order,
-    ),
-    "language-model": Kind(
-        "Language model",
-        "It learns what people's stories are like, word by word, for the metric perplexity-finetuned.",
-        language_order,
-    ),
-    "discriminator": Kind(
-        "DisScore",
-        "It learns to tell people's stories from systems', for the metric disscore.",
-        discriminator_order,
-        20,
-    ),
-    "bleurt": Kind(
-        "Ratings",
-        "It learns what people said of a study's stories, beside the human stories of the same prompts, for the metric "
-        "bleurt-finetuned.",
-        bleurt_order,
-        1,
-    ),
+FORMS: dict[str, Callable[[Person, Chosen, str], TrainingSettings | None]] = {
+    UNION: union_settings,
+    RUBER: ruber_settings,
+    LANGUAGE_MODEL: language_settings,
+    DISSCORE: discriminator_settings,
+    BLEURT: bleurt_settings,
 }
+MOST_STUDIES = {LearnsFrom.HUMAN_STORIES: 0, LearnsFrom.STUDIES: 20, LearnsFrom.RATINGS: 1}
+"""Of whose own stories or ratings it may learn; 0 for human stories."""
 
 
 def new_training(viewer: Person) -> None:
     """All of it in one box; what is wrong is said before it runs."""
-    if (asked := st.query_params.get(KIND)) in KINDS:  # as the command line calls it; the control's own are its labels
-        st.query_params[KIND] = KINDS[str(asked)].name
+    if (asked := st.query_params.get(KIND)) in TRAINABLE:  # as commands call it; the control's own are labels
+        st.query_params[KIND] = TRAINABLE[str(asked)].title
         st.session_state[KIND] = asked
     with st.container(border=True):
         picked = st.segmented_control(
             "What to train",
-            list(KINDS),
-            format_func=lambda kind: KINDS[kind].name,
+            list(TRAINABLE),
+            format_func=lambda kind: TRAINABLE[kind].title,
             default="union",
             required=True,
             key=KIND,
             bind="query-params",
         )
-        kind = KINDS[str(picked)]
-        st.caption(kind.learns)
-        chosen = choose_studies(viewer, kind.judged) if kind.judged else choose_stories(viewer)
-        name = st.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"my {kind.name}").strip()
-        order = kind.form(viewer, chosen, name)
-        if order is None:
+        kind = TRAINABLE[str(picked)]
+        st.caption(kind.about)
+        most = MOST_STUDIES[kind.learns_from]
+        chosen = choose_studies(viewer, most) if most else choose_stories(viewer)
+        name = st.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"my {kind.title}").strip()
+        settings = FORMS[kind.kind](viewer, chosen, name)
+        if settings is None:
             return
         fine = True
         try:
-            st.text(estimate(viewer, order, chosen))
-            order, fine = _overlap(viewer, order, chosen)
+            st.text(estimate(viewer, settings, chosen))
+            settings, fine = _overlap(viewer, settings, chosen)
         except FabulaError as error:
             fine = False
             (problem if chosen.sets else st.info)(str(error))
-        if fine and not order.name:
+        if fine and not settings.name:
             st.caption("Give the checkpoint a name, and it can begin.")
         if told := st.session_state.pop(PROBLEM, ""):
             problem(told)
@@ -101,28 +70,29 @@ def new_training(viewer: Person) -> None:
             "Start training",
             type="primary",
             icon=":material/model_training:",
-            disabled=not (fine and order.name),
+            disabled=not (fine and settings.name),
             on_click=_start,
-            args=(viewer, order, chosen),
+            args=(viewer, settings, chosen),
         )
 
 
-def _overlap(viewer: Person, order: Order, chosen: Chosen) -> tuple[Order, bool]:
+def _overlap(viewer: Person, settings: TrainingSettings, chosen: Chosen) -> tuple[TrainingSettings, bool]:
     """Whether it may run on stories that people have rated, which the viewer has to insist on."""
-    told = "" if KINDS[order.kind].judged else overlapping(viewer, chosen)  # those are cross-fitted: it does no harm
+    harmless = settings.learns_from is not LearnsFrom.HUMAN_STORIES  # those are cross-fitted
+    told = "" if harmless else overlapping(viewer, chosen)
     if not told:
-        return order, True
+        return settings, True
     st.warning(told)
     insisted = st.checkbox("Train on them all the same; the card will say so", key="train-overlap")
-    return replace(order, overlap_allowed=insisted), insisted
+    return replace(settings, overlap_allowed=insisted), insisted
 
 
-def _start(viewer: Person, order: Order, chosen: Chosen) -> None:
+def _start(viewer: Person, settings: TrainingSettings, chosen: Chosen) -> None:
     try:
         for one, texts in zip(chosen.sets, chosen.texts, strict=True):
             if one.upload:
-                save_upload(order.folder, texts)
-        jobs.add(viewer, "train", None, order.settings())
+                save_upload(settings.folder, texts)
+        jobs.add(viewer, "train", None, settings.as_json())
         st.session_state[NAME] = ""  # the next one has another
     except FabulaError as error:
         st.session_state[PROBLEM] = str(error)

@@ -5,17 +5,15 @@ from typing import Any
 import streamlit as st
 
 from core.checkpoints.kinds import Embeddings
-from core.metrics.base import PRECISIONS
 from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
-from core.training.bleurt.order import BleurtOrder
-from core.training.bleurt.settings import BLEURT_STEPS
-from core.training.disscore.order import DiscriminatorOrder
-from core.training.engine.recipe import PAPER_STEPS, Way
-from core.training.language_model.order import LanguageOrder
-from core.training.ruber.order import RuberOrder
-from core.training.ruber.settings import USUAL
-from pages.ui.train.advanced_settings import choose_recipe
+from core.training.bleurt.settings import BleurtSettings
+from core.training.disscore.settings import DiscriminatorSettings
+from core.training.engine.recipe import Way
+from core.training.engine.settings import CrossFittedSettings, TrainingSettings
+from core.training.language_model.settings import LanguageModelSettings
+from core.training.ruber.settings import RuberSettings
+from pages.ui.train.advanced_settings import choice, choose_recipe, number
 from pages.ui.train.stories import Chosen
 
 BASE_HELP = "The model that it stands on: a bundled one, a folder on this machine or a hub name. Type it in."
@@ -42,7 +40,7 @@ FOLDS_HELP = (
 )
 
 
-def ruber_order(_viewer: Person, chosen: Chosen, name: str) -> RuberOrder:
+def ruber_settings(_viewer: Person, chosen: Chosen, name: str) -> RuberSettings:
     """What the widgets say."""
     recipe = choose_recipe("train-ruber-recipe", RUBER_HELP)
     left, right = st.columns([3, 5])
@@ -57,54 +55,49 @@ def ruber_order(_viewer: Person, chosen: Chosen, name: str) -> RuberOrder:
         help="In context, for ruber-u-bert: the base's states, as Ghazarian et al. 2019. Alone, for ruber-u: its input "
         "embeddings under a small recurrent network, as Tao et al. 2018.",
     )
-    usual = USUAL[recipe, Embeddings(embeddings)].epochs or 1
-    common = _common("ruber", usual)
-    return RuberOrder(name, chosen.sets, base=base, embeddings=Embeddings(embeddings), recipe=recipe, **common)
+    given: dict[str, Any] = {"recipe": recipe, "embeddings": Embeddings(embeddings)}
+    usual = RuberSettings.usual(given)["epochs"]
+    return RuberSettings(name, chosen.sets, base=base, **given, **_common(RuberSettings, "ruber", usual))
 
 
-def language_order(_viewer: Person, chosen: Chosen, name: str) -> LanguageOrder:
+def language_settings(_viewer: Person, chosen: Chosen, name: str) -> LanguageModelSettings:
     """What the widgets say."""
     left, right = st.columns([3, 5])
     base = _base(left, "language", DEFAULTS[Role.LANGUAGE])
-    rank = right.number_input(
-        "Rank of the adapters", 1, 256, 8, key="train-rank", help="The higher, the more it learns, by heart too."
-    )
-    return LanguageOrder(
-        name,
-        chosen.sets,
-        base="" if base == DEFAULTS[Role.LANGUAGE] else base,
-        rank=int(rank),
-        **_common("language", 1),
+    rank = number(right, LanguageModelSettings, "rank", "train-rank")
+    common = _common(LanguageModelSettings, "language", 1)
+    return LanguageModelSettings(
+        name, chosen.sets, base="" if base == DEFAULTS[Role.LANGUAGE] else base, rank=rank, **common
     )
 
 
-def discriminator_order(_viewer: Person, chosen: Chosen, name: str) -> DiscriminatorOrder:
+def discriminator_settings(_viewer: Person, chosen: Chosen, name: str) -> DiscriminatorSettings:
     """What the widgets say."""
-    return DiscriminatorOrder(name, chosen.sets, **_cross_fitted("discriminator", DISSCORE_HELP, 8, PAPER_STEPS))
+    return DiscriminatorSettings(name, chosen.sets, **_cross_fitted(DiscriminatorSettings, DISSCORE_HELP, 8))
 
 
-def bleurt_order(_viewer: Person, chosen: Chosen, name: str) -> BleurtOrder:
+def bleurt_settings(_viewer: Person, chosen: Chosen, name: str) -> BleurtSettings:
     """What the widgets say."""
-    return BleurtOrder(name, chosen.sets, **_cross_fitted("bleurt", BLEURT_HELP, None, BLEURT_STEPS))
+    return BleurtSettings(name, chosen.sets, **_cross_fitted(BleurtSettings, BLEURT_HELP, None))
 
 
-def _cross_fitted(key: str, about: str, epochs: int | None, most: int) -> dict[str, Any]:
-    """Of what learns from a study; `about`: the paper's recipe, whose usual steps are `most`."""
+def _cross_fitted(kind: type[CrossFittedSettings], about: str, epochs: int | None) -> dict[str, Any]:
+    """Of what learns from a study; `about`: the paper's recipe."""
+    key = kind.kind
     recipe = choose_recipe(f"train-{key}-recipe", about)
     paper = recipe is Way.PAPER
-    base, folds = _judged(f"{key}{'-paper' * paper}", MINILM if paper else DEFAULTS[Role.BASE])
-    found = {"base": base, "folds": folds, "recipe": recipe, **_common(key, None if paper else epochs)}
-    if paper:
-        steps = st.number_input("Steps a model", 1, 1_000_000, most, key=f"train-{key}-steps", help=STEPS_HELP[key])
-        found["steps"] = int(steps)
-    return found
-
-
-def _judged(key: str, usual: str) -> tuple[str, int]:
     left, right = st.columns([3, 5])
-    base = _base(left, key, usual)
-    folds = right.number_input("Parts of the prompts", 2, 20, 5, key=f"train-{key}-folds", help=FOLDS_HELP)
-    return "" if base == DEFAULTS[Role.BASE] else base, int(folds)
+    own = f"{key}{'-paper' * paper}"
+    base = _base(left, own, MINILM if paper else DEFAULTS[Role.BASE])
+    found = {
+        "base": "" if base == DEFAULTS[Role.BASE] else base,
+        "folds": number(right, kind, "folds", f"train-{own}-folds", help=FOLDS_HELP),
+        "recipe": recipe,
+        **_common(kind, key, None if paper else epochs),
+    }
+    if paper:
+        found["steps"] = number(st, kind, "steps", f"train-{key}-steps", help=STEPS_HELP[key])
+    return found
 
 
 def _base(place: Any, key: str, usual: str) -> str:
@@ -113,7 +106,7 @@ def _base(place: Any, key: str, usual: str) -> str:
     return str(box).strip()
 
 
-def _common(key: str, epochs: int | None) -> dict[str, Any]:
+def _common(kind: type[TrainingSettings], key: str, epochs: int | None) -> dict[str, Any]:
     """What all of these have. `epochs`: the usual ones; None where nothing is seen twice."""
     with st.expander(
         "Words, device, seed" if epochs is None else "Epochs, words, device, seed", icon=":material/tune:"
@@ -121,26 +114,9 @@ def _common(key: str, epochs: int | None) -> dict[str, Any]:
         left, middle, right = st.columns(3)
         found: dict[str, Any] = {}
         if epochs is not None:
-            found["epochs"] = int(
-                left.number_input(
-                    "Epochs", 1, 1000, epochs, key=f"train-{key}-epochs-{epochs}", help="How often it sees a story."
-                )
-            )
-        found["words"] = int(
-            middle.number_input(
-                "Words",
-                0,
-                10_000,
-                200,
-                key=f"train-{key}-words",
-                help="Texts are cut at a sentence's end within so many; 0: never.",
-            )
-        )
-        found["seed"] = int(right.number_input("Seed", 0, 2**31, 0, key=f"train-{key}-seed"))
-        found["device"] = left.segmented_control(
-            "Device", ["auto", "cpu", "cuda"], default="auto", required=True, key=f"train-{key}-device"
-        )
-        found["precision"] = right.segmented_control(
-            "Precision", list(PRECISIONS), default=PRECISIONS[0], required=True, key=f"train-{key}-precision"
-        )
+            found["epochs"] = number(left, kind, "epochs", f"train-{key}-epochs-{epochs}", epochs)
+        for place, name in ((middle, "words"), (right, "seed")):
+            found[name] = number(place, kind, name, f"train-{key}-{name}")
+        for place, name in ((left, "device"), (right, "precision")):
+            found[name] = choice(place, kind, name, f"train-{key}-{name}")
     return found

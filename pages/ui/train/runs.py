@@ -9,7 +9,7 @@ from core.jobs import Job, JobState
 from core.models.catalogue import DEFAULTS
 from core.people import Person, Role
 from core.training.engine.curve import curve_from
-from core.training.orders import order_from
+from core.training.registry import settings_from
 from db.jobs import jobs
 from pages.ui.shared.jobs.progress import MOST, Shown, runs
 from pages.ui.shared.jobs.queue import show_queue
@@ -38,14 +38,14 @@ def _counted(job: Job) -> str:
 
 
 def _told(job: Job) -> str:
-    order = order_from(job.settings)
-    of = ", ".join(one.name for one in order.stories)
-    about = f"{order.name}: {order.called} on {order.base or DEFAULTS[order.role]}, of {of}"
+    settings = settings_from(job.settings)
+    of = ", ".join(one.name for one in settings.stories)
+    about = f"{settings.name}: {settings.called} on {settings.base or DEFAULTS[settings.role]}, of {of}"
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"
     result = job.result
     figures = ", ".join(f"{what} {value:.3f}" for what, value in list(result["figures"].items())[:SHOWN_FIGURES])
-    unit = "pairs" if order.kind == "union" else "stories"
+    unit = "pairs" if settings.kind == "union" else "stories"
     took = f"{result['pairs']:,} {unit}, {result['seconds']:,.0f} s of training. {figures[:1].upper()}{figures[1:]}."
     return "\n".join([about, took, *result.get("notices", [])])
 
@@ -74,8 +74,8 @@ def _more(viewer: Person, job: Job) -> None:
 
 def _put_away(viewer: Person, job: Job) -> None:
     """What is under way may take gigabytes."""
-    order = order_from(job.settings)
-    if not order.folder.exists():
+    settings = settings_from(job.settings)
+    if not settings.folder.exists():
         return
     with st.popover("Delete what was trained", icon=":material/delete:", key=f"put-away-{job.id}"):
         st.text("Frees the disk. Resume then begins from the start, and not at all where the stories were a table's.")
@@ -84,5 +84,5 @@ def _put_away(viewer: Person, job: Job) -> None:
             if any(other.state.active for other in jobs.of_kind(KIND, most=MOST) if other.settings == job.settings):
                 problem("This training is under way.")
                 return
-            order.discard()
+            settings.discard()
             st.rerun()

@@ -7,8 +7,7 @@ from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
 from core.people import Person
 from core.perturb.negatives.sampler import Technique
 from core.training.engine.recipe import Way
-from core.training.union.order import UnionOrder
-from core.training.union.settings import USUAL_MIX
+from core.training.union.settings import USUAL_MIX, UnionSettings
 from pages.ui.shared.stories.negative_settings import choose_settings
 from pages.ui.train.advanced_settings import choose_recipe, more_settings
 from pages.ui.train.stories import Chosen
@@ -30,7 +29,7 @@ TUNINGS_HELP = (
 )
 
 
-def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
+def union_settings(viewer: Person, chosen: Chosen, name: str) -> UnionSettings | None:
     """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
     recipe = choose_recipe("train-recipe", RECIPE_HELP)
     paper = recipe is Way.PAPER
@@ -53,26 +52,19 @@ def union_order(viewer: Person, chosen: Chosen, name: str) -> UnionOrder | None:
         key=f"train-tuning{'-paper' * paper}",
         help=TUNINGS_HELP,
     )
-    settings = choose_settings(viewer, USUAL_MIX[recipe])
+    negatives = choose_settings(viewer, USUAL_MIX[recipe])
     more = more_settings(Tuning(tuning), recipe)
-    if settings is None or more is None:
+    if negatives is None or more is None:
         return None
-    return UnionOrder(
+    return UnionSettings(
         name,
         chosen.sets,
         base="" if base == DEFAULTS[Role.BASE] else str(base).strip(),
-        layers=more.layers,
         tuning=Tuning(tuning),
-        reconstruction=more.reconstruction,
-        mix=settings.mix.name,
-        without=tuple(one for one in Technique if one not in settings.mix.techniques),
-        words=more.words,
-        epochs=more.epochs,
-        seed=settings.seed,
-        precision=more.precision,
-        device=more.device,
-        knowledge=settings.knowledge,
+        mix=negatives.mix.name,
+        without=tuple(technique for technique in Technique if technique not in negatives.mix.techniques),
+        seed=negatives.seed,
+        knowledge=negatives.knowledge,
         recipe=recipe,
-        steps=more.steps,
-        normalisation=more.normalisation,
+        **more,
     )

@@ -64,7 +64,7 @@ def kept(study: Study, *, groups: bool, of: tuple[str, ...] = ("odd", "even", TH
         for name in of
         for seed in (0, 1)
     ]
-    return perceptions.add(TERMINAL, study.id, {**order.settings(), "model": "base@1"}, trained)
+    return perceptions.add(TERMINAL, study.id, {**order.as_json(), "model": "base@1"}, trained)
 
 
 def estimated(page: AppTest) -> int:

@@ -16,8 +16,8 @@ from core.perturb.negatives.sampler import MixName
 from core.stories import Corpus, Source, StoryRecord
 from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, save_upload, upload_hash
-from core.training.orders import order_from
-from core.training.union.order import UnionOrder
+from core.training.registry import settings_from
+from core.training.union.settings import UnionSettings
 from db.jobs import jobs
 from db.people import people
 from db.studies import story_texts
@@ -49,10 +49,10 @@ def start(page: AppTest) -> "AppTest.button":  # type: ignore[name-defined]
     return next(one for one in page.button if one.label == "Start training")
 
 
-def order(page: AppTest) -> UnionOrder:
+def order(page: AppTest) -> UnionSettings:
     start(page).click().run()
     assert not page.exception
-    return order_from(jobs.of_kind("train")[0].settings)
+    return settings_from(jobs.of_kind("train")[0].settings)
 
 
 def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
@@ -75,7 +75,7 @@ def test_what_is_chosen_is_what_is_trained(open_page: Open, owner: str) -> None:
     page.toggle(key="train-reconstruction").set_value(False).run()
     page.number_input(key="seed").set_value(7).run()
     found = order(page)
-    assert found == UnionOrder(
+    assert found == UnionSettings(
         "small",
         (StorySet("mine", study=study, version=story_texts.version(study)), StorySet("Fabula's demonstration")),
         base=MINILM,
@@ -140,7 +140,7 @@ def test_a_training_done_already_is_refused_before(open_page: Open, owner: str, 
     assert job is not None
     jobs.finish(job.id, JobState.DONE, "finished", {**ended([]), "weights": kept.card.weights})
     page = chosen(open_page("train", owner), study, name="another")
-    assert order_from(job.settings) == asked
+    assert settings_from(job.settings) == asked
     assert "'the *first*' was trained in exactly this way: use it, or change the seed." in words(page)
     assert start(page).disabled
     page.number_input(key="seed").set_value(7).run()
@@ -163,7 +163,7 @@ def test_what_all_of_it_costs(open_page: Open, owner: str) -> None:
     page.segmented_control(key="train-tuning").set_value(Tuning.FULL).run()
     assert "The checkpoint will take about 45 MB" in words(page)
     assert page.number_input(key="train-epochs-full").value == 2
-    job = jobs.add(TERMINAL, "train", None, UnionOrder("x", ()).settings(), runner="test")
+    job = jobs.add(TERMINAL, "train", None, UnionSettings("x", ()).as_json(), runner="test")
     keys = [f"train {what} {MINILM} 6 auto float32" for what in ("reading", "full with reconstruction")]
     steps = [{"key": key, "characters": 10_000, "seconds": 1.0} for key in ("train negatives", *keys)]
     jobs.finish(job.id, JobState.DONE, "finished", ended(steps))
@@ -180,9 +180,9 @@ def ended(steps: list[dict[str, object]]) -> dict[str, object]:
 
 def stopped(name: str, state: JobState) -> Job:
     """As the worker leaves one that was stopped after two steps."""
-    asked = UnionOrder(name, (StorySet("animals", upload=upload_hash(STORIES)),), base=MINILM)
+    asked = UnionSettings(name, (StorySet("animals", upload=upload_hash(STORIES)),), base=MINILM)
     save_upload(asked.folder, STORIES)
-    job = jobs.add(TERMINAL, "train", None, asked.settings(), runner="test")
+    job = jobs.add(TERMINAL, "train", None, asked.as_json(), runner="test")
     jobs.beat(job.id, done=2, total=9, message="Training: loss 0.612", so_far={"curve": ended([])["curve"]})
     if not state.active:
         jobs.finish(job.id, state, "what was done is kept")
@@ -198,7 +198,7 @@ def test_runs_are_watched_and_put_away(open_page: Open, owner: str) -> None:
     assert "first: UNION on all-minilm-l6-v2, of animals\nWhat was done is kept" in said
     assert len(page.get("plotly_chart")) == 4
     assert [one.label for one in page.button if one.key == f"cancel-{running.id}"] == ["Cancel"]
-    folder = order_from(jobs.get(1).settings).folder
+    folder = settings_from(jobs.get(1).settings).folder
     assert folder.exists()
     next(one for one in page.button if one.label == "Delete it").click().run()
     assert not folder.exists()

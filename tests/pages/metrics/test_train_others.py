@@ -11,14 +11,14 @@ from core.jobs import JobState
 from core.models.catalogue import DEFAULTS, MINILM, Role, locate
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
-from core.training.bleurt.order import BleurtOrder
-from core.training.disscore.order import DiscriminatorOrder
-from core.training.engine.order import Order
+from core.training.bleurt.settings import BleurtSettings
+from core.training.disscore.settings import DiscriminatorSettings
 from core.training.engine.recipe import Way
+from core.training.engine.settings import TrainingSettings
 from core.training.engine.stories import StorySet
-from core.training.language_model.order import LanguageOrder
-from core.training.orders import order_from
-from core.training.ruber.order import RuberOrder
+from core.training.language_model.settings import LanguageModelSettings
+from core.training.registry import settings_from
+from core.training.ruber.settings import RuberSettings
 from db.jobs import jobs
 from db.studies import story_texts
 from db.training import checkpoints
@@ -37,11 +37,11 @@ def opened(open_page: Open, owner: str, kind: str) -> AppTest:
     return page
 
 
-def asked(page: AppTest, name: str = "mine") -> Order:
+def asked(page: AppTest, name: str = "mine") -> TrainingSettings:
     page.text_input(key="train-name").set_value(name).run()
     start(page).click().run()
     assert not page.exception
-    return order_from(jobs.of_kind("train")[0].settings)
+    return settings_from(jobs.of_kind("train")[0].settings)
 
 
 def both(rated: int = 24, one_value: bool = False) -> Study:
@@ -67,7 +67,7 @@ def test_a_ruber(open_page: Open, owner: str) -> None:
     page.segmented_control(key="train-ruber-embeddings").set_value(Embeddings.WORDS).run()
     found = asked(page)
     sets = (StorySet("mine", study=study, version=story_texts.version(study)),)
-    assert found == RuberOrder("mine", sets, epochs=6, embeddings=Embeddings.WORDS)
+    assert found == RuberSettings("mine", sets, epochs=6, embeddings=Embeddings.WORDS)
     assert "mine: RUBER on all-minilm-l6-v2, of mine" in words(page)
     page.text_input(key="train-name").set_value("mine").run()
     assert "'mine' is being trained; choose another name" in words(page)
@@ -79,7 +79,7 @@ def test_a_ruber_by_the_papers_recipe(open_page: Open, owner: str) -> None:
     page.multiselect(key="train-studies").set_value([study]).run()
     page.segmented_control(key="train-ruber-recipe").set_value(Way.PAPER).run()
     found = asked(page)
-    assert isinstance(found, RuberOrder)
+    assert isinstance(found, RuberSettings)
     assert (found.recipe, found.epochs, found.embeddings) == (Way.PAPER, 50, Embeddings.BERT)
 
 
@@ -90,7 +90,7 @@ def test_a_language_model(open_page: Open, owner: str) -> None:
     page.number_input(key="train-rank").set_value(4).run()
     page.number_input(key="train-language-seed").set_value(3).run()
     found = asked(page)
-    assert isinstance(found, LanguageOrder)
+    assert isinstance(found, LanguageModelSettings)
     assert (found.rank, found.seed, found.base, found.epochs) == (4, 3, "", 1)
 
 
@@ -102,7 +102,7 @@ def test_a_disscore(open_page: Open, served: None, owner: str) -> None:
     page.multiselect(key="train-of-20").set_value([study.id]).run()
     assert "72 stories, about" in words(page)
     page.number_input(key="train-discriminator-folds").set_value(3).run()
-    assert asked(page) == DiscriminatorOrder("mine", of(study), epochs=8, folds=3)
+    assert asked(page) == DiscriminatorSettings("mine", of(study), epochs=8, folds=3)
 
 
 def test_a_disscore_by_the_papers_recipe(open_page: Open, served: None, owner: str) -> None:
@@ -118,7 +118,7 @@ def test_a_disscore_by_the_papers_recipe(open_page: Open, served: None, owner: s
     page.selectbox(key="train-discriminator-paper-base").set_value(MINILM).run()
     page.number_input(key="train-discriminator-steps").set_value(300).run()
     found = asked(page)
-    assert isinstance(found, DiscriminatorOrder)
+    assert isinstance(found, DiscriminatorSettings)
     assert (found.recipe, found.steps, found.base) == (Way.PAPER, 300, MINILM)
 
 
@@ -127,7 +127,7 @@ def test_ratings(open_page: Open, served: None, owner: str) -> None:
     page = opened(open_page, owner, "bleurt")
     page.multiselect(key="train-of-1").set_value([study.id]).run()
     assert "48 stories, about" in words(page)
-    assert asked(page) == BleurtOrder("mine", of(study))
+    assert asked(page) == BleurtSettings("mine", of(study))
 
 
 def test_ratings_by_the_papers_recipe(open_page: Open, served: None, owner: str) -> None:
@@ -144,7 +144,7 @@ def test_ratings_by_the_papers_recipe(open_page: Open, served: None, owner: str)
     page.selectbox(key="train-bleurt-paper-base").set_value(MINILM).run()
     page.number_input(key="train-bleurt-steps").set_value(300).run()
     found = asked(page)
-    assert found == BleurtOrder("mine", of(study), base=MINILM, recipe=Way.PAPER, steps=300)
+    assert found == BleurtSettings("mine", of(study), base=MINILM, recipe=Way.PAPER, steps=300)
 
 
 def test_a_regression_trained_here_has_no_curve_to_compare(
@@ -153,7 +153,7 @@ def test_a_regression_trained_here_has_no_curve_to_compare(
     made = made_bleurt(tmp_path / "made")
     kept = checkpoints.add(TERMINAL, made)
     study = both()
-    job = jobs.add(TERMINAL, "train", None, BleurtOrder("made", of(study)).settings(), runner="test")
+    job = jobs.add(TERMINAL, "train", None, BleurtSettings("made", of(study)).as_json(), runner="test")
     told = {"weights": kept.card.weights, "curve": None, "figures": {}, "pairs": 48, "seconds": 0.0}
     jobs.finish(job.id, JobState.DONE, "finished", told)
     page = open_page("train", owner)

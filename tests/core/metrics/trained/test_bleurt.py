@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.folds import Folds
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
 from core.metrics.trained.bleurt_scorer import BleurtScorer
 from core.models.catalogue import Role, locate
 from core.stories import Story
-from core.training.bleurt.settings import BleurtPlan
+from core.training.bleurt.settings import BleurtSettings
 from core.training.bleurt.train import train_bleurt
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
@@ -29,8 +28,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
-    plan, folder = BleurtPlan((1, 2), folds=Folds(3)), tmp_path_factory.mktemp("trained")
-    return train_bleurt("mine", "study", STORIES, plan, locate(base, Role.BASE), folder, None, "cpu")[0]
+    plan, folder = BleurtSettings(layers=(1, 2), folds=3), tmp_path_factory.mktemp("trained")
+    return train_bleurt("mine", {"study": STORIES}, plan, locate(base, Role.BASE), folder, None, "cpu")[0]
 
 
 def made(checkpoint: Checkpoint, base: str) -> Metric:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint, load, save
-from core.checkpoints.folds import Folds
 from core.checkpoints.store import SHIPPED
 from core.errors import InputError
 from core.metrics import build
@@ -16,7 +15,7 @@ from core.metrics.trained.disscore_scorer import DiscriminatorScorer
 from core.metrics.trained.odds import probability
 from core.models.catalogue import Role, locate
 from core.stories import Story
-from core.training.disscore.settings import DiscriminatorPlan
+from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.train import train_discriminator
 from core.training.engine.recipe import Recipe
 from tests.core.models import tiny
@@ -33,7 +32,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
-    plan = DiscriminatorPlan((1, 2), folds=Folds(3), batch=16, recipe=Recipe(epochs=1, learning_rate=2e-2))
+    plan = DiscriminatorSettings(layers=(1, 2), folds=3, batch=16, loop=Recipe(epochs=1, learning_rate=2e-2))
     folder = tmp_path_factory.mktemp("trained")
     return train_discriminator("mine", {"a": RECORDS}, plan, locate(base, Role.BASE), folder, None, "cpu")[0]
 

@@ -18,7 +18,7 @@ from core.models.catalogue import Role, locate
 from core.models.language import start_token
 from core.stories import Story, normalise
 from core.training.engine.recipe import Recipe
-from core.training.language_model.settings import LanguagePlan
+from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.train import train_language_model
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
@@ -35,7 +35,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
-    plan = LanguagePlan(rank=2, batch=200, held_out=0.2, recipe=Recipe(steps=3, learning_rate=0.05, seed=3))
+    plan = LanguageModelSettings(rank=2, batch=200, held_out=0.2, loop=Recipe(steps=3, learning_rate=0.05, seed=3))
     source = locate(base, Role.BASE)
     return train_language_model("mine", {"a": STORIES}, plan, source, tmp_path_factory.mktemp("made"), None, "cpu")[0]
 

@@ -18,7 +18,7 @@ from core.models.catalogue import Role, locate
 from core.models.encoder import Encoder
 from core.stories import Story, first_words
 from core.training.engine.recipe import Recipe
-from core.training.ruber.settings import RuberPlan
+from core.training.ruber.settings import RuberSettings
 from core.training.ruber.train import train_ruber
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
@@ -40,7 +40,7 @@ def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ch
     for metric, kind in METRIC.items():
         layers = (2,) if kind is Embeddings.BERT else ()
         recipe = Recipe(epochs=1, learning_rate=5e-3, seed=3)
-        plan = RuberPlan(layers, kind, words=40, recipe=recipe, batch=8, held_out=0.2)
+        plan = RuberSettings(layers=layers, embeddings=kind, words=40, loop=recipe, batch=8, held_out=0.2)
         folder = tmp_path_factory.mktemp(metric)
         found[metric], _ = train_ruber("mine", {"a": STORIES[:20]}, plan, locate(base, Role.BASE), folder, None, "cpu")
     return found

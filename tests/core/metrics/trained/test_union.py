@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint, save
-from core.english.knowledge import shared_wordnet
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
@@ -19,7 +18,7 @@ from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import Role, locate
 from core.stories import Story, first_words, normalise, whole_story
 from core.training.engine.recipe import Recipe
-from core.training.union.train import Plan, train_union
+from core.training.union.train import UnionSettings, train_union
 from core.windows import windows
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
@@ -40,10 +39,10 @@ def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ch
     recipe = Recipe(epochs=1, learning_rate=5e-3, seed=3)
     found = {}
     for metric, weight in (("union", 0.1), ("union-no-recon", 0.0)):
-        plan = Plan((1, 2), recipe=recipe, batch=8, held_out=0.2, words=40, reconstruction=weight)
+        plan = UnionSettings(layers=(1, 2), loop=recipe, batch=8, held_out=0.2, words=40, reconstruction=weight)
         folder = tmp_path_factory.mktemp(metric)
         source = locate(base, Role.BASE)
-        found[metric], _ = train_union("mine", {"a": STORIES[:20]}, plan, source, shared_wordnet(), folder, None, "cpu")
+        found[metric], _ = train_union("mine", {"a": STORIES[:20]}, plan, source, folder, None, "cpu")
     return found
 
 

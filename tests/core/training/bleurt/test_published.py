@@ -11,14 +11,13 @@ import torch
 from transformers import AutoTokenizer, BertModel
 
 from core.checkpoints.checkpoint import Checkpoint, load
-from core.checkpoints.folds import Folds
 from core.errors import InputError
 from core.metrics.trained.bleurt_scorer import BleurtScorer
 from core.models.catalogue import ModelSource, Role, locate
 from core.models.heads.union_published import PublishedUnion
 from core.models.trunk import TunableTrunk
 from core.stories import distinct_texts
-from core.training.bleurt.settings import BLEURT_STEPS, JudgedText, paper_bleurt
+from core.training.bleurt.settings import BLEURT_STEPS, BleurtSettings, JudgedText
 from core.training.bleurt.task import Pairs, PairShare, TunedBleurt, share_of_fold
 from core.training.bleurt.train import train_bleurt
 from core.training.engine.progress import Told
@@ -27,7 +26,7 @@ from tests.core.models import tiny
 from tests.core.training.made_stories import judged
 from tests.core.training.stopped import stopped_and_straight
 
-PLAN = paper_bleurt(2, folds=Folds(3), steps=3, learning_rate=1e-3, seed=3)
+PLAN = BleurtSettings(recipe=Way.PAPER, folds=3, steps=3, learning_rate=1e-3, seed=3)
 STORIES = judged()
 
 
@@ -73,7 +72,7 @@ def test_the_loss_is_the_squared_error_over_cls_and_all_of_bert_learns(base: Mod
 def made(
     base: ModelSource, folder: Path, told: Told | None = None, stories: Sequence[JudgedText] = STORIES
 ) -> Checkpoint:
-    return train_bleurt("paper's", "study", stories, PLAN, base, folder, told, "cpu")[0]
+    return train_bleurt("paper's", {"study": stories}, PLAN, base, folder, told, "cpu")[0]
 
 
 def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_prompt(
@@ -90,7 +89,7 @@ def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_pro
     bert, words = BertModel.from_pretrained(base.folder).eval(), AutoTokenizer.from_pretrained(base.folder)
     expected, folds = [], set()
     for one in STORIES:
-        fold = f"fold{PLAN.folds.of(one.prompt, one.text)}."
+        fold = f"fold{PLAN.cross_fit.of(one.prompt, one.text)}."
         folds.add(fold)
         bert.load_state_dict(
             {k.removeprefix(f"{fold}base."): v for k, v in every.items() if k.startswith(f"{fold}base.")}
@@ -115,8 +114,8 @@ def test_a_rating_never_changes_its_own_score(base: ModelSource, tmp_path: Path)
     prompt = STORIES[6].prompt
     before = ratings(STORIES, "before")
     after = ratings([replace(one, judgment=9.0) if one.prompt == prompt else one for one in STORIES], "after")
-    fold = PLAN.folds.of(prompt, "")
-    same = np.array([PLAN.folds.of(one.prompt, "") == fold for one in STORIES])
+    fold = PLAN.cross_fit.of(prompt, "")
+    same = np.array([PLAN.cross_fit.of(one.prompt, "") == fold for one in STORIES])
     assert np.array_equal(before[same], after[same])
     assert not np.array_equal(before[~same], after[~same])
 
@@ -143,6 +142,10 @@ def test_alike_ratings_that_are_left_are_refused() -> None:
 
 
 def test_batch_rate_and_steps() -> None:
-    plan = paper_bleurt(6)
-    assert plan.recipe is not None
-    assert (plan.batch, plan.recipe.learning_rate, plan.recipe.steps, plan.way) == (16, 1e-5, BLEURT_STEPS, Way.PAPER)
+    plan = BleurtSettings(recipe=Way.PAPER)
+    assert (plan.step_size, plan.schedule.learning_rate, plan.schedule.steps, plan.recipe) == (
+        16,
+        1e-5,
+        BLEURT_STEPS,
+        Way.PAPER,
+    )

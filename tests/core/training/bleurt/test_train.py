@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint, load
-from core.checkpoints.folds import Folds
 from core.errors import InputError
 from core.metrics.trained.bleurt_scorer import BleurtScorer
 from core.models.catalogue import ModelSource, Role, locate
-from core.training.bleurt.settings import BleurtPlan, JudgedText
+from core.training.bleurt.settings import BleurtSettings, JudgedText
 from core.training.bleurt.train import train_bleurt
 from tests.core.models import tiny
 from tests.core.training.made_checkpoint import made_checkpoint
 from tests.core.training.made_stories import judged
 
-PLAN = BleurtPlan((1, 2), folds=Folds(4))
+PLAN = BleurtSettings(layers=(1, 2), folds=4)
 STORIES = judged()
 
 
@@ -34,7 +33,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def made(base: ModelSource, folder: Path, readings: Path, stories: Sequence[JudgedText] = STORIES) -> Checkpoint:
-    return train_bleurt("mine", "study", stories, PLAN, base, folder, None, "cpu", readings)[0]
+    return train_bleurt("mine", {"study": stories}, PLAN, base, folder, None, "cpu", readings)[0]
 
 
 def ratings(checkpoint: Checkpoint, base: ModelSource, stories: Sequence[JudgedText] = STORIES) -> list[float]:
@@ -74,10 +73,10 @@ def test_ratings_at_random_are_not_foretold(base: ModelSource, tmp_path: Path, r
 def test_a_rating_never_changes_its_own_score(base: ModelSource, tmp_path: Path, readings: Path) -> None:
     before = ratings(made(base, tmp_path / "before", readings), base)
     prompt = STORIES[6].prompt
-    fold = PLAN.folds.of(prompt, "")
+    fold = PLAN.cross_fit.of(prompt, "")
     other = [replace(one, judgment=9.0) if one.prompt == prompt else one for one in STORIES]
     after = ratings(made(base, tmp_path / "after", readings, other), base)
-    same = [PLAN.folds.of(one.prompt, "") == fold for one in STORIES]
+    same = [PLAN.cross_fit.of(one.prompt, "") == fold for one in STORIES]
     assert np.array_equal(np.asarray(before)[same], np.asarray(after)[same])
     assert not np.any(np.asarray(before)[~np.array(same)] == np.asarray(after)[~np.array(same)])
 

@@ -10,13 +10,12 @@ import torch
 from transformers import AutoTokenizer, BertModel
 
 from core.checkpoints.checkpoint import Checkpoint, load
-from core.checkpoints.folds import Folds
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
 from core.models.catalogue import ModelSource, Role, locate
 from core.models.heads.union_published import PublishedUnion
 from core.models.trunk import TunableTrunk
 from core.stories import Source
-from core.training.disscore.settings import paper_discriminator
+from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.task import Share, TunedDiscriminator, weights
 from core.training.disscore.train import train_discriminator
 from core.training.engine.progress import Told
@@ -26,7 +25,7 @@ from tests.core.training.made_stories import records
 from tests.core.training.stopped import stopped_and_straight
 
 STORIES = records()
-PLAN = paper_discriminator(2, folds=Folds(3), steps=3, seed=3)
+PLAN = DiscriminatorSettings(recipe=Way.PAPER, folds=3, steps=3, seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +76,7 @@ def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_pro
     bert, words = BertModel.from_pretrained(base.folder).eval(), AutoTokenizer.from_pretrained(base.folder)
     expected, folds = [], set()
     for one in some:
-        fold = f"fold{PLAN.folds.of(one.prompt, one.text)}."
+        fold = f"fold{PLAN.cross_fit.of(one.prompt, one.text)}."
         folds.add(fold)
         bert.load_state_dict(
             {k.removeprefix(f"{fold}base."): v for k, v in every.items() if k.startswith(f"{fold}base.")}
@@ -90,5 +89,10 @@ def test_it_is_trained_stopped_and_scores_by_the_model_that_has_not_seen_the_pro
 
 
 def test_batch_rate_and_steps_are_unions() -> None:
-    plan = paper_discriminator(6)
-    assert (plan.batch, plan.recipe.learning_rate, plan.recipe.steps, plan.way) == (10, 5e-5, PAPER_STEPS, Way.PAPER)
+    plan = DiscriminatorSettings(recipe=Way.PAPER)
+    assert (plan.step_size, plan.schedule.learning_rate, plan.schedule.steps, plan.recipe) == (
+        10,
+        5e-5,
+        PAPER_STEPS,
+        Way.PAPER,
+    )

@@ -9,13 +9,12 @@ import pytest
 import torch
 
 from core.checkpoints.checkpoint import Checkpoint, load, overlap
-from core.checkpoints.folds import Folds
 from core.errors import InputError
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
 from core.models.catalogue import ModelSource, Role, locate
 from core.statistics.roc import area
 from core.stories import Source, StoryRecord, whole_story
-from core.training.disscore.settings import DiscriminatorPlan
+from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.task import share, weights
 from core.training.disscore.train import train_discriminator
 from core.training.engine.progress import Told
@@ -26,7 +25,7 @@ from tests.core.training.made_checkpoint import made_checkpoint
 from tests.core.training.made_stories import records
 
 RECIPE = Recipe(epochs=6, learning_rate=2e-2, evaluate_every=4, seed=3)
-PLAN = DiscriminatorPlan((1, 2), folds=Folds(3), batch=8, held_out=0.2, recipe=RECIPE)
+PLAN = DiscriminatorSettings(layers=(1, 2), folds=3, batch=8, held_out=0.2, loop=RECIPE)
 STORIES = records()
 
 
@@ -40,7 +39,7 @@ def made(
     base: ModelSource,
     folder: Path,
     stories: Sequence[StoryRecord] = STORIES,
-    plan: DiscriminatorPlan = PLAN,
+    plan: DiscriminatorSettings = PLAN,
     told: Told | None = None,
 ) -> Checkpoint:
     return train_discriminator("mine", {"all": stories}, plan, base, folder, told, "cpu", {"judged one": 7})[0]
@@ -81,7 +80,7 @@ def test_no_head_has_seen_what_it_scores(base: ModelSource, trained: Checkpoint,
     changed = next(i for i, one in enumerate(STORIES) if one.system == "one")
     other = list(STORIES)
     other[changed] = replace(STORIES[changed], source=Source.HUMAN, system="")
-    fold = PLAN.folds.of(STORIES[changed].prompt, "")
+    fold = PLAN.cross_fit.of(STORIES[changed].prompt, "")
     before, after = trained.weights(), made(base, tmp_path, other).weights()
     same = {name for name in before if torch.equal(before[name], after[name])}
     assert {name for name in before if name.startswith(f"fold{fold}.")} <= same
@@ -113,7 +112,7 @@ def test_people_weigh_as_much_as_systems_and_each_system_as_any_other() -> None:
 
 
 def test_held_out_are_whole_prompts_of_both_kinds() -> None:
-    folds = PLAN.folds.each([one.prompt for one in STORIES], [one.text for one in STORIES])
+    folds = PLAN.cross_fit.each([one.prompt for one in STORIES], [one.text for one in STORIES])
     for fold in range(3):
         mine = share(STORIES, folds, fold, 0.2, 3)
         trained, held = ({STORIES[i].prompt for i in some} for some in (mine.trained, mine.held))

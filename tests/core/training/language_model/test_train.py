@@ -14,13 +14,13 @@ from core.models.catalogue import ModelSource, Role, locate
 from core.training.engine.held_out import held_out
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
-from core.training.language_model.settings import LanguagePlan
+from core.training.language_model.settings import LanguageModelSettings
 from core.training.language_model.train import train_language_model
 from tests.core.models import tiny
 from tests.core.training.union.test_task import STORIES
 from tests.likelihoods import likelihoods
 
-PLAN = LanguagePlan(rank=2, batch=200, held_out=0.2, recipe=Recipe(epochs=2, learning_rate=0.05, seed=3))
+PLAN = LanguageModelSettings(rank=2, batch=200, held_out=0.2, loop=Recipe(epochs=2, learning_rate=0.05, seed=3))
 CORPORA = {"animals": STORIES[:30], "others": [*STORIES[28:], " "]}
 
 
@@ -33,7 +33,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
 def made(
     base: ModelSource,
     folder: Path,
-    plan: LanguagePlan = PLAN,
+    plan: LanguageModelSettings = PLAN,
     told: Told | None = None,
     corpora: Mapping[str, Sequence[str]] = CORPORA,
 ) -> Checkpoint:
@@ -90,14 +90,14 @@ def test_what_cannot_be_trained_is_refused(base: ModelSource, tmp_path: Path) ->
     with pytest.raises(ModelMissing, match="a causal language model"):
         made(bert, tmp_path / "encoder")
     with pytest.raises(InputError, match="no normalisation 'upper'; choose one of raw,"):
-        LanguagePlan(normalisation="upper")
+        LanguageModelSettings(normalisation="upper")
     with pytest.raises(InputError, match="rank of adapters is 1 to 256, not 0"):
-        LanguagePlan(rank=0)
+        LanguageModelSettings(rank=0)
     with pytest.raises(InputError, match="not within -1"):
-        LanguagePlan(words=-1)
+        LanguageModelSettings(words=-1)
 
 
 def test_a_checkpoint_that_does_not_fit_is_refused(base: ModelSource, tmp_path: Path) -> None:
-    checkpoint = made(base, tmp_path, replace(PLAN, recipe=Recipe(steps=1)))
+    checkpoint = made(base, tmp_path, replace(PLAN, loop=Recipe(steps=1)))
     with pytest.raises(InputError, match=r"was trained on .* and knows nothing of"):
         language_model_of(checkpoint, replace(base, revision="another"))

@@ -17,7 +17,7 @@ from core.models.heads.ruber_published import MARGIN, UNITS, PublishedRuber, rub
 from core.training.engine.progress import Told, nobody
 from core.training.engine.recipe import Choice, Way
 from core.training.ruber.continuations import parted
-from core.training.ruber.settings import BATCH, RuberPlan, ruber_recipe
+from core.training.ruber.settings import BATCH, RuberSettings
 from core.training.ruber.task import PooledRuber, RuberTask, WordsRuber
 from core.training.ruber.train import _task, train_ruber
 from tests.core.models import tiny
@@ -26,9 +26,9 @@ from tests.core.training.union.test_task import STORIES
 Numbers = list[float]
 CORPORA = {"animals": STORIES[:30]}
 PLANS = {
-    of: RuberPlan(
-        (2,) if of is Embeddings.BERT else (), of, batch=8, held_out=0.2,
-        recipe=ruber_recipe(of, 2, 1e-3, 3, Way.PAPER), way=Way.PAPER,
+    of: RuberSettings(
+        layers=(2,) if of is Embeddings.BERT else (), embeddings=of, batch=8, held_out=0.2, epochs=2,
+        learning_rate=1e-3, seed=3, recipe=Way.PAPER,
     )
     for of in Embeddings
 }  # fmt: skip
@@ -176,7 +176,8 @@ def test_it_is_trained_stopped_and_scores_as_it_ended(base: ModelSource, tmp_pat
 
 def test_what_is_usual_is_openmevas(base: ModelSource, tmp_path: Path) -> None:
     for of in Embeddings:
-        recipe = ruber_recipe(of, way=Way.PAPER)
+        given = {"embeddings": of, "recipe": Way.PAPER}
+        recipe = RuberSettings(**given, **RuberSettings.usual(given)).schedule
         assert (recipe.epochs, recipe.learning_rate, recipe.weight_decay, recipe.clip) == (50, 1e-4, 0.0, 5.0)
         assert recipe.chosen_by == Choice("loss", higher=False)
     assert (BATCH[Way.PAPER], MARGIN) == (32, 0.5)

@@ -19,7 +19,7 @@ from core.training.engine.loop import train
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
 from core.training.ruber.continuations import Continuations, parted
-from core.training.ruber.settings import RuberPlan
+from core.training.ruber.settings import RuberSettings
 from core.training.ruber.task import RuberTask
 from core.training.ruber.train import train_ruber
 from tests.core.models import tiny
@@ -27,8 +27,8 @@ from tests.core.training.union.test_task import STORIES
 
 RECIPE = Recipe(epochs=2, learning_rate=5e-3, evaluate_every=4, seed=3)
 PLANS = {
-    Embeddings.BERT: RuberPlan((1, 2), recipe=RECIPE, batch=8, held_out=0.2),
-    Embeddings.WORDS: RuberPlan((), Embeddings.WORDS, recipe=RECIPE, batch=8, held_out=0.2),
+    Embeddings.BERT: RuberSettings(layers=(1, 2), loop=RECIPE, batch=8, held_out=0.2),
+    Embeddings.WORDS: RuberSettings(embeddings=Embeddings.WORDS, loop=RECIPE, batch=8, held_out=0.2),
 }
 CORPORA = {"animals": STORIES[:30], "others": [story.replace("went", "ran") for story in STORIES[30:]]}
 
@@ -42,7 +42,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
 def made(
     base: ModelSource,
     folder: Path,
-    plan: RuberPlan,
+    plan: RuberSettings,
     told: Told | None = None,
     corpora: Mapping[str, list[str]] = CORPORA,
 ) -> Checkpoint:

@@ -16,11 +16,11 @@ from core.models.trunk import TunableTrunk
 from core.training.engine.cost import seconds
 from core.training.engine.recipe import Way
 from core.training.engine.stories import StorySet, save_upload
-from core.training.orders import order_from
-from core.training.union.estimate import check_sizes, checkpoint_bytes, size_of, works
-from core.training.union.order import UnionOrder
+from core.training.registry import settings_from
+from core.training.union.estimate import check_sizes, size_of
+from core.training.union.settings import UnionSettings, checkpoint_bytes
 
-ORDER = UnionOrder("x", (StorySet("s", upload="u"),), base=MINILM, layers=(2, 3), epochs=3)
+ORDER = UnionSettings("x", (StorySet("s", upload="u"),), base=MINILM, layers=(2, 3), epochs=3)
 STORY = "It rained all day. The dog slept."
 
 
@@ -35,14 +35,14 @@ def test_sizes_are_of_different_stories_that_can_be_made_worse() -> None:
 
 
 def test_times_are_at_the_speeds_that_were_shown() -> None:
-    work = works(ORDER, 1000, 20, 3)
+    work = ORDER.works(1000, 20)
     assert [one.characters for one in work] == [1000, 2000, 6000]
     assert seconds(work, {})[1]
     shown = {one.key: 100.0 for one in work}
     assert seconds(work, shown) == (90.0, False)
     others = (replace(ORDER, precision="bfloat16"), replace(ORDER, reconstruction=0.0), replace(ORDER, base=""))
-    assert all(seconds(works(one, 1000, 20, 3), shown)[1] for one in others)
-    assert [one.phase for one in works(replace(ORDER, tuning=Tuning.FULL), 1000, 20, 3)] == ["negatives", "training"]
+    assert all(seconds(one.works(1000, 20), shown)[1] for one in others)
+    assert [one.phase for one in replace(ORDER, tuning=Tuning.FULL).works(1000, 20)] == ["negatives", "training"]
 
 
 @pytest.mark.parametrize("tuning", list(Tuning))
@@ -61,11 +61,11 @@ def test_bytes_are_about_those_of_the_file(tmp_path: Path, tuning: Tuning) -> No
 
 def test_the_papers_recipe_counts_steps_of_ten_texts() -> None:
     paper = replace(ORDER, recipe=Way.PAPER, steps=100)
-    work = works(paper, 1000, 25, 6)
+    work = paper.works(1000, 25)
     assert [one.phase for one in work] == ["negatives", "training"]
     assert work[1].characters == 40_000  # 1,000 texts of 40 characters each
-    assert "recipe" not in ORDER.settings()  # as those of before there was a choice
-    assert order_from(paper.settings()) == paper
+    assert "recipe" not in ORDER.as_json()  # as those of before there was a choice
+    assert settings_from(paper.as_json()) == paper
 
 
 @pytest.mark.parametrize("weight", [0.1, 0.0])
@@ -89,7 +89,7 @@ def test_layers_are_checked_without_loading() -> None:
 
 
 def test_an_order_comes_back_equal_and_has_a_folder_of_its_own(home: Path) -> None:
-    assert order_from(ORDER.settings()) == ORDER
+    assert settings_from(ORDER.as_json()) == ORDER
     assert ORDER.folder == replace(ORDER).folder != replace(ORDER, seed=1).folder
     save_upload(ORDER.folder, [STORY])
     ORDER.discard()

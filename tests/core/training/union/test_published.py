@@ -1,7 +1,6 @@
 """UNION's recipe `paper` against section 3.3 and 4.1 of the paper, written out story by story and piece by piece."""
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ from transformers import AutoTokenizer, BertModel
 
 from core.checkpoints.checkpoint import Checkpoint, load
 from core.checkpoints.kinds import Tuning
-from core.english.knowledge import shared_wordnet
 from core.errors import InputError
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import ModelSource, Role, locate
@@ -22,7 +20,7 @@ from core.training.engine.loop import train
 from core.training.engine.recipe import PAPER_STEPS, Way
 from core.training.engine.weights import numbers
 from core.training.union.pairs import make_pairs
-from core.training.union.settings import paper_plan
+from core.training.union.settings import UnionSettings
 from core.training.union.task import AsPublished, Sizes
 from core.training.union.train import train_union
 from tests.core.models import tiny
@@ -95,7 +93,7 @@ def test_all_of_bert_and_both_heads_learn(base: ModelSource, tmp_path: Path) -> 
     """Where a gradient can reach: the pooler, which is not read, has none."""
     found = task(base)
     before = {name: one.detach().clone() for name, one in found.module.named_parameters()}
-    recipe = replace(paper_plan(2, steps=2).recipe, learning_rate=1e-2)
+    recipe = UnionSettings(recipe=Way.PAPER, steps=2, learning_rate=1e-2).schedule
     run = train(found, recipe, tmp_path, device="cpu")
     assert {"classification", "reconstruction"} == set(run.steps[0].parts)
     still = {name for name, one in found.module.named_parameters() if torch.equal(one, before[name])}
@@ -103,20 +101,20 @@ def test_all_of_bert_and_both_heads_learn(base: ModelSource, tmp_path: Path) -> 
 
 
 def test_batches_rate_and_schedule_are_section_41s(base: ModelSource) -> None:
-    plan = paper_plan(2)
-    assert (plan.batch, plan.recipe.learning_rate, plan.reconstruction) == (10, 5e-5, 0.1)
-    assert (plan.recipe.steps, plan.tuning, plan.layers, plan.way) == (PAPER_STEPS, Tuning.FULL, (2,), Way.PAPER)
+    plan = UnionSettings(recipe=Way.PAPER).fitted(base)
+    assert (plan.step_size, plan.schedule.learning_rate, plan.reconstruction) == (10, 5e-5, 0.1)
+    assert (plan.schedule.steps, plan.learns, plan.layers, plan.recipe) == (PAPER_STEPS, Tuning.FULL, (2,), Way.PAPER)
     assert PAPER_STEPS == 40_000
     assert max(map(len, task(base).batches(0, 0))) == 10
     warm = 4_000
     for step in (1, 2, 1_000, warm, warm + 1, 20_000, 39_999, 40_000):
         up, down = step / (warm + 1), (40_000 - step + 1) / (40_000 - warm)
-        assert plan.recipe.rate(step, 40_000) == pytest.approx(5e-5 * (up if step <= warm else down), rel=1e-12)
+        assert plan.schedule.rate(step, 40_000) == pytest.approx(5e-5 * (up if step <= warm else down), rel=1e-12)
 
 
 def made(base: ModelSource, folder: Path, reconstruction: float = 0.1) -> Checkpoint:
-    plan = paper_plan(last_of_encoder(base), reconstruction=reconstruction, steps=4, seed=3)
-    return train_union("paper's", {"animals": STORIES}, plan, base, shared_wordnet(), folder, device="cpu")[0]
+    plan = UnionSettings(recipe=Way.PAPER, reconstruction=reconstruction, steps=4, seed=3)
+    return train_union("paper's", {"animals": STORIES}, plan, base, folder, device="cpu")[0]
 
 
 @pytest.mark.parametrize("reconstruction", [0.1, 0.0])

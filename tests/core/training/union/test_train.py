@@ -16,16 +16,18 @@ from core.errors import InputError
 from core.metrics.trained.union_scorer import Scorer
 from core.models.catalogue import ModelSource, Role, locate
 from core.models.heads.union import union_of
-from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
+from core.perturb.negatives.sampler import MixName, Sampler, Technique
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
 from core.training.union.pairs import Pairs, make_pairs
-from core.training.union.settings import Plan
+from core.training.union.settings import UnionSettings
 from core.training.union.train import train_union
 from tests.core.models import tiny
 from tests.core.training.union.test_task import STORIES
 
-PLAN = Plan((1, 2), recipe=Recipe(epochs=2, learning_rate=5e-3, evaluate_every=5, seed=3), batch=8, held_out=0.2)
+PLAN = UnionSettings(
+    layers=(1, 2), loop=Recipe(epochs=2, learning_rate=5e-3, evaluate_every=5, seed=3), batch=8, held_out=0.2
+)
 CORPORA = {"animals": STORIES[:30], "others": [story.replace("went", "ran") for story in STORIES[30:]]}
 
 
@@ -39,11 +41,11 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
 def made(
     base: ModelSource,
     folder: Path,
-    plan: Plan = PLAN,
+    plan: UnionSettings = PLAN,
     told: Told | None = None,
     corpora: Mapping[str, list[str]] = CORPORA,
 ) -> Checkpoint:
-    return train_union("mine", corpora, plan, base, shared_wordnet(), folder, told, "cpu")[0]
+    return train_union("mine", corpora, plan, base, folder, told, "cpu")[0]
 
 
 def test_a_checkpoint_says_what_it_is_and_scores_as_in_training(base: ModelSource, tmp_path: Path) -> None:
@@ -131,15 +133,15 @@ def test_stopped_anywhere_it_goes_on_to_the_same_weights(
 def test_the_card_says_whose_mix(base: ModelSource, tmp_path: Path) -> None:
     ours, paper = (
         made(base, tmp_path / "ours"),
-        made(base, tmp_path / "paper", replace(PLAN, mix=Mix(name=MixName.PAPER))),
+        made(base, tmp_path / "paper", replace(PLAN, mix=MixName.PAPER)),
     )
     assert (ours.card.recipe["mix"], paper.card.recipe["mix"]) == ("fabula", "paper")
     assert ours.card.weights != paper.card.weights
 
 
 def test_without_reconstruction_and_without_a_technique(base: ModelSource, tmp_path: Path) -> None:
-    mix = Mix().without(Technique.REPETITION, Technique.NEGATION)
-    plan = Plan((2,), recipe=PLAN.recipe, batch=8, reconstruction=0, mix=mix, held_out=0.2)
+    without = (Technique.REPETITION, Technique.NEGATION)
+    plan = UnionSettings(layers=(2,), loop=PLAN.schedule, batch=8, reconstruction=0, without=without, held_out=0.2)
     card = made(base, tmp_path, plan).card
     assert card.recipe["reconstruction"] == 0
     assert set(card.recipe["techniques"]) == {"substitution", "reordering"}
@@ -147,7 +149,7 @@ def test_without_reconstruction_and_without_a_technique(base: ModelSource, tmp_p
 
 
 def test_fewer_stories_than_a_batch_and_too_few(base: ModelSource, tmp_path: Path) -> None:
-    plan = Plan((1,), recipe=PLAN.recipe, batch=500, held_out=0.2)
+    plan = UnionSettings(layers=(1,), loop=PLAN.schedule, batch=500, held_out=0.2)
     assert made(base, tmp_path / "few", plan, corpora={"few": STORIES[:12]}).card.data[0].size == 12
     with pytest.raises(InputError, match="trained on 10 stories at least"):
         made(base, tmp_path / "fewer", corpora={"few": STORIES[:4]})
