@@ -53,12 +53,12 @@ def idle_seconds() -> float:
     """How long a worker stays without work. Raises InputError where the environment says no such thing."""
     given = os.environ.get(IDLE_SETTING) or str(IDLE_SECONDS)
     try:
-        found = float(given)
+        result = float(given)
     except ValueError:
-        found = -1.0
-    if not 0 <= found < float("inf"):
+        result = -1.0
+    if not 0 <= result < float("inf"):
         raise InputError(f"{IDLE_SETTING} is the seconds that an idle worker stays, such as 300, not {given!r}.")
-    return found
+    return result
 
 
 def runner_here() -> str:

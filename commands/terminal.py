@@ -25,13 +25,13 @@ Where = Annotated[list[str] | None, typer.Option("--where", help="COLUMN=VALUE: 
 
 
 def pairs(values: list[str] | None, option: str) -> dict[str, str]:
-    found = {}
+    result = {}
     for value in values or []:
         name, separator, rest = value.partition("=")
         if not separator or not name:
             raise InputError(f"{option} takes NAME=VALUE, not {value!r}.")
-        found[name] = rest
-    return found
+        result[name] = rest
+    return result
 
 
 def show(result: dict[str, Any], json_file: str | None, table: Callable[[], None]) -> None:
@@ -57,10 +57,10 @@ def print_table(title: str, columns: list[str], rows: list[list[Any]]) -> None:
     console.print(table)
 
 
-def print_caution(found: Reliability) -> None:
+def print_caution(reliability: Reliability) -> None:
     """That the ratings do not agree, where they do not: it is said before any number."""
-    if found.caution:
-        console.print(found.caution, markup=False, soft_wrap=True)
+    if reliability.caution:
+        console.print(reliability.caution, markup=False, soft_wrap=True)
 
 
 def print_own_references(columns: Sequence[ScoreColumn]) -> None:

@@ -81,10 +81,10 @@ def _read(files: tuple[tuple[str, Path, int], ...]) -> Names:
             if line and not _WORD.fullmatch(line):
                 raise InputError(f"Line {number} of {path} is not one name: {line[:40]!r}.")
         lists[kind] = sorted({line for line in lines if line})
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for kind, some in lists.items():
         if kind != "words":
             # A name on two lists may be anybody's.
-            found |= {name: "[NEUTRAL]" if name in found else kind for name in some}
+            result |= {name: "[NEUTRAL]" if name in result else kind for name in some}
     text = "\n".join(f"{kind} {name}" for kind in sorted(lists) for name in lists[kind])
-    return Names(found, frozenset(lists.get("words", ())), hashlib.sha256(text.encode()).hexdigest()[:12])
+    return Names(result, frozenset(lists.get("words", ())), hashlib.sha256(text.encode()).hexdigest()[:12])

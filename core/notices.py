@@ -21,9 +21,9 @@ def notice(text: str) -> None:
 @contextmanager
 def collecting() -> Iterator[list[str]]:
     """Gather the notices of a piece of work."""
-    found: list[str] = []
-    token = _collected.set(found)
+    results: list[str] = []
+    token = _collected.set(results)
     try:
-        yield found
+        yield results
     finally:
         _collected.reset(token)

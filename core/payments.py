@@ -109,10 +109,10 @@ def in_hundredths(amount: Decimal | str, what: str) -> int:
 
 def check_currency(code: str) -> str:
     """The code in capitals; raises InputError unless it has three letters."""
-    found = code.strip().upper()
-    if not _CURRENCY.fullmatch(found):
+    result = code.strip().upper()
+    if not _CURRENCY.fullmatch(result):
         raise InputError("A currency is a code of three letters, like EUR, USD or GBP.")
-    return found
+    return result
 
 
 def money(hundredths: int, currency: str) -> str:

@@ -58,5 +58,5 @@ def spans(text: str, parts: Sequence[bytes]) -> tuple[Ints, Ints] | None:
 def words_of(text: str, starts: Ints) -> Ints:
     """The word (a run of non-space characters, from 0) of tokens that start there; white space belongs to the next."""
     ends = [match.end() for match in re.finditer(r"\S+", text)]
-    found = np.searchsorted(np.array(ends, dtype=np.int64), starts, "right")
-    return np.minimum(found, max(len(ends) - 1, 0)).astype(np.int64)
+    result = np.searchsorted(np.array(ends, dtype=np.int64), starts, "right")
+    return np.minimum(result, max(len(ends) - 1, 0)).astype(np.int64)

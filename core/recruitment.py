@@ -136,10 +136,10 @@ def is_local(address: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
-        found = ip_address(host)
+        result = ip_address(host)
     except ValueError:
         return False
-    return found.is_loopback or found.is_unspecified
+    return result.is_loopback or result.is_unspecified
 
 
 def prolific_id(name: str, value: object) -> str:

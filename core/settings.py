@@ -52,10 +52,10 @@ def described(kind: type) -> dict[str, tuple[Setting, Any, Any]]:
 def as_json(settings: Any) -> dict[str, Any]:
     """As a job keeps it, ready for JSON; `from_json` makes equal settings of it."""
     values = asdict(settings, dict_factory=lambda pairs: {name: _plain(value) for name, value in pairs})
-    for one in fields(settings):
-        about = one.metadata.get(_KEY)
-        if about and about.later and one.default is not MISSING and getattr(settings, one.name) == one.default:
-            del values[one.name]
+    for item in fields(settings):
+        about = item.metadata.get(_KEY)
+        if about and about.later and item.default is not MISSING and getattr(settings, item.name) == item.default:
+            del values[item.name]
     return values
 
 

@@ -43,7 +43,7 @@ def windows(text: str, words: int) -> list[Span]:
     units = [unit for some in split for unit in some]
     begun = {some[0] for some in split if len(some) > 1}  # a sentence that is longer begins a window
     before = [bisect_right(ends, start) for start, _ in units]  # words in front of each
-    found: list[Span] = []
+    results: list[Span] = []
     first = 0
     while True:
         reach = ends[min(before[first] + words, len(ends)) - 1]
@@ -52,12 +52,12 @@ def windows(text: str, words: int) -> list[Span]:
             behind += 1
         if behind == len(units):
             break
-        found.append((units[first][0], units[behind - 1][1]))
+        results.append((units[first][0], units[behind - 1][1]))
         first = behind
     while len(ends) - before[first - 1] <= words:
         first -= 1
-    found.append((units[first][0], units[-1][1]))
-    return [(0, found[0][1]), *found[1:]]
+    results.append((units[first][0], units[-1][1]))
+    return [(0, results[0][1]), *results[1:]]
 
 
 def _within(span: Span, starts: tuple[int, ...], ends: tuple[int, ...], words: int) -> list[Span]:

@@ -20,7 +20,7 @@ from pages.ui.shared.viewer import require
 viewer = require(Role.RESEARCHER)
 
 st.title("Import")
-addressed({one.study.id for one in studies.summaries()})
+addressed({summary.study.id for summary in studies.summaries()})
 if present := chosen_study():
     into_address(present.study.id)
 if done := st.session_state.pop("imported", None):

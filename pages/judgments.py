@@ -43,12 +43,12 @@ with st.popover("Sample and seed", icon=":material/info:"):
 def computed(study_id: int, version: str, seed: int) -> Judgments:
     """The summary of this state of the data."""
     del version  # what the result is kept under
-    found = studies.get(study_id)
+    chosen_study = studies.get(study_id)
     return summarise(
         ratings.judged_stories(study_id),
-        found.scheme,
+        chosen_study.scheme,
         annotators=ratings.annotators(study_id),
-        raters_identified=found.raters_identified,
+        raters_identified=chosen_study.raters_identified,
         seed=seed,
     )
 
@@ -66,7 +66,7 @@ def panels_left(open_slots: int, valid: int, rejected: int) -> Forecast:
     return forecast(open_slots, valid, rejected)
 
 
-def sections(by: Person, version: str, found: Judgments) -> None:
+def sections(by: Person, version: str, judgments: Judgments) -> None:
     """Everything below the headline; what is not looked at is not made."""
     scheme = study.scheme
     tabs = dict(zip(TABS, st.tabs(TABS, key="judgments_tab", bind="query-params"), strict=True))
@@ -74,19 +74,19 @@ def sections(by: Person, version: str, found: Judgments) -> None:
     with tabs[shown]:
         match shown:
             case "Ratings":
-                systems(found, scheme)
+                systems(judgments, scheme)
             case "Agreement":
-                agreement_table(found)
+                agreement_table(judgments)
             case "Error types":
-                error_types(found, scheme)
+                error_types(judgments, scheme)
             case "Evidence":
                 evidence(by, study.id, version, scheme)
             case "Texts":
-                text_tables(counted(study.id, story_texts.version(study.id), by), found)
+                text_tables(counted(study.id, story_texts.version(study.id), by), judgments)
             case "Annotators":
-                annotators_table(found, raters.names(by, study.id))
+                annotators_table(judgments, raters.names(by, study.id))
             case _:
-                position_chart(found, scheme.unit)
+                position_chart(judgments, scheme.unit)
 
 
 @st.fragment(run_every=POLL_SECONDS if summary.stories <= LARGE else POLL_LARGE_SECONDS)

@@ -28,12 +28,14 @@ NOT_MEASURED = (
 )
 
 
-def one_side_only(found: Measured) -> bool:
+def one_side_only(result: Measured) -> bool:
     """Whether no discriminator has an Fp of both sides; says then what to do."""
-    human = found.about.of(None)
-    machine = np.setdiff1d(np.arange(len(found.texts)), human)
+    human = result.about.of(None)
+    machine = np.setdiff1d(np.arange(len(result.texts)), human)
     sides = {"human": human, "machine": machine}
-    lacking = {name: all(np.isnan(one.fp[places]).all() for one in found.readings) for name, places in sides.items()}
+    lacking = {
+        name: all(np.isnan(reading.fp[places]).all() for reading in result.readings) for name, places in sides.items()
+    }
     for name, none in lacking.items():
         if none:
             st.info(f"No {name} text has an Fp of this length: measure both sides, at a length that the texts have.")

@@ -43,7 +43,7 @@ def written(study_id: int, version: str) -> Texts:
 def learnt_from(table: ScoreTable) -> dict[str, str]:
     """Signature -> the corpora of its checkpoint's card, where it has one."""
     cards = [one.card for one in checkpoints.listed(require(Role.RESEARCHER))]
-    return {one.signature: told for one in table.columns if (told := trained_on(one.signature, cards))}
+    return {column.signature: told for column in table.columns if (told := trained_on(column.signature, cards))}
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

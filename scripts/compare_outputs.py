@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 LEFT_OUT = {"seconds", "created", "trained", "at", "folder", "versions", "path", "out", "rate", "last_seen"}
+LEFT_OUT |= {"started_at", "saved_at", "submitted_at"}
 TEXT = "Tom lost his hat. He looked for it all day. In the end his hat was on his head."
 LOAD = """
 from importlib import import_module

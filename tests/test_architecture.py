@@ -17,7 +17,7 @@ ALLOWED = {
     "routes": {"core", "db", "routes"},
     "work": {"core", "db", "work"},
 }
-OURS = {"core", "db", "pages", "app", "cli", "commands", "routes", "work", "worker", "tests", "benchmarks"}
+OURS = {"scripts", "core", "db", "pages", "app", "cli", "commands", "routes", "work", "worker", "tests", "benchmarks"}
 CORE = (
     "core",
     "statistics",

@@ -22,17 +22,17 @@ class Known:
 def known(metric: Metric) -> list[Known]:
     """The derivations of a metric that something has been scored under."""
     derivations = metric.derivations()
-    ids = scores.signature_ids(one.signature for one in derivations) if derivations else {}
-    return [Known(ids[one.signature], one) for one in derivations if one.signature in ids]
+    ids = scores.signature_ids(derivation.signature for derivation in derivations) if derivations else {}
+    return [Known(ids[derivation.signature], derivation) for derivation in derivations if derivation.signature in ids]
 
 
 def follow(source: Known, stories: Mapping[str, Story]) -> tuple[list[str], Scores]:
     """Of these stories, by their content's hash, those whose scores follow from stored ones, and the scores."""
     hashes: list[str] = []
-    found: list[float | str] = []
+    results: list[float | str] = []
     for content_hash, (value, reason) in set_scores.known(source.signature_id, list(stories)).items():
         made = reason if np.isnan(value) else source.derivation.of(stories[content_hash], value)
         if made is not None:
             hashes.append(content_hash)
-            found.append(made)
-    return hashes, Scores.collect(found)
+            results.append(made)
+    return hashes, Scores.collect(results)

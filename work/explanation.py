@@ -43,8 +43,8 @@ def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
 
     with collecting() as notices:
         scorer = union_scorer(checkpoint.folder, checkpoint.card.weights, base, "auto", "float32")
-        found = explain(scorer, story, negative, told, long_of(job.settings))
-    return {"explanation": plain(found), "story": story_hash(story.text), "notices": notices}
+        result = explain(scorer, story, negative, told, long_of(job.settings))
+    return {"explanation": plain(result), "story": story_hash(story.text), "notices": notices}
 
 
 def _wanted(settings: dict[str, Any]) -> tuple[Story, Perturbed | None]:
@@ -59,7 +59,7 @@ def _negative(recipe: Recipe, text: str) -> tuple[Story, Perturbed]:
     """The same as the page has made of the same stories."""
     if recipe.study is None:
         record = StoryRecord(recipe.key, recipe.key, "", text)
-        lenders = [one.text for one in demonstration().stories if one.source is Source.HUMAN]
+        lenders = [story.text for story in demonstration().stories if story.source is Source.HUMAN]
     else:
         records, _ = story_list.whole(TERMINAL, recipe.study, recipe.group, most=recipe.lenders)
         there = {one.key: one for one in records}

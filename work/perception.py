@@ -47,7 +47,7 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
         trained, fresh, passed = _until_deleted(order, lambda: _train(order, pairs, groups, source, progress))
     number = perceptions.add(TERMINAL, order.study, {**order.as_json(), "model": source.at_revision}, trained)
     shutil.rmtree(order.folder)
-    left_out = {one.system: one.left_out for one in pairs if one.left_out}
+    left_out = {pair.system: pair.left_out for pair in pairs if pair.left_out}
     seconds = round(sum(one.seconds for one in trained), 3)
     step = {"key": speed_key(order), "characters": fresh, "seconds": passed}
     return {
@@ -98,15 +98,15 @@ def _train(
     """
     from core.training.perception.train import train_perception  # torch, which a worker may never need
 
-    wanted = [(one, seed) for one in pairs for seed in order.plan.seeds]
+    wanted = [(pair, seed) for pair in pairs for seed in order.plan.seeds]
     telling = _Telling(progress, len(wanted), order.plan.passes + 1)
-    found: list[Trained] = []
+    results: list[Trained] = []
     fresh, seconds = 0, 0.0
     for one, seed in wanted:
         name = sha256(f"{one.system}/{seed}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
         kept = order.folder / f"{name}.json"
         if kept.is_file():
-            found.append(perceptions.trained_from(json.loads(kept.read_text(encoding="utf-8"))))
+            results.append(perceptions.trained_from(json.loads(kept.read_text(encoding="utf-8"))))
             telling.ended()
             continue
         other = groups(one)
@@ -128,17 +128,17 @@ def _train(
         with replacing(kept) as partial:
             partial.write_text(json.dumps(asdict(trained)), encoding="utf-8")
         shutil.rmtree(order.folder / name)
-        found.append(trained)
+        results.append(trained)
         telling.ended()
         if not resumed:
             fresh += work(order.plan, _length(one.trained), sum(map(_length, judged.values())))
             seconds += time.perf_counter() - begun
     telling.whole()
-    return found, fresh, seconds
+    return results, fresh, seconds
 
 
 def _length(pairs: Sequence[Generated]) -> int:
-    return sum(len(one.text) for one in pairs)
+    return sum(len(pair.text) for pair in pairs)
 
 
 class _Telling:

@@ -49,10 +49,10 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
         progress.say(lambda: what.capitalize())
 
     with collecting() as notices:
-        found = made(records, order, told)
-    kept = about_made(found, order, job.settings.get("study", ""), job.settings.get("group", "")).as_json()
-    number = test_sets.add(TERMINAL, name, found.cases, kept)
-    return {"test_set": number, "cases": len(found.cases), "stories": found.stories, "notices": notices}
+        result = made(records, order, told)
+    kept = about_made(result, order, job.settings.get("study", ""), job.settings.get("group", "")).as_json()
+    number = test_sets.add(TERMINAL, name, result.cases, kept)
+    return {"test_set": number, "cases": len(result.cases), "stories": result.stories, "notices": notices}
 
 
 @dataclass

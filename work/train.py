@@ -81,7 +81,7 @@ def _trained(settings: TrainingSettings, progress: Progress) -> dict[str, Any]:
 
 def _human_stories(settings: TrainingSettings) -> Material:
     """Raises InputError where stories were rated and may not be: before anything costs time."""
-    stories = {one.name: corpora.texts_of(TERMINAL, one, settings.folder) for one in settings.stories}
+    stories = {story.name: corpora.texts_of(TERMINAL, story, settings.folder) for story in settings.stories}
     judged = judged_among((text for some in stories.values() for text in some), overlap.judged(TERMINAL))
     if judged and not settings.overlap_allowed:
         raise InputError(f"{said(judged)} Take these stories out, or train on them all the same.")
@@ -116,10 +116,10 @@ _MATERIAL: dict[LearnsFrom, Callable[[TrainingSettings], Material]] = {
 def _study_ids(settings: TrainingSettings) -> dict[str, int]:
     """The studies that are learnt from, by name. Raises InputError where a study's stories are not those any more."""
     studies = {}
-    for one in settings.stories:
-        if one.study is None or story_texts.version(one.study) != one.version:
-            raise InputError(corpora.CHANGED.format(one.name))
-        studies[one.name] = one.study
+    for story in settings.stories:
+        if story.study is None or story_texts.version(story.study) != story.version:
+            raise InputError(corpora.CHANGED.format(story.name))
+        studies[story.name] = story.study
     return studies
 
 
@@ -154,15 +154,15 @@ def kept(settings: TrainingSettings, progress: Progress, train: Train, works: Se
         "name": settings.name,
         "weights": card.weights,
         "pairs": sum(one.size for one in card.data),
-        "figures": {one.what: one.value for one in card.figures},
+        "figures": {figure.what: figure.value for figure in card.figures},
         "curve": first and curve_of(first.planned, first.steps, first.evaluations, first.best).as_json(),
         "ended": first.ended if first else "",
         "seconds": round(took[TRAINING], 3),
         "notices": notices,
         "steps": [
-            {"key": one.key, "characters": one.characters, "seconds": round(took[one.phase], 3)}
-            for one in works
-            if took.get(one.phase)
+            {"key": work.key, "characters": work.characters, "seconds": round(took[work.phase], 3)}
+            for work in works
+            if took.get(work.phase)
         ],
     }
 

@@ -102,16 +102,16 @@ def _tested(
         for step in steps(settings):
             metrics = [build(name, settings_of(settings, name)) for name in step.metrics]
             size = _batch(metrics[0].role is not None, settings["device"])
-            what = ", ".join(one.name for one in metrics)
+            what = ", ".join(metric.name for metric in metrics)
             with _progress(f"scoring with {what}", len(metrics) * len(layout.stories)) as told:
                 values, said = score_stories(metrics, layout.stories, size, told)
             undefined += said
             pairs = zip(step.metrics, metrics, values, strict=True)
             columns |= {name: layout.column(one.name, one.signature, own) for name, one, own in pairs}
     ordered = [columns[name] for name in settings["metrics"]]
-    found = capability_of(columns_of(cases), ordered, seed=seed, resamples=resamples)
+    result = capability_of(columns_of(cases), ordered, seed=seed, resamples=resamples)
     sharing = [] if all(map(passes, cases)) else _sharing(ordered)
-    return found, [*sharing, *layout.notices, *heard, *undefined]
+    return result, [*sharing, *layout.notices, *heard, *undefined]
 
 
 def _sharing(columns: Sequence[Scored]) -> list[str]:
@@ -120,7 +120,11 @@ def _sharing(columns: Sequence[Scored]) -> list[str]:
 
     said, before = [], set[str]()
     for filter_, name in ((OWN, "Fabula's grammaticality filter"), (LANGUAGE_MODEL, f"the filter {LANGUAGE_MODEL}")):
-        shared = [one.metric for one in columns if shares_model(one.signature, filter_) and one.metric not in before]
+        shared = [
+            column.metric
+            for column in columns
+            if shares_model(column.signature, filter_) and column.metric not in before
+        ]
         before.update(shared)
         if shared:
             said.append(
@@ -150,7 +154,7 @@ def _progress(what: str, number: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def _tables(found: Capability, cases: Sequence[Case], not_applicable: Reasons) -> None:
+def _tables(capability_result: Capability, cases: Sequence[Case], not_applicable: Reasons) -> None:
     from core.perturb.test_sets.grammar import passes
 
     changed = [case for case in cases if not case.label]
@@ -158,14 +162,14 @@ def _tables(found: Capability, cases: Sequence[Case], not_applicable: Reasons) -
     if failing:
         console.print(f"{failing:,} of {len(changed):,} changed stories do not pass the grammaticality filter.")
         console.print("\nOf the stories that pass it:")
-        _both(found.rows, found.invariance)
+        _both(capability_result.rows, capability_result.invariance)
         console.print("\nOf all stories:")
-    _both(found.unfiltered, found.invariance_unfiltered)
+    _both(capability_result.unfiltered, capability_result.invariance_unfiltered)
     reasons = dict.fromkeys(reason for _, reason in not_applicable)
     for reason in reasons:
         alike = ", ".join(metric for metric, why in not_applicable if why == reason)
         console.print(f"Not applicable: {alike}: {reason.rstrip('.')}.", markup=False)
-    print_signatures({row.metric: row.signature for row in found.rows})
+    print_signatures({row.metric: row.signature for row in capability_result.rows})
 
 
 def _both(seen: Sequence[Seen], robust: Sequence[Robustness]) -> None:

@@ -31,11 +31,13 @@ def compare(
     json_file: JsonFile = None,
 ) -> None:
     """Which metrics differ in their agreement with people: tests of every pair, corrected, and clusters."""
-    found = studies.find(study)
-    table = best_first(tables.table(found.id, metric))
+    chosen_study = studies.find(study)
+    table = best_first(tables.table(chosen_study.id, metric))
     names = by_metric([(column.metric, column.signature) for column in table.columns])
     if len(names) < 2:
-        raise InputError(f"The study {found.name!r} has scores of {len(names)} metrics here; a comparison needs two.")
+        raise InputError(
+            f"The study {chosen_study.name!r} has scores of {len(names)} metrics here; a comparison needs two."
+        )
     compared = compare_table(
         table, list(names), settings(coefficient, len(names), permutations=permutations, seed=seed)
     )
@@ -43,7 +45,7 @@ def compare(
     agreement = reliability(table, seed=seed)
 
     def printed() -> None:
-        if found.demonstration:
+        if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         print_caution(agreement)
         print_table(
@@ -54,7 +56,7 @@ def compare(
         _conclude(compared)
         print_signatures(names)
 
-    show(compare_report(found, compared, names) | agreement_report(agreement), json_file, printed)
+    show(compare_report(chosen_study, compared, names) | agreement_report(agreement), json_file, printed)
 
 
 def _line(row: Difference) -> list[Any]:
@@ -64,18 +66,18 @@ def _line(row: Difference) -> list[Any]:
     return [row.a, row.b, row.n, row.difference, ends, row.williams_p, row.permutation_p, holm, row.undefined or ""]
 
 
-def _conclude(found: Significance) -> None:
+def _conclude(significance: Significance) -> None:
     console.print(
-        f"p are two-sided; * is a corrected p of at most {LEVEL}. At most {found.settings.permutations:,} "
-        f"permutations of whole prompts, seed {found.settings.seed}."
+        f"p are two-sided; * is a corrected p of at most {LEVEL}. At most {significance.settings.permutations:,} "
+        f"permutations of whole prompts, seed {significance.settings.seed}."
     )
-    needed = enough(len(found.ranking))
-    if found.settings.permutations < needed:
+    needed = enough(len(significance.ranking))
+    if significance.settings.permutations < needed:
         console.print(
             f"With fewer than {needed:,} permutations the correction may tell fewer metrics apart, or none: "
             f"--permutations {needed} makes as many."
         )
-    if any(row.linearised for row in found.rows):
+    if any(row.linearised for row in significance.rows):
         console.print("Of so many stories, intervals and permutations of Spearman's rho are linearised.")
-    for number, cluster in enumerate(found.clusters, 1):
+    for number, cluster in enumerate(significance.clusters, 1):
         console.print(f"Cluster {number}: {', '.join(cluster)}", markup=False)

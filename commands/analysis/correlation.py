@@ -62,23 +62,23 @@ class ErrorDefinition(StrEnum):
 
 def judgments(study: StudyName, seed: Seed = 0, json_file: JsonFile = None) -> None:
     """What people said: means, agreement, error types, annotators, what is left to rate."""
-    found = studies.find(study)
+    chosen_study = studies.find(study)
     summary = summarise(
-        ratings.judged_stories(found.id),
-        found.scheme,
-        annotators=ratings.annotators(found.id),
-        raters_identified=found.raters_identified,
+        ratings.judged_stories(chosen_study.id),
+        chosen_study.scheme,
+        annotators=ratings.annotators(chosen_study.id),
+        raters_identified=chosen_study.raters_identified,
         seed=seed,
     )
-    left = forecast(slots.progress(found.id).left, summary.panels_valid, summary.panels_rejected)
-    written = text_statistics(*story_texts.of_study(TERMINAL, found.id))
+    left = forecast(slots.progress(chosen_study.id).left, summary.panels_valid, summary.panels_rejected)
+    written = text_statistics(*story_texts.of_study(TERMINAL, chosen_study.id))
 
     def table() -> None:
-        if found.demonstration:
+        if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
-        judgments_tables(found, summary, written, left, raters.names(TERMINAL, found.id))
+        judgments_tables(chosen_study, summary, written, left, raters.names(TERMINAL, chosen_study.id))
 
-    show(judgments_report(found, summary, written, left, seed), json_file, table)
+    show(judgments_report(chosen_study, summary, written, left, seed), json_file, table)
 
 
 def correlate(
@@ -96,12 +96,12 @@ def correlate(
     json_file: JsonFile = None,
 ) -> None:
     """How far each metric agrees with people; * is p < 0.01."""
-    found = studies.find(study)
-    table_of_scores = best_first(tables.table(found.id, metric))
+    chosen_study = studies.find(study)
+    table_of_scores = best_first(tables.table(chosen_study.id, metric))
     rows = correlate_table(table_of_scores, seed=seed, resamples=resamples)
     if not rows:
-        raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
-    scale = (found.scheme.lowest, found.scheme.highest)
+        raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")
+    scale = (chosen_study.scheme.lowest, chosen_study.scheme.highest)
     sets = DEFINITIONS[definition] if definition else usual(scale)
     length: Correlation | None = None
     match by:
@@ -115,10 +115,10 @@ def correlate(
             rows += held_equal(table_of_scores, partial_table(table_of_scores, seed=seed, resamples=resamples))
             length = words_alone(table_of_scores, seed=seed, resamples=resamples)
     agreement = reliability(table_of_scores, seed=seed)
-    waiting = scoring(queue(TERMINAL), found.id)
+    waiting = scoring(queue(TERMINAL), chosen_study.id)
 
     def table() -> None:
-        if found.demonstration:
+        if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         if waiting:
             console.print(under_way(waiting), markup=False)
@@ -137,7 +137,7 @@ def correlate(
         print_own_references(table_of_scores.columns)
         print_signatures(names)
 
-    report = correlate_report(found, rows, seed, resamples, sets.name if by is By.ERROR else None)
+    report = correlate_report(chosen_study, rows, seed, resamples, sets.name if by is By.ERROR else None)
     if length:
         report["words"] = {"n": length.n, **{name: coefficient_row(getattr(length, name)) for name in NAMES}}
     columns = zip(report["signatures"], table_of_scores.columns, strict=True)
@@ -148,11 +148,11 @@ def correlate(
     show(report | agreement_report(agreement), json_file, table)
 
 
-def _words_alone(found: Correlation) -> str:
+def _words_alone(correlation: Correlation) -> str:
     """What the number of words reaches, which every metric is to be held against."""
-    if found.undefined is not None:
-        return f"No correlation of the number of words with people: {found.undefined}."
-    r = found.pearson.text(".4f", ".3f", to=" … ")
+    if correlation.undefined is not None:
+        return f"No correlation of the number of words with people: {correlation.undefined}."
+    r = correlation.pearson.text(".4f", ".3f", to=" … ")
     return f"The number of words of a story alone has a Pearson's r of {r}."
 
 

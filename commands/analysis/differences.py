@@ -34,16 +34,16 @@ def differences(
     json_file: JsonFile = None,
 ) -> None:
     """Differences between sets of stories, by people and by each metric; the seed orders tied stories."""
-    found = studies.find(study)
-    scores = best_first(tables.table(found.id, metric))
+    chosen_study = studies.find(study)
+    scores = best_first(tables.table(chosen_study.id, metric))
     rows = difference_table(scores, seed=seed, convention=convention)
     if not rows:
-        raise InputError(f"The study {found.name!r} has no scores yet; run `score` or import some.")
+        raise InputError(f"The study {chosen_study.name!r} has no scores yet; run `score` or import some.")
 
     agreement = reliability(scores, seed=seed)
 
     def table() -> None:
-        if found.demonstration:
+        if chosen_study.demonstration:
             console.print("These ratings are demonstration data.")
         print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in rows])
@@ -71,7 +71,7 @@ def differences(
         )
         print_signatures(names)
 
-    report = differences_report(found, rows, scores.rated, convention, seed)
+    report = differences_report(chosen_study, rows, scores.rated, convention, seed)
     show(report | agreement_report(agreement), json_file, table)
 
 

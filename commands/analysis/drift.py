@@ -39,13 +39,13 @@ def quality(
     json_file: JsonFile = None,
 ) -> None:
     """Agreement on UNION's eight biased sets, from mostly poor stories to mostly good ones."""
-    found = studies.find(study)
-    scores = _scored(found, metric)
-    result = quality_drift(scores, (found.scheme.lowest, found.scheme.highest), draws=draws, seed=seed)
+    chosen_study = studies.find(study)
+    scores = _scored(chosen_study, metric)
+    result = quality_drift(scores, (chosen_study.scheme.lowest, chosen_study.scheme.highest), draws=draws, seed=seed)
     agreement = reliability(scores, seed=seed)
 
     def table() -> None:
-        _demonstration([found])
+        _demonstration([chosen_study])
         print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
@@ -59,7 +59,7 @@ def quality(
         console.print(f"Mean r of {result.draws:,} draws, and what holds 95 % of them.")
         print_signatures(names)
 
-    show(quality_report(found, result) | agreement_report(agreement), json_file, table)
+    show(quality_report(chosen_study, result) | agreement_report(agreement), json_file, table)
 
 
 @app.command("system")
@@ -72,16 +72,16 @@ def system(
     json_file: JsonFile = None,
 ) -> None:
     """Agreement on each system's stories apart (OpenMEVA's Table 4)."""
-    found = studies.find(study)
+    chosen_study = studies.find(study)
     cards = cards_here()
     if trained:
-        metric = score_all([found], cards, metric)
-    scores = _scored(found, metric, every_checkpoint=trained)
+        metric = score_all([chosen_study], cards, metric)
+    scores = _scored(chosen_study, metric, every_checkpoint=trained)
     result = system_drift(scores, resamples=resamples, seed=seed)
     agreement = reliability(scores, seed=seed)
 
     def table() -> None:
-        _demonstration([found])
+        _demonstration([chosen_study])
         print_caution(agreement)
         names = by_metric([(row.metric, row.signature) for row in result.rows])
         lines = [
@@ -94,7 +94,7 @@ def system(
             _reasons(name, [*(part.name for part in result.systems), "all"], (*row.values, row.all))
         print_signatures(names)
 
-    report = system_report(found, result) | agreement_report(agreement)
+    report = system_report(chosen_study, result) | agreement_report(agreement)
     for line, row in zip(report["rows"], result.rows, strict=True):
         line["trained_on"] = learnt([row.signature], cards) or None
     show(report, json_file, table)
@@ -152,14 +152,14 @@ def _scored(study: Study, metrics: list[str] | None, *, every_checkpoint: bool =
     """The metrics that are called so; with `every_checkpoint` all scores of the metrics, however they were made."""
     table = best_first(tables.table(study.id, None if every_checkpoint else metrics))
     if every_checkpoint:
-        table = replace(table, columns=tuple(one for one in table.columns if one.metric in (metrics or ())))
+        table = replace(table, columns=tuple(column for column in table.columns if column.metric in (metrics or ())))
     if not table.columns:
         raise InputError(f"The study {study.name!r} has no scores yet; run `score` or import some.")
     return table
 
 
-def _demonstration(found: Sequence[Study]) -> None:
-    if any(study.demonstration for study in found):
+def _demonstration(studies_result: Sequence[Study]) -> None:
+    if any(study.demonstration for study in studies_result):
         console.print("These ratings are demonstration data.")
 
 

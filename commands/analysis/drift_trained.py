@@ -29,7 +29,7 @@ def cards_here() -> list[Card]:
 
 def learnt(signatures: Iterable[str | None], cards: Sequence[Card]) -> str:
     """The corpora that the checkpoint of these scores learnt from; nothing where they are of none."""
-    return next((told for one in signatures if one and (told := trained_on(one, cards))), "")
+    return next((told for signature in signatures if signature and (told := trained_on(signature, cards))), "")
 
 
 def score_all(studies: Sequence[Study], cards: Sequence[Card], metrics: list[str] | None) -> list[str]:

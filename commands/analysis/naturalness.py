@@ -79,10 +79,10 @@ def naturalness_command(
     texts = gathered.about
     found = naturalness(texts, readings, seed=seed, resamples=resamples)
     judged = {
-        one.discriminator: discriminate(
-            one.fp, texts.systems, texts.numbers, rule=rule, number=thresholds, wanted=accuracy, seed=seed
+        reading.discriminator: discriminate(
+            reading.fp, texts.systems, texts.numbers, rule=rule, number=thresholds, wanted=accuracy, seed=seed
         )
-        for one in readings
+        for reading in readings
     }
     tested = hypotheses(texts, readings, sizes, seed, resamples)
     show(
@@ -144,18 +144,18 @@ def hypotheses(
     for name in sizes:
         if name not in names | models:
             raise InputError(f"--size names {name!r}, which is no system or model here: {', '.join(sorted(names))}.")
-    found = []
+    result = []
     for reading in readings:
         for larger, smaller in _by_size(texts.names, sizes):
-            found.append(between_generators(texts, reading, larger, smaller, seed=seed, resamples=resamples))
+            result.append(between_generators(texts, reading, larger, smaller, seed=seed, resamples=resamples))
     for one, other in combinations(readings, 2):
         if one.discriminator.first == other.discriminator.first:
             for larger, _ in _by_size([one.discriminator.model, other.discriminator.model], sizes):
                 pair = (one, other) if larger == one.discriminator.model else (other, one)
-                found += [
+                result += [
                     between_discriminators(texts, *pair, name, seed=seed, resamples=resamples) for name in texts.names
                 ]
-    return found
+    return result
 
 
 def _by_size(names: Sequence[str], sizes: dict[str, float]) -> list[tuple[str, str]]:
@@ -166,14 +166,14 @@ def _by_size(names: Sequence[str], sizes: dict[str, float]) -> list[tuple[str, s
 
 
 def _tables(
-    found: Naturalness,
+    naturalness_result: Naturalness,
     judged: dict[Discriminator, Discrimination],
     tested: Sequence[Hypothesis],
     notices: Sequence[str],
 ) -> None:
     for by, one in judged.items():
         console.print(by.name, style="bold", markup=False)
-        summaries = [row for row in found.summaries if row.discriminator == by]
+        summaries = [row for row in naturalness_result.summaries if row.discriminator == by]
         lines = [
             [row.system or "(human)", row.n, _text(row.mean), row.sd, *_classes(one, row.system)] for row in summaries
         ]
@@ -182,7 +182,7 @@ def _tables(
         for row in summaries:
             for reason, count in row.left_out.items():
                 console.print(f"  {row.system or 'human'}: {count:,} left out, {reason}", markup=False)
-        comparisons = [row for row in found.comparisons if row.discriminator == by]
+        comparisons = [row for row in naturalness_result.comparisons if row.discriminator == by]
         columns = ["system", "pairs", "share greater", "difference", "relative", "p", "p Holm"]
         print_table("Against human text", columns, [_compared(row) for row in comparisons])
         print_table("Effect sizes", ["system", "dz", "g", "AUC"], [_effects(row) for row in comparisons])
@@ -194,7 +194,10 @@ def _tables(
         console.print(f"{test.sentence}{of}", markup=False, soft_wrap=True)
     for notice in notices:
         console.print(f"Note: {notice}.", markup=False)
-    console.print(f"Intervals: 95 %, documents drawn {found.resamples:,} times, seed {found.seed}.", markup=False)
+    console.print(
+        f"Intervals: 95 %, documents drawn {naturalness_result.resamples:,} times, seed {naturalness_result.seed}.",
+        markup=False,
+    )
 
 
 def _classes(one: Discrimination, system: str | None) -> list[Any]:

@@ -28,16 +28,16 @@ def report(
 
     if out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{out.name}: a report is an HTML file; let its name end in .html.")
-    found = studies.find(study)
-    table = tables.table(found.id)
+    chosen_study = studies.find(study)
+    table = tables.table(chosen_study.id)
     column = table.columns[column_number(table, metric)]
     made = metric_report(
         table,
         metric,
         Setting(
-            found.name,
-            found.demonstration,
-            (found.scheme.lowest, found.scheme.highest),
+            chosen_study.name,
+            chosen_study.demonstration,
+            (chosen_study.scheme.lowest, chosen_study.scheme.highest),
             Validity.VALID,
             {},
             seed,
@@ -50,7 +50,7 @@ def report(
         out.write_text(report_html(made), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror or error}.") from error
-    if found.demonstration:
+    if chosen_study.demonstration:
         console.print(DEMONSTRATION)
     for sentence in made.verdict:
         console.print(f"- {sentence.text} [{sentence.about}]", markup=False, soft_wrap=True)

@@ -100,8 +100,8 @@ def _way(weights: str, without: str) -> tuple[Weights, Without]:
 def _scores(study: Study, metrics: list[str] | None) -> ScoreTable:
     """Of the metrics that are kept story by story; Perception Scores are none of them."""
     stored = [one for one in metrics or [] if one != PERCEPTION]
-    found = best_first(tables.table(study.id, stored))
-    return replace(found, columns=()) if metrics and not stored else found
+    result = best_first(tables.table(study.id, stored))
+    return replace(result, columns=()) if metrics and not stored else result
 
 
 def _with_perception(
@@ -139,18 +139,18 @@ def _person(row: SystemRow) -> list[Any]:
     return [row.system, row.stories, row.human.mean.text(".4g", to=" … "), row.human.rank.text("g", to=" … ")]
 
 
-def _print_correlations(found: Systems, names: list[str]) -> None:
-    reasons = {one.undefined for one in found.correlations}
+def _print_correlations(systems_result: Systems, names: list[str]) -> None:
+    reasons = {correlation.undefined for correlation in systems_result.correlations}
     if len(reasons) == 1 and (reason := reasons.pop()):
         console.print(f"Not correlated with people: {reason}.")  # once, not a metric
         return
     columns = ["metric", "n", "systems", "Pearson", "Spearman", "Kendall", "pairs right", "of those told apart"]
-    print_table("", [*columns, "undefined"], _by_metric(found, names))
+    print_table("", [*columns, "undefined"], _by_metric(systems_result, names))
 
 
-def _by_metric(found: Systems, names: list[str]) -> list[list[Any]]:
+def _by_metric(systems_result: Systems, names: list[str]) -> list[list[Any]]:
     lines = []
-    for name, one in zip(names, found.correlations, strict=True):
+    for name, one in zip(names, systems_result.correlations, strict=True):
         accuracy = one.accuracy
         coefficients = [one.pearson.value, one.spearman.value, one.kendall.value]
         shares = [
@@ -161,7 +161,9 @@ def _by_metric(found: Systems, names: list[str]) -> list[list[Any]]:
     return lines
 
 
-def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int, resamples: int) -> dict[str, Any]:
+def systems_report(
+    study: Study, systems_result: Systems, scores: ScoreTable, seed: int, resamples: int
+) -> dict[str, Any]:
     """What `systems --json` prints: `systems` by name, each metric under its name; `rows`, a correlation a metric."""
     names = by_metric([(column.metric, column.signature) for column in scores.columns])
     return {
@@ -171,16 +173,16 @@ def systems_report(study: Study, found: Systems, scores: ScoreTable, seed: int, 
         "seed": seed,
         "resamples": resamples,
         "signatures": names,
-        "undefined": found.undefined,
+        "undefined": systems_result.undefined,
         "systems": {
             row.system: {
                 "stories": row.stories,
                 "human": _mean(row.human),
                 "metrics": {name: _mean(one) for name, one in zip(names, row.metrics, strict=True)},
             }
-            for row in found.rows
+            for row in systems_result.rows
         },
-        "rows": [plain(one) | {"metric": name} for name, one in zip(names, found.correlations, strict=True)],
+        "rows": [plain(one) | {"metric": name} for name, one in zip(names, systems_result.correlations, strict=True)],
     }
 
 

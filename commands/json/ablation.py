@@ -18,11 +18,16 @@ def relative_change(value: float | None, whole: float | None) -> float | None:
 
 
 def ablation_report(
-    study: Study, cards: Mapping[str, Card], found: Sequence[MetricCorrelation], seed: int, resamples: int, sets: str
+    study: Study,
+    cards: Mapping[str, Card],
+    correlations: Sequence[MetricCorrelation],
+    seed: int,
+    resamples: int,
+    sets: str,
 ) -> dict[str, Any]:
     """`found`: the rows of every variant (their metric) on every set; `sets`: the definition of the error types'."""
-    by = {(row.metric, row.subset or ALL): row.correlation for row in found}
-    names = list(dict.fromkeys(row.subset or ALL for row in found))
+    by = {(row.metric, row.subset or ALL): row.correlation for row in correlations}
+    names = list(dict.fromkeys(row.subset or ALL for row in correlations))
     return {
         "study": study.name,
         "demonstration": study.demonstration,

@@ -10,20 +10,25 @@ from core.statistics.intervals import Estimate
 
 
 def capability_report(
-    found: Capability, not_applicable: Sequence[tuple[str, str]], notices: Sequence[str]
+    capability: Capability, not_applicable: Sequence[tuple[str, str]], notices: Sequence[str]
 ) -> dict[str, Any]:
     """DESIGN's object. `not_applicable`: metrics that were not tested, and why."""
-    every: list[Seen | Robustness] = [*found.rows, *found.unfiltered, *found.invariance, *found.invariance_unfiltered]
+    every: list[Seen | Robustness] = [
+        *capability.rows,
+        *capability.unfiltered,
+        *capability.invariance,
+        *capability.invariance_unfiltered,
+    ]
     names = called((row.metric, row.signature) for row in every)
     return {
-        "n": found.n,
-        "seed": found.seed,
-        "resamples": found.resamples,
-        "signatures": by_metric(list(dict.fromkeys((row.metric, row.signature) for row in found.rows))),
-        "rows": [_seen(row, names) for row in found.rows],
-        "unfiltered": [_seen(row, names) for row in found.unfiltered],
-        "invariance": [_robust(row, names) for row in found.invariance],
-        "invariance_unfiltered": [_robust(row, names) for row in found.invariance_unfiltered],
+        "n": capability.n,
+        "seed": capability.seed,
+        "resamples": capability.resamples,
+        "signatures": by_metric(list(dict.fromkeys((row.metric, row.signature) for row in capability.rows))),
+        "rows": [_seen(row, names) for row in capability.rows],
+        "unfiltered": [_seen(row, names) for row in capability.unfiltered],
+        "invariance": [_robust(row, names) for row in capability.invariance],
+        "invariance_unfiltered": [_robust(row, names) for row in capability.invariance_unfiltered],
         "not_applicable": [{"metric": metric, "reason": reason} for metric, reason in not_applicable],
         "notices": list(notices),
     }
@@ -49,5 +54,5 @@ def _robust(row: Robustness, names: Mapping[tuple[str, str], str]) -> dict[str, 
     }
 
 
-def _estimate(found: Estimate) -> dict[str, float | None]:
-    return {"value": found.value, "low": found.low, "high": found.high}
+def _estimate(estimate: Estimate) -> dict[str, float | None]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}

@@ -10,18 +10,18 @@ from core.annotation.studies import Study
 from core.statistics.intervals import Estimate
 
 
-def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:
+def quality_report(study: Study, drift: QualityDrift) -> dict[str, Any]:
     """Eight biased sets; `values` are mean r over the draws, `low` and `high` hold 95 % of them."""
-    names = called((row.metric, row.signature) for row in found.rows)
+    names = called((row.metric, row.signature) for row in drift.rows)
     return {
         "study": study.name,
         "demonstration": study.demonstration,
-        "n": found.n,
-        "unrated": found.unrated,
-        "seed": found.seed,
-        "draws": found.draws,
-        "signatures": by_metric([(row.metric, row.signature) for row in found.rows]),
-        "levels": [[level.low, level.high] for level in found.levels],
+        "n": drift.n,
+        "unrated": drift.unrated,
+        "seed": drift.seed,
+        "draws": drift.draws,
+        "signatures": by_metric([(row.metric, row.signature) for row in drift.rows]),
+        "levels": [[level.low, level.high] for level in drift.levels],
         "sets": [
             {
                 "set": one.number,
@@ -29,7 +29,7 @@ def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:
                 "rating_sd": one.rating_sd,
                 "by_level": list(one.by_level),
             }
-            for one in found.sets
+            for one in drift.sets
         ],
         "rows": [
             {
@@ -39,23 +39,23 @@ def quality_report(study: Study, found: QualityDrift) -> dict[str, Any]:
                 **_ends(row.values),
                 "undefined_draws": list(row.undefined_draws),
             }
-            for row in found.rows
+            for row in drift.rows
         ],
     }
 
 
-def system_report(study: Study, found: SystemDrift) -> dict[str, Any]:
+def system_report(study: Study, drift: SystemDrift) -> dict[str, Any]:
     """A set a system; `all` is the correlation over all stories."""
-    names = called((row.metric, row.signature) for row in found.rows)
+    names = called((row.metric, row.signature) for row in drift.rows)
     return {
         "study": study.name,
         "demonstration": study.demonstration,
-        "n": found.n,
-        "unrated": found.unrated,
-        "seed": found.seed,
-        "resamples": found.resamples,
-        "signatures": by_metric([(row.metric, row.signature) for row in found.rows]),
-        "sets": [{"set": part.name, "expected_size": part.n} for part in found.systems],
+        "n": drift.n,
+        "unrated": drift.unrated,
+        "seed": drift.seed,
+        "resamples": drift.resamples,
+        "signatures": by_metric([(row.metric, row.signature) for row in drift.rows]),
+        "sets": [{"set": part.name, "expected_size": part.n} for part in drift.systems],
         "rows": [
             {
                 "metric": names[row.metric, row.signature],
@@ -64,26 +64,26 @@ def system_report(study: Study, found: SystemDrift) -> dict[str, Any]:
                 **_ends(row.values),
                 "all": {"value": row.all.value, "low": row.all.low, "high": row.all.high},
             }
-            for row in found.rows
+            for row in drift.rows
         ],
     }
 
 
-def dataset_report(studies: Sequence[Study], found: DatasetDrift) -> dict[str, Any]:
+def dataset_report(studies: Sequence[Study], drift: DatasetDrift) -> dict[str, Any]:
     """A set a study; signatures go by study, and a row's `changes` against the first one by the studies after it."""
-    names = [part.name for part in found.studies]
+    names = [part.name for part in drift.studies]
     return {
         "study": names[0],
         "studies": names,
         "demonstration": any(study.demonstration for study in studies),
-        "n": sum(part.n for part in found.studies),
-        "seed": found.seed,
-        "resamples": found.resamples,
+        "n": sum(part.n for part in drift.studies),
+        "seed": drift.seed,
+        "resamples": drift.resamples,
         "signatures": {
-            name: {row.metric: row.signatures[place] for row in found.rows if row.signatures[place]}
+            name: {row.metric: row.signatures[place] for row in drift.rows if row.signatures[place]}
             for place, name in enumerate(names)
         },
-        "sets": [{"set": part.name, "expected_size": part.n} for part in found.studies],
+        "sets": [{"set": part.name, "expected_size": part.n} for part in drift.studies],
         "rows": [
             {
                 "metric": row.metric,
@@ -93,16 +93,16 @@ def dataset_report(studies: Sequence[Study], found: DatasetDrift) -> dict[str, A
                 "changes": _ends(row.changes),
                 "relative_changes": list(row.relative),
             }
-            for row in found.rows
+            for row in drift.rows
         ],
-        "unmatched": {study: list(metrics) for study, metrics in found.unmatched.items()},
+        "unmatched": {study: list(metrics) for study, metrics in drift.unmatched.items()},
     }
 
 
 def _ends(values: Sequence[Estimate]) -> dict[str, Any]:
     return {
-        "values": [one.value for one in values],
-        "low": [one.low for one in values],
-        "high": [one.high for one in values],
-        "undefined": [one.undefined for one in values],
+        "values": [value.value for value in values],
+        "low": [value.low for value in values],
+        "high": [value.high for value in values],
+        "undefined": [value.undefined for value in values],
     }

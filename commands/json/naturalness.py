@@ -10,7 +10,7 @@ from core.formats.plain import plain
 
 
 def naturalness_report(
-    found: Naturalness,
+    naturalness: Naturalness,
     discriminations: Mapping[Discriminator, Discrimination],
     hypotheses: Sequence[Hypothesis],
     notices: Sequence[str],
@@ -19,34 +19,41 @@ def naturalness_report(
 
     Figures of systems stand under their names.
     """
-    rows = [_row(found, one, discriminations[one]) for one in discriminations]
+    rows = [_row(naturalness, discrimination, discriminations[discrimination]) for discrimination in discriminations]
     return {
         **rows[0],
-        "n": sum(one.n for one in found.summaries if one.discriminator == found.summaries[0].discriminator),
-        "seed": found.seed,
-        "resamples": found.resamples,
+        "n": sum(
+            summary.n
+            for summary in naturalness.summaries
+            if summary.discriminator == naturalness.summaries[0].discriminator
+        ),
+        "seed": naturalness.seed,
+        "resamples": naturalness.resamples,
         "notices": list(notices),
         "rows": rows,
-        "hypotheses": [plain(one) | {"holds": one.holds, "sentence": one.sentence} for one in hypotheses],
+        "hypotheses": [
+            plain(hypothesis) | {"holds": hypothesis.holds, "sentence": hypothesis.sentence}
+            for hypothesis in hypotheses
+        ],
     }
 
 
-def _row(found: Naturalness, by: Discriminator, judged: Discrimination) -> dict[str, Any]:
-    summaries = [one for one in found.summaries if one.discriminator == by]
-    comparisons = [one for one in found.comparisons if one.discriminator == by]
+def _row(naturalness: Naturalness, by: Discriminator, judged: Discrimination) -> dict[str, Any]:
+    summaries = [summary for summary in naturalness.summaries if summary.discriminator == by]
+    comparisons = [comparison for comparison in naturalness.comparisons if comparison.discriminator == by]
     return {
         "model": by.model,
         "mode": by.mode.value,
         "first": by.length,
-        "human": next(_summary(one) for one in summaries if one.system is None),
-        "machine": {one.system: _summary(one) for one in summaries if one.system is not None},
-        "share_greater": {one.system: one.paired.share_greater.value for one in comparisons},
-        "difference": {one.system: one.difference.value for one in comparisons},
-        "p": {one.system: one.p for one in comparisons},
-        "p_holm": {one.system: one.p_holm for one in comparisons},
-        "auc": {one.system: plain(one.unpaired.auc) for one in comparisons},
-        "paired": {one.system: plain(one.paired) for one in comparisons},
-        "unpaired": {one.system: plain(one.unpaired) for one in comparisons},
+        "human": next(_summary(summary) for summary in summaries if summary.system is None),
+        "machine": {summary.system: _summary(summary) for summary in summaries if summary.system is not None},
+        "share_greater": {comparison.system: comparison.paired.share_greater.value for comparison in comparisons},
+        "difference": {comparison.system: comparison.difference.value for comparison in comparisons},
+        "p": {comparison.system: comparison.p for comparison in comparisons},
+        "p_holm": {comparison.system: comparison.p_holm for comparison in comparisons},
+        "auc": {comparison.system: plain(comparison.unpaired.auc) for comparison in comparisons},
+        "paired": {comparison.system: plain(comparison.paired) for comparison in comparisons},
+        "unpaired": {comparison.system: plain(comparison.unpaired) for comparison in comparisons},
         "thresholds": list(judged.thresholds),
         "h_score": {system: one.h.value for system, one in judged.systems.items()},
         "discrimination": plain(judged),

@@ -14,12 +14,12 @@ from core.statistics.correlation import Coefficient, MetricCorrelation
 
 
 def correlate_report(
-    study: Study, found: Sequence[MetricCorrelation], seed: int, resamples: int, definition: str | None = None
+    study: Study, correlations: Sequence[MetricCorrelation], seed: int, resamples: int, definition: str | None = None
 ) -> dict[str, Any]:
     """What `correlate --json` prints. `definition`: of the sets of error types, where there are such rows."""
     rows = []
-    names = called((one.metric, one.signature) for one in found)
-    for one in found:
+    names = called((one.metric, one.signature) for one in correlations)
+    for one in correlations:
         c = one.correlation
         rows.append(
             {
@@ -37,8 +37,8 @@ def correlate_report(
                 "undefined": c.undefined,
             }
         )
-    n = max((one.correlation.n for one in found), default=0)
-    signatures = by_metric(list(dict.fromkeys((one.metric, one.signature) for one in found)))
+    n = max((one.correlation.n for one in correlations), default=0)
+    signatures = by_metric(list(dict.fromkeys((one.metric, one.signature) for one in correlations)))
     about = {**_about(study), "n": n, "seed": seed, "resamples": resamples, "signatures": signatures}
     return about | ({"definition": definition} if definition else {}) | {"rows": rows}
 
@@ -64,19 +64,19 @@ def coefficient_row(c: Coefficient) -> dict[str, float | None]:
     return {"value": c.value, "p": c.p, "p_cluster": c.p_cluster, "low": c.low, "high": c.high}
 
 
-def agreement_report(found: Reliability) -> dict[str, Any]:
+def agreement_report(reliability: Reliability) -> dict[str, Any]:
     """How far the ratings agree, and what is to be said first where nothing shows that they do; else null."""
-    alpha = found.alpha
-    return {"alpha": {"value": alpha.value, "low": alpha.low, "high": alpha.high}, "caution": found.caution}
+    alpha = reliability.alpha
+    return {"alpha": {"value": alpha.value, "low": alpha.low, "high": alpha.high}, "caution": reliability.caution}
 
 
-def judgments_report(study: Study, found: Judgments, texts: Texts, left: Forecast, seed: int) -> dict[str, Any]:
+def judgments_report(study: Study, judgments: Judgments, texts: Texts, left: Forecast, seed: int) -> dict[str, Any]:
     """What `judgments --json` prints."""
     return {
         **_about(study),
-        "n": found.stories,
+        "n": judgments.stories,
         "seed": seed,
-        **plain(found),
+        **plain(judgments),
         "texts": plain(texts),
         "forecast": plain(left),
     }

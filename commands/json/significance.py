@@ -7,20 +7,20 @@ from core.annotation.studies import Study
 from core.formats.plain import plain
 
 
-def compare_report(study: Study, found: Significance, signatures: dict[str, str]) -> dict[str, Any]:
+def compare_report(study: Study, significance: Significance, signatures: dict[str, str]) -> dict[str, Any]:
     """What `compare --json` prints. `signatures`: of each metric, by the names that the comparison has.
 
     A row has those of its two metrics, `a`'s first; a rank has its own.
     """
-    ranking = [plain(one) | {"signature": signatures[one.metric]} for one in found.ranking]
-    rows = [plain(row) | {"signatures": [signatures[row.a], signatures[row.b]]} for row in found.rows]
+    ranking = [plain(one) | {"signature": signatures[one.metric]} for one in significance.ranking]
+    rows = [plain(row) | {"signatures": [signatures[row.a], signatures[row.b]]} for row in significance.rows]
     return {
         "study": study.name,
         "demonstration": study.demonstration,
-        "n": found.n,
+        "n": significance.n,
         "signatures": signatures,
-        **plain(found.settings),
+        **plain(significance.settings),
         "ranking": ranking,
         "rows": rows,
-        "clusters": plain(found.clusters),
+        "clusters": plain(significance.clusters),
     }

@@ -64,10 +64,10 @@ def delete_checkpoint(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete a trained metric with its files; scores that it gave stay."""
-    found = checkpoints.find(name)
-    if found.shipped:
+    checkpoint = checkpoints.find(name)
+    if checkpoint.shipped:
         raise InputError(f"The checkpoint {name} comes with Fabula: it stays as it is.")
     if not yes:
         typer.confirm(f"Delete the checkpoint {name} for good?", abort=True)
-    checkpoints.remove(TERMINAL, found)
+    checkpoints.remove(TERMINAL, checkpoint)
     console.print(f"{name} is deleted.", markup=False)

@@ -84,21 +84,21 @@ def union(
     show(result, json_file, table)
 
 
-def _sentences(found: Explanation, text: str) -> None:
+def _sentences(explanation: Explanation, text: str) -> None:
     lines: list[list[Any]] = [
         [
             number,
             " ".join(text[one.start : one.end].split()),
-            found.contribution(one),
+            explanation.contribution(one),
             None if one.without is None else probability(one.without),
         ]
-        for number, one in enumerate(found.sentences, 1)
+        for number, one in enumerate(explanation.sentences, 1)
     ]
     print_table("", ["", "sentence", "contribution", "p without it"], lines)
-    console.print(f"P(a person's story) = {found.probability:.4f}, logit {found.logit:.4f}.", markup=False)
-    if found.rebuilt is not None:
-        kept = found.pieces - len(found.rebuilt)
-        console.print(f"Reconstruction would keep {kept:,} of {found.pieces:,} pieces; --json has the others.")
+    console.print(f"P(a person's story) = {explanation.probability:.4f}, logit {explanation.logit:.4f}.", markup=False)
+    if explanation.rebuilt is not None:
+        kept = explanation.pieces - len(explanation.rebuilt)
+        console.print(f"Reconstruction would keep {kept:,} of {explanation.pieces:,} pieces; --json has the others.")
 
 
 def _ends(one: Estimate) -> list[float | None]:

@@ -97,13 +97,13 @@ def _asked(metrics: list[str], options: dict[str, dict[str, str]]) -> tuple[list
 
 def metric_options(given: list[str] | None) -> dict[str, dict[str, str]]:
     """`NAME.KEY=VALUE` by metric and key."""
-    found: dict[str, dict[str, str]] = {}
+    result: dict[str, dict[str, str]] = {}
     for name, value in pairs(given, "--option").items():
         metric, separator, key = name.rpartition(".")
         if not separator:
             raise InputError(f"--option takes NAME.KEY=VALUE, not {name}={value}.")
-        found.setdefault(metric, {})[key] = value
-    return found
+        result.setdefault(metric, {})[key] = value
+    return result
 
 
 def checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
@@ -119,12 +119,12 @@ def checked_settings(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def _score_study(found: Study, settings: dict[str, Any]) -> dict[str, Any]:
-    result = run_here("score", found.id, settings)
+def _score_study(study: Study, settings: dict[str, Any]) -> dict[str, Any]:
+    result = run_here("score", study.id, settings)
     signatures = by_metric([(row["metric"], row["signature"]) for row in result["rows"]])
     rows = [{**row, "metric": name} for row, name in zip(result["rows"], signatures, strict=True)]
-    about = {"study": found.name, "n": stored_scores.count_stories(found.id), "signatures": signatures}
-    return {**about, "rows": rows, "notices": result["notices"], "check_up": _check_up(found.id, signatures)}
+    about = {"study": study.name, "n": stored_scores.count_stories(study.id), "signatures": signatures}
+    return {**about, "rows": rows, "notices": result["notices"], "check_up": _check_up(study.id, signatures)}
 
 
 def _check_up(study_id: int, signatures: dict[str, str]) -> list[dict[str, Any]]:

@@ -127,10 +127,10 @@ def _writing(path: Path) -> Iterator[IO[str]]:
 
 
 def _summary(table: TokenTable) -> dict[str, Any]:
-    found = summarise(table)
-    names = [*(f"top_{rank}" for rank in found.ranks), "beyond"]
-    shares = dict(zip(names, found.shares or [None] * len(names), strict=True))
-    return {"n": found.tokens, "fp": found.fp, "perplexity": found.perplexity, "entropy": found.entropy, **shares}
+    result = summarise(table)
+    names = [*(f"top_{rank}" for rank in result.ranks), "beyond"]
+    shares = dict(zip(names, result.shares or [None] * len(names), strict=True))
+    return {"n": result.tokens, "fp": result.fp, "perplexity": result.perplexity, "entropy": result.entropy, **shares}
 
 
 def _many(texts: Sequence[str], options: dict[str, Any], out: Path | None, json_file: str | None) -> None:
@@ -153,13 +153,13 @@ def _many(texts: Sequence[str], options: dict[str, Any], out: Path | None, json_
     show({**about, "rows": rows}, json_file, table)
 
 
-def _show(found: TokenTable, json_file: str | None) -> None:
+def _show(table_result: TokenTable, json_file: str | None) -> None:
     """One text: its numbers, and its first tokens."""
 
     def table() -> None:
-        summary = _summary(found)
-        print_table(f"{found.model}, {found.mode}", list(summary), [list(summary.values())])
-        shown = tokens_json(found)["tokens"][:TOKENS_SHOWN]
+        summary = _summary(table_result)
+        print_table(f"{table_result.model}, {table_result.mode}", list(summary), [list(summary.values())])
+        shown = tokens_json(table_result)["tokens"][:TOKENS_SHOWN]
         columns = ["token", "rank", "p", "fraction", "entropy", "likeliest"]
         # As Python writes texts: spaces show, and no control character reaches the terminal.
         lines = [
@@ -168,7 +168,7 @@ def _show(found: TokenTable, json_file: str | None) -> None:
         ]
         if lines:
             print_table("", columns, lines)
-        if len(found) > len(shown):
-            console.print(f"and {len(found) - len(shown):,} tokens more: --json has all of them")
+        if len(table_result) > len(shown):
+            console.print(f"and {len(table_result) - len(shown):,} tokens more: --json has all of them")
 
-    show(tokens_json(found), json_file, table)
+    show(tokens_json(table_result), json_file, table)

@@ -33,12 +33,12 @@ class TableReader:
                 f"{table.name}: {found.told} Import it with `import fabula`, or take each story once with --once."
             )
         corpus = stories_of(table, chosen, defaults=False, sources=self.sources, once=self.once)
-        keys = {one.key for one in corpus.stories}
+        keys = {story.key for story in corpus.stories}
         scores = scores_beside(path, table, chosen, self.scores, keys) if self.scores else ()
         notices = [
             *corpus.notices,
             *_called_like_controls(corpus),
-            _read_from(table, chosen, [one.column or one.metric for one in self.scores]),
+            _read_from(table, chosen, [score.column or score.metric for score in self.scores]),
         ]
         if found.stories < found.rows and not self.once:
             notices.append(
@@ -49,7 +49,7 @@ class TableReader:
 
     def check_systems(self, corpora: Sequence[Corpus]) -> None:
         """Raise InputError where a system was named that no file has."""
-        systems = sorted({one.system for corpus in corpora for one in corpus.stories if one.system})
+        systems = sorted({story.system for corpus in corpora for story in corpus.stories if story.system})
         for name in self.sources:
             if name not in systems:
                 known = ", ".join(systems)[:300] or "none; name their column with --map system=COLUMN"
@@ -62,7 +62,7 @@ def _called_like_controls(corpus: Corpus) -> list[str]:
         Source.HUMAN: "If people wrote them, they are human references, by which MANS panels are judged",
         Source.NEGATIVE: "If they were made bad on purpose, they are negative stories, by which MANS panels are judged",
     }
-    counts = Counter(one.system for one in corpus.stories if one.source is Source.SYSTEM)
+    counts = Counter(story.system for story in corpus.stories if story.source is Source.SYSTEM)
     return [
         f"{counts[name]:,} stories are of a system called {name!r} and came in like any other system's. "
         f"{said[source]}: import into a new study with --{source}-system {shlex.quote(name)}."

@@ -92,4 +92,4 @@ def restore(study: StudyName) -> None:
 
 
 def _archived(name: str) -> Study | None:
-    return next((one.study for one in studies.summaries(archived=True) if one.study.name == name), None)
+    return next((summary.study for summary in studies.summaries(archived=True) if summary.study.name == name), None)

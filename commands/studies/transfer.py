@@ -113,16 +113,16 @@ def export(
     format_: Annotated[str, typer.Option("--format", help=f"{EXPORTS}.")] = "csv",
 ) -> None:
     """Export a study: stories, panels, ratings and scores with a manifest, or the ratings alone into one file."""
-    found = studies.find(study)
-    files = exports.files(TERMINAL, found.id, format_)
+    chosen_study = studies.find(study)
+    files = exports.files(TERMINAL, chosen_study.id, format_)
     if out.suffix == ".zip":
         write_file(zipped(files), out)
-        console.print(f"{found.name} written to {out}.", markup=False)
+        console.print(f"{chosen_study.name} written to {out}.", markup=False)
     elif str(out) != "-" and (out.is_dir() or not out.suffix):
         write_folder(files, out)
-        console.print(f"{found.name} written to the folder {out}.", markup=False)
+        console.print(f"{chosen_study.name} written to the folder {out}.", markup=False)
     else:
-        _export_one(found, format_, out)
+        _export_one(chosen_study, format_, out)
 
 
 def _export_one(found: Study, format_: str, out: Path) -> None:
@@ -165,14 +165,14 @@ def import_scores(
     mapping: Annotated[list[str] | None, typer.Option("--map", help="id=COLUMN and score=COLUMN.")] = None,
 ) -> None:
     """Import metrics' scores: a number a line in the stories' order, a table with their ids, or OpenMEVA's file."""
-    found = studies.find(study)
+    chosen_study = studies.find(study)
     columns = pairs(mapping, "--map")
     unknown = set(columns) - {"id", "score"}
     if unknown:
         raise InputError(f"--map takes id=COLUMN and score=COLUMN here, not {', '.join(sorted(unknown))}.")
     wanted = _wanted(file, metric, negate, columns)
-    brought = read_scores(file, wanted, stored_scores.story_keys(found.id), id_column=columns.get("id"))
-    stored_scores.import_scores(TERMINAL, found.id, *brought.records, replace=replace)
+    brought = read_scores(file, wanted, stored_scores.story_keys(chosen_study.id), id_column=columns.get("id"))
+    stored_scores.import_scores(TERMINAL, chosen_study.id, *brought.records, replace=replace)
     for column in brought.records:
         console.print(f"{len(column.values):,} scores of {column.metric} imported as {column.signature}.", markup=False)
     if brought.left_out:

@@ -35,10 +35,10 @@ def check(
 
 def validity(study: StudyName, json_file: JsonFile = None) -> None:
     """Whether people find in changed cases the fault that was meant, or none where none was, and good English."""
-    found = studies.find(study)
-    rows = human_checks.judged(TERMINAL, found.id)
+    chosen_study = studies.find(study)
+    rows = human_checks.judged(TERMINAL, chosen_study.id)
     show(
-        {"study": found.name, "n": rows[-1].cases, "rows": rows},
+        {"study": chosen_study.name, "n": rows[-1].cases, "rows": rows},
         json_file,
         lambda: print_table(
             "Share of cases, with its 95 % interval",

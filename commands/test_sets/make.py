@@ -184,20 +184,20 @@ def _run(
     show(result, json_file, lambda: _tables(found, order, out))
 
 
-def _tables(found: TestSet, order: Order, out: Path) -> None:
-    good = "coherent" if found.test is Test.DISCRIMINATION else "originals"
-    bad = "incoherent" if found.test is Test.DISCRIMINATION else "changed"
+def _tables(set_result: TestSet, order: Order, out: Path) -> None:
+    good = "coherent" if set_result.test is Test.DISCRIMINATION else "originals"
+    bad = "incoherent" if set_result.test is Test.DISCRIMINATION else "changed"
     rows: list[list[Any]] = [
-        [one.aspect, one.of, one.good, one.changed, one.share, one.passed] for one in found.yields(order.aspects)
+        [one.aspect, one.of, one.good, one.changed, one.share, one.passed] for one in set_result.yields(order.aspects)
     ]
     print_table("Cases", ["aspect", "of", good, bad, "a story", "pass the filter"], rows)
-    words = [[name, a, b] for name, (a, b) in lengths(found.cases).items()]
+    words = [[name, a, b] for name, (a, b) in lengths(set_result.cases).items()]
     print_table("Mean words", ["", "input", "story"], words)
-    for reason, count in found.reasons.items():
+    for reason, count in set_result.reasons.items():
         console.print(f"{count:,} stories were left out: {reason}", markup=False)
-    made_with = ", ".join(f"{name} {value}" for name, value in found.made_with.items())
+    made_with = ", ".join(f"{name} {value}" for name, value in set_result.made_with.items())
     console.print(f"Made with {made_with}.", markup=False)
-    console.print(f"{len(found.cases):,} cases of {found.stories:,} stories written to {out}.", markup=False)
+    console.print(f"{len(set_result.cases):,} cases of {set_result.stories:,} stories written to {out}.", markup=False)
 
 
 @contextmanager

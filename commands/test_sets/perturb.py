@@ -72,12 +72,12 @@ def negatives(
     )
 
 
-def _tables(found: NegativeSet, out: Path) -> None:
-    for title, shares in (("Techniques a story", found.numbers), ("Stories by technique", found.techniques)):
+def _tables(result: NegativeSet, out: Path) -> None:
+    for title, shares in (("Techniques a story", result.numbers), ("Stories by technique", result.techniques)):
         print_table(title, ["", "stories", "share", "expected"], [_row(share) for share in shares])
-    for reason, count in found.reasons.items():
+    for reason, count in result.reasons.items():
         console.print(f"{count:,} could not be changed: {reason}", markup=False)
-    console.print(f"{len(found.cases):,} negatives of {found.stories:,} stories written to {out}.", markup=False)
+    console.print(f"{len(result.cases):,} negatives of {result.stories:,} stories written to {out}.", markup=False)
 
 
 def _row(share: Share) -> list[Any]:

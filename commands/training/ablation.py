@@ -56,8 +56,8 @@ def ablation(
     from core.metrics.trained.union_scorer import Scorer
     from core.training.union.train import train_union
 
-    found = studies.find(study)
-    judged, asked = _judged(found.id)
+    chosen_study = studies.find(study)
+    judged, asked = _judged(chosen_study.id)
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
     source = locate(base, Role.BASE)
     settings = UnionSettings(
@@ -83,18 +83,18 @@ def ablation(
                 name, corpora, variant, source, place, say, device, seen, readings=folder / "readings"
             )
             logits = Scorer(made, source, device, precision).logits(asked)
-            scores = [probability(one) for one in logits.tolist()]
+            scores = [probability(logit) for logit in logits.tolist()]
             cards[name] = made.card
             columns.append(ScoreColumn(name, made.card.weights, np.array(scores), {}))
     shutil.rmtree(folder)
     table = replace(judged, columns=tuple(columns))
-    scale = (found.scheme.lowest, found.scheme.highest)
+    scale = (chosen_study.scheme.lowest, chosen_study.scheme.highest)
     sets = usual(scale)
     rows = [
         *correlate_table(table, seed=seed, resamples=resamples),
         *by_error(table, sets, scale, seed=seed, resamples=resamples),
     ]
-    report = ablation_report(found, cards, rows, seed, resamples, sets.name)
+    report = ablation_report(chosen_study, cards, rows, seed, resamples, sets.name)
     show(report, json_file, lambda: _print(report))
 
 

@@ -25,12 +25,12 @@ def read_corpora(
     """
     chosen = pairs(mapping, "--map"), pairs(where, "--where")
     corpora = {path.stem: whole_texts(read_stories(path, *chosen).stories) for path in paths}
-    found = judged_among((text for some in corpora.values() for text in some), overlap.judged(TERMINAL))
-    if found and not overlap_allowed:
+    result = judged_among((text for some in corpora.values() for text in some), overlap.judged(TERMINAL))
+    if result and not overlap_allowed:
         raise InputError(
-            f"{said(found)} Take these stories out, or insist with --overlap-allowed, which the card will say."
+            f"{said(result)} Take these stories out, or insist with --overlap-allowed, which the card will say."
         )
-    return corpora, said(found)
+    return corpora, said(result)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def perception(
     json_file: JsonFile = None,
 ) -> None:
     """Train critics that tell a system's texts from references, and score the system by texts they have not seen."""
-    found = studies.find(study)
+    chosen_study = studies.find(study)
     if tuning not in (Tuning.ADAPTER, Tuning.FULL):
         raise InputError(f"--tuning is adapter or full, not {tuning!r}.")
     plan = PerceptionPlan(
@@ -65,25 +65,25 @@ def perception(
         precision=precision,
     )
     plan.recipe(0)  # what is wrong must not leave a job behind
-    records, _ = perceptions.records(TERMINAL, found.id)
-    every = sorted({one.system for one in records if one.source is Source.SYSTEM})
+    records, _ = perceptions.records(TERMINAL, chosen_study.id)
+    every = sorted({record.system for record in records if record.source is Source.SYSTEM})
     systems = tuple(dict.fromkeys(system or every))
-    order = PerceptionOrder(found.id, story_texts.version(found.id), systems, base, device, groups, plan)
+    order = PerceptionOrder(chosen_study.id, story_texts.version(chosen_study.id), systems, base, device, groups, plan)
     perceptions.check(TERMINAL, order)
-    result = run_here("perception", found.id, order.as_json())
+    result = run_here("perception", chosen_study.id, order.as_json())
     trained = perceptions.trained(TERMINAL, result["perception"])
 
     def table() -> None:
         rows = perception_rows(trained)
         lines = [
             [
-                one["paper"].system,
-                one["paper"].n,
-                *(one[name].score.value for name in WAYS),
-                _ends(one),
-                one["paper"].spread,
+                row["paper"].system,
+                row["paper"].n,
+                *(row[name].score.value for name in WAYS),
+                _ends(row),
+                row["paper"].spread,
             ]
-            for one in rows
+            for row in rows
         ]
         columns = ["system", "tested", *WAYS, "95 % interval of paper", "spread of seeds"]
         print_table("Perception Scores: .5 is as good as the references", columns, lines)
@@ -94,9 +94,11 @@ def perception(
         for text in result["notices"]:
             console.print(text, markup=False)
         number = result["perception"]
-        console.print(f"`systems --study {found.name} --training {number}` sets them beside people.", markup=False)
+        console.print(
+            f"`systems --study {chosen_study.name} --training {number}` sets them beside people.", markup=False
+        )
 
-    show(perception_report(found.name, result["perception"], trained), json_file, table)
+    show(perception_report(chosen_study.name, result["perception"], trained), json_file, table)
 
 
 def _ends(row: dict[str, PerceptionScore]) -> str:

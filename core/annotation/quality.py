@@ -184,7 +184,7 @@ def comparable(annotators: Mapping[int, Glance]) -> dict[int, tuple[float, int]]
 def flags(panels: Iterable[Brief], agreement: Mapping[int, tuple[float, int]]) -> dict[int, tuple[str, ...]]:
     """Remarks on panels, by panel id; panels without any are left out. `agreement`: see `comparable`."""
     below = far_below(agreement)
-    found: dict[int, tuple[str, ...]] = {}
+    result: dict[int, tuple[str, ...]] = {}
     for panel in panels:
         remarks = []
         pace = panel.words / panel.seconds * 60 if panel.seconds > 0 else 0.0  # a clock set back tells nothing
@@ -200,8 +200,8 @@ def flags(panels: Iterable[Brief], agreement: Mapping[int, tuple[float, int]]) -
                 f"agrees far less with the others (r = {agreement[panel.person_id][0]:.2f}) than the rest do"
             )
         if remarks:
-            found[panel.id] = tuple(remarks)
-    return found
+            result[panel.id] = tuple(remarks)
+    return result
 
 
 def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
@@ -236,12 +236,12 @@ def bad_controls(panels: Iterable[Brief], rules: Rules) -> list[BadControl]:
         if panel.negative is not None:
             judged[prompt, Source.NEGATIVE] += 1
             failed[prompt, Source.NEGATIVE] += panel.negative > rules.negative_most
-    found = [
+    results = [
         BadControl(prompt, prompts[prompt], source, failed[prompt, source], number)
         for (prompt, source), number in judged.items()
         if number >= ENOUGH_PANELS and failed[prompt, source] * 2 > number
     ]
-    return sorted(found, key=lambda control: (-control.failed / control.judged, control.prompt_id))
+    return sorted(results, key=lambda control: (-control.failed / control.judged, control.prompt_id))
 
 
 def what_if(

@@ -93,12 +93,12 @@ def against_the_rest(values: Floats, units: Ints, annotators: Ints, prompts: Int
     copies = np.ascontiguousarray(draws.copies.T)  # an annotator's prompts are then rows, quick to pick
     order = np.flatnonzero(shared)[np.argsort(annotators[shared], kind="stable")]
     names, begins = np.unique(annotators[order], return_index=True)
-    found = {}
+    result = {}
     for name, mine in zip(names.tolist(), np.split(order, begins[1:]), strict=True):
         if name < 0:
             continue
-        found[name] = _one(values[mine], others[mine], prompts[units[mine]], copies)
-    return AgainstTheRest(found)
+        result[name] = _one(values[mine], others[mine], prompts[units[mine]], copies)
+    return AgainstTheRest(result)
 
 
 def _one(own: Floats, others: Floats, prompts: Ints, copies: Floats) -> AnnotatorAgreement:

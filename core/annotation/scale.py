@@ -14,10 +14,10 @@ def scale_between(text: str) -> tuple[tuple[int, str], ...]:
     Every whole number is a step; of a longer scale as many as the form can show, evenly spaced from end to end (11 of
     0 to 100). Raises InputError for what is no scale.
     """
-    found = _ENDS.fullmatch(text)
-    if found is None:
+    match = _ENDS.fullmatch(text)
+    if match is None:
         raise InputError(f"A scale is its lowest and its highest rating in whole numbers, such as 0-5; not {text!r}.")
-    lowest, highest = (int(end.replace("−", "-")) for end in found.groups())
+    lowest, highest = (int(end.replace("−", "-")) for end in match.groups())
     if lowest >= highest:
         raise InputError(f"A scale goes from its lowest to its highest rating, such as 0-5; not {text.strip()}.")
     gaps = next(number for number in range(MOST_STEPS - 1, 0, -1) if (highest - lowest) % number == 0)

@@ -15,9 +15,9 @@ def base_of(card: Card, named: str | None = None) -> ModelSource:
         raise ModelMissing(
             f"The checkpoint {card.name!r} stands on {name}, a model from a folder: name that folder as its base."
         )
-    found = locate(named or name, Role.BASE)
-    check_base(card, found)
-    return found
+    result = locate(named or name, Role.BASE)
+    check_base(card, result)
+    return result
 
 
 def in_a_folder(card: Card) -> bool:

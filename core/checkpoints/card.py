@@ -78,10 +78,10 @@ def check_name(name: str) -> str:
 def read_card(text: str, where: str) -> Card:
     """The card in a file's text; `where` names it in messages. Raises InputError."""
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is no JSON; export the checkpoint again.") from error
-    return card_from(found, where)
+    return card_from(content, where)
 
 
 def card_from(found: Any, where: str) -> Card:
@@ -92,7 +92,7 @@ def card_from(found: Any, where: str) -> Card:
         raise InputError(
             f"{where} has the format {str(found.get('format'))[:20]}, but this Fabula knows {FORMAT}: update it."
         )
-    names = {one.name for one in fields(Card)}
+    names = {field.name for field in fields(Card)}
     if missing := sorted(names ^ found.keys()):
         raise InputError(f"{where} is no card of a checkpoint: {missing[0][:40]!r} is missing, or too much.")
     try:
@@ -156,10 +156,10 @@ def _figure(found: Any) -> Figure:
 
 
 def _moment(value: Any) -> datetime:
-    found = datetime.fromisoformat(_text(value, str.isprintable))
-    if found.utcoffset() is None:
+    result = datetime.fromisoformat(_text(value, str.isprintable))
+    if result.utcoffset() is None:
         raise ValueError(f"{value} has no time zone")
-    return found
+    return result
 
 
 def markdown(card: Card) -> str:
@@ -172,7 +172,7 @@ def markdown(card: Card) -> str:
         _table(["data", "stories", "hash"], [[one.name, f"{one.size:,}", one.hash] for one in card.data]),
         _plain(card.overlap or "Whether stories that it was measured on were also trained on was not looked at."),
         "## Measured",
-        _table(["figure", "value", "95 % interval", "n"], [_measured(one) for one in card.figures]),
+        _table(["figure", "value", "95 % interval", "n"], [_measured(figure) for figure in card.figures]),
         "## Recipe",
         _table(["setting", "value"], [[name, json.dumps(value)] for name, value in card.recipe.items()]),
         "## Options",

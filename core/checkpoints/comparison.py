@@ -29,23 +29,23 @@ def settings(cards: Sequence[Card]) -> list[Setting]:
 
 def figures(cards: Sequence[Card]) -> list[tuple[str, tuple[Figure | None, ...]]]:
     """What was measured, by what it is, of each card."""
-    of = [{one.what: one for one in card.figures} for card in cards]
+    of = [{figure.what: figure for figure in card.figures} for card in cards]
     names = dict.fromkeys(name for one in of for name in one)
     return [(name, tuple(one.get(name) for one in of)) for name in names]
 
 
 def _said(card: Card) -> dict[str, str]:
-    found = {"kind": card.kind, "base": card.base}
-    found |= {f"data: {one.name}": f"{one.size:,} stories, {one.hash[:12]}" for one in card.data}
-    return found | _flat(card.options) | _flat(card.recipe)
+    result = {"kind": card.kind, "base": card.base}
+    result |= {f"data: {one.name}": f"{one.size:,} stories, {one.hash[:12]}" for one in card.data}
+    return result | _flat(card.options) | _flat(card.recipe)
 
 
 def _flat(given: Mapping[str, object], before: str = "") -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, value in given.items():
         if isinstance(value, Mapping):
-            found |= _flat(value, f"{before}{name}: ")
+            result |= _flat(value, f"{before}{name}: ")
         elif value is not None:
             text = value if isinstance(value, str) else json.dumps(value)
-            found[f"{before}{name}".replace("_", " ")] = text
-    return found
+            result[f"{before}{name}".replace("_", " ")] = text
+    return result

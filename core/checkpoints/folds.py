@@ -46,10 +46,10 @@ class Folds:
                 f"{self.number} folds need {needed} different prompts at least, but there are {len(units)}: give more "
                 "stories, or take fewer folds."
             )
-        found = np.array([self.of(*one) for one in zip(prompts, texts, strict=True)], dtype=np.intp)
-        if len(np.unique(found)) == 1:
+        result = np.array([self.of(*one) for one in zip(prompts, texts, strict=True)], dtype=np.intp)
+        if len(np.unique(result)) == 1:
             raise InputError("All of these prompts are in one fold: take another seed, or give more stories.")
-        return found
+        return result
 
 
 def unit(prompt: str, text: str) -> str:

@@ -15,26 +15,26 @@ def fingerprints(texts: Iterable[str]) -> NDArray[np.uint8]:
 
     A digit counts as a letter.
     """
-    found = {
+    result = {
         hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()[:BYTES] for plain in map(plain, texts) if plain
     }
-    return np.frombuffer(b"".join(sorted(found)), np.uint8).reshape(-1, BYTES)
+    return np.frombuffer(b"".join(sorted(result)), np.uint8).reshape(-1, BYTES)
 
 
 def known(seen: NDArray[np.uint8], texts: Iterable[str]) -> int:
     """How many of the texts are among `seen` (n × 8); a text that is given twice counts twice."""
     before = {row.tobytes() for row in seen}
-    return sum(one.tobytes() in before for text in texts for one in fingerprints([text]))
+    return sum(fingerprint.tobytes() in before for text in texts for fingerprint in fingerprints([text]))
 
 
 def judged_among(training: Iterable[str], judged: Iterable[tuple[str, str]]) -> dict[str, int]:
     """How many texts of each study, (its name, a text), are among the training stories; studies with none left out."""
     before = {row.tobytes() for row in fingerprints(training)}
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for study, text in judged:
-        if any(one.tobytes() in before for one in fingerprints([text])):
-            found[study] = found.get(study, 0) + 1
-    return found
+        if any(fingerprint.tobytes() in before for fingerprint in fingerprints([text])):
+            result[study] = result.get(study, 0) + 1
+    return result
 
 
 def said(found: Mapping[str, int]) -> str:

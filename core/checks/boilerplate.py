@@ -59,26 +59,26 @@ def boilerplate(text: str, common: frozenset[str] = frozenset(), places: Sequenc
 
     `common`: what `common_segments` found in its corpus; `places`: its sentences, where they are known.
     """
-    found: dict[str, list[Span]] = {}
+    result: dict[str, list[Span]] = {}
     addresses = [match.span() for match in _ADDRESS.finditer(text)]
     if addresses:
-        found["web or mail addresses"] = addresses
+        result["web or mail addresses"] = addresses
     shared, lowered = 0, text.lower()
     literals = [literal for literal in LITERALS if literal in lowered]
     for start, end in sentences(text) if places is None else places:
         if common and _key(text[start:end]) in common:
-            found.setdefault("sentences that many texts share", []).append((start, end))
+            result.setdefault("sentences that many texts share", []).append((start, end))
             shared += 1
         elif sort := _sort(text[start:end], literals):
-            found.setdefault(sort, []).append((start, end))
+            result.setdefault(sort, []).append((start, end))
     lines = [(a, b) for a, b in (match.span() for match in _LINE.finditer(text)) if text[a:b].strip()]
     for what, where in (("mail headers", _headers(text, lines)), ("a menu", _menus(text, lines))):
         if where:
-            found[what] = where
-    spans = merged([span for one in found.values() for span in one])
+            result[what] = where
+    spans = merged([span for one in result.values() for span in one])
     solid = weight(text)
     share = sum(weight(text[a:b]) for a, b in spans) / solid if solid else 0.0
-    return Boilerplate(share, spans, tuple(found), shared)
+    return Boilerplate(share, spans, tuple(result), shared)
 
 
 def common_segments(texts: Sequence[str], places: Sequence[Sequence[Span]]) -> frozenset[str]:
@@ -120,13 +120,13 @@ def _headers(text: str, lines: list[Span]) -> list[Span]:
 
 def _menus(text: str, lines: list[Span]) -> list[Span]:
     """Lines with three separators or more, and five lines or more in a row of a few words without a full stop."""
-    found = [(a, b) for a, b in lines if _barred(text[a:b])]
+    result = [(a, b) for a, b in lines if _barred(text[a:b])]
     short = [_short(text[a:b]) for a, b in lines]
     edges = [-1, *(i for i, is_short in enumerate(short) if not is_short), len(lines)]
     for left, right in pairwise(edges):
         if right - left - 1 >= _NAVIGATION_LINES:
-            found.append((lines[left + 1][0], lines[right - 1][1]))
-    return found
+            result.append((lines[left + 1][0], lines[right - 1][1]))
+    return result
 
 
 def _barred(line: str) -> bool:

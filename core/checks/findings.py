@@ -36,13 +36,13 @@ def percent(share: float) -> str:
 
 def merged(spans: list[Span]) -> tuple[Span, ...]:
     """`spans` in order; those that touch or overlap become one."""
-    found: list[Span] = []
+    results: list[Span] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if results and start <= results[-1][1]:
+            results[-1] = (results[-1][0], max(end, results[-1][1]))
         elif end > start:
-            found.append((start, end))
-    return tuple(found)
+            results.append((start, end))
+    return tuple(results)
 
 
 def weight(text: str) -> int:

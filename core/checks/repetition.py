@@ -112,9 +112,9 @@ class _Runs:
     def again(self, n: int) -> Bools:
         """For each run of n words, whether it stood there before."""
         numbers = self.numbers(n)
-        found = np.ones(len(numbers), dtype=bool)
-        found[np.unique(numbers, return_index=True)[1]] = False
-        return found
+        result = np.ones(len(numbers), dtype=bool)
+        result[np.unique(numbers, return_index=True)[1]] = False
+        return result
 
     def apart(self, n: int) -> tuple[int, int] | None:
         """Where a run of n words stands the first and the last time, without overlap; None where none does."""

@@ -20,16 +20,16 @@ def shape(text: str) -> tuple[Finding, ...]:
     """What is wrong with `text` before anything is read in it."""
     if not text.strip():
         return (Finding(Kind.NOT_TEXT, "The text is empty."),)
-    found = []
+    results = []
     if not any(c.isalpha() for c in text):
-        found.append(Finding(Kind.NOT_TEXT, "The text has no words."))
+        results.append(Finding(Kind.NOT_TEXT, "The text has no words."))
     elif strange := _strange(text):
-        found.append(Finding(Kind.NOT_TEXT, strange))
+        results.append(Finding(Kind.NOT_TEXT, strange))
     if spans := tuple(match.span() for match in _CONTROL.finditer(text)):
         count = sum(end - start for start, end in spans)
         what = "1 control or broken character" if count == 1 else f"{count:,} control or broken characters"
-        found.append(Finding(Kind.NOT_TEXT, f"The text holds {what}: was it read in the wrong encoding?", spans))
-    return tuple(found)
+        results.append(Finding(Kind.NOT_TEXT, f"The text holds {what}: was it read in the wrong encoding?", spans))
+    return tuple(results)
 
 
 def _strange(text: str) -> str:

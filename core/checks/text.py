@@ -59,8 +59,8 @@ def check_corpus(
     return [_held_against(expected, check) for check in checks]
 
 
-def _majority(found: Sequence[Language]) -> str | None:
-    known = Counter(one.code for one in found if one.code != UNKNOWN)
+def _majority(languages: Sequence[Language]) -> str | None:
+    known = Counter(one.code for one in languages if one.code != UNKNOWN)
     return known.most_common(1)[0][0] if known else None
 
 

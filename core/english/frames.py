@@ -37,15 +37,15 @@ _PLAIN = {"VBD": None, "VBZ": None, "VBP": None, "VB": _BARE, "VBG": _BE | _PHAS
 
 def frames(stories: Sequence[str]) -> Frames:
     """Those of the nouns and verbs of these stories."""
-    found: dict[tuple[str, str], set[str]] = {}
+    result: dict[tuple[str, str], set[str]] = {}
     for story in stories:
         for start, end in sentences(story):
             there = words(story[start:end])
             for place, word in enumerate(there):
                 frame = frame_of(there, place)
                 if frame:
-                    found.setdefault((word.lower, word.tag), set()).add(frame)
-    return {one: frozenset(seen) for one, seen in found.items()}
+                    result.setdefault((word.lower, word.tag), set()).add(frame)
+    return {one: frozenset(seen) for one, seen in result.items()}
 
 
 def frame_of(there: Sequence[Word], place: int) -> str:

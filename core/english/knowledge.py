@@ -73,7 +73,7 @@ class WordNet:
 
     def _antonyms(self, lemma: str, pos: str) -> tuple[str, ...]:
         for sense in wordnet().lemmas(lemma, pos):
-            opposites = [one.name() for one in sense.antonyms() if "_" not in one.name()]
+            opposites = [antonym.name() for antonym in sense.antonyms() if "_" not in antonym.name()]
             if opposites:
                 return tuple(opposites)
         return ()
@@ -179,8 +179,8 @@ def lemma_of(word: str, pos: str) -> str:
     """The base form of a word, `pos` one of n v a r."""
     import lemminflect
 
-    found = lemminflect.getLemma(word.lower(), _UNIVERSAL[pos])
-    return found[0] if found else word.lower()
+    result = lemminflect.getLemma(word.lower(), _UNIVERSAL[pos])
+    return result[0] if result else word.lower()
 
 
 @lru_cache(maxsize=100_000)
@@ -188,8 +188,8 @@ def inflected(lemma: str, tag: str) -> str:
     """A base form in the form of a Penn tag."""
     import lemminflect
 
-    found = lemminflect.getInflection(lemma, tag)
-    return found[0] if found else lemma
+    result = lemminflect.getInflection(lemma, tag)
+    return result[0] if result else lemma
 
 
 @lru_cache(maxsize=1)

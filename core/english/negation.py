@@ -49,9 +49,9 @@ _WIDE = re.compile(r"n ['’] t\b|\w ['’] (?:s|re|ve|ll|d|m)\b")
 
 def flip(sentence: str, rng: random.Random) -> Change | None:
     """Take the first negation word out, or put one in: (start, end, new text), or None where nothing can be negated."""
-    found = words(sentence)
-    first = _first(found)
-    return _without(sentence, found, first) if first is not None else _with(sentence, found, rng)
+    result = words(sentence)
+    first = _first(result)
+    return _without(sentence, result, first) if first is not None else _with(sentence, result, rng)
 
 
 def flip_as_published(sentence: str, rng: random.Random) -> Change | None:
@@ -61,15 +61,15 @@ def flip_as_published(sentence: str, rng: random.Random) -> Change | None:
     Where n't cannot follow a word it is not, and it is spelt as English spells it; else (start, end, new text) may be
     bad English, as theirs is. None where there is no verb, or where nothing would be left.
     """
-    found = words(sentence)
-    gone = next((i for i, word in enumerate(found) if word.lower in _DELETED), None)
+    result = words(sentence)
+    gone = next((i for i, word in enumerate(result) if word.lower in _DELETED), None)
     if gone is not None:
-        rest = any(word.text[0].isalnum() for i, word in enumerate(found) if i != gone)
-        return _dropped(sentence, found, gone) if rest else None
-    for i, word in enumerate(found):
+        rest = any(word.text[0].isalnum() for i, word in enumerate(result) if i != gone)
+        return _dropped(sentence, result, gone) if rest else None
+    for i, word in enumerate(result):
         if word.lower in _BEFORE_NOT or (word.lower in _SHORT_FORMS and word.tag != "POS"):
-            return _after(sentence, found, i, rng)
-    verb = next((word for word in found if word.tag in _SUPPORT), None)
+            return _after(sentence, result, i, rng)
+    verb = next((word for word in result if word.tag in _SUPPORT), None)
     if verb is None:
         return None
     denial = f"{support}{rng.choice([' not', contracted(sentence)])} " if (support := _SUPPORT[verb.tag]) else "not "
@@ -82,13 +82,13 @@ def negated(sentence: str) -> bool:
     return _first(words(sentence)) is not None
 
 
-def _first(found: Sequence[Word]) -> int | None:
-    return next((i for i, word in enumerate(found) if word.lower in NEGATIONS), None)
+def _first(tokens: Sequence[Word]) -> int | None:
+    return next((i for i, word in enumerate(tokens) if word.lower in NEGATIONS), None)
 
 
-def _without(sentence: str, found: Sequence[Word], i: int) -> Change:
-    word, said = found[i], found[i].lower
-    after = found[i + 1] if i + 1 < len(found) else None
+def _without(sentence: str, tokens: Sequence[Word], i: int) -> Change:
+    word, said = tokens[i], tokens[i].lower
+    after = tokens[i + 1] if i + 1 < len(tokens) else None
     follows = after is not None and after.text[0].isalnum()
     if said == "no" and after is not None and after.lower in _NO:
         return word.start, after.end, like(word.text, _NO[after.lower])
@@ -97,22 +97,22 @@ def _without(sentence: str, found: Sequence[Word], i: int) -> Change:
     if said == "no" and after is not None and after.tag[:2] in ("NN", "JJ"):
         return word.start, word.end, like(word.text, "some")
     if said == "n't" and i:
-        return _dropped(sentence, found, i)
-    first = not any(one.text[0].isalnum() for one in found[:i])
+        return _dropped(sentence, tokens, i)
+    first = not any(one.text[0].isalnum() for one in tokens[:i])
     if not follows and (first or said == "no"):  # it is all that is said
         return word.start, word.end, like(word.text, "always" if said == "never" else "yes")
-    return _dropped(sentence, found, i)
+    return _dropped(sentence, tokens, i)
 
 
-def _dropped(sentence: str, found: Sequence[Word], i: int) -> Change:
+def _dropped(sentence: str, tokens: Sequence[Word], i: int) -> Change:
     """The word is taken out, and what it was part of is written as it is without it."""
-    word, after = found[i], found[i + 1] if i + 1 < len(found) else None
+    word, after = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
     if word.lower == "n't" and i:
-        before = found[i - 1]
+        before = tokens[i - 1]
         if before.lower in _WHOLE:
             return before.start, word.end, like(before.text, _WHOLE[before.lower])
         return before.end, word.end, ""
-    first = not any(one.text[0].isalnum() for one in found[:i])
+    first = not any(one.text[0].isalnum() for one in tokens[:i])
     if word.start and sentence[word.start - 1].isspace() and not first:
         return len(sentence[: word.start].rstrip()), word.end, ""
     if after is None or not after.text[0].isalnum():
@@ -121,38 +121,38 @@ def _dropped(sentence: str, found: Sequence[Word], i: int) -> Change:
     return word.start, after.end, after.text[0].upper() + after.text[1:] if capital else after.text
 
 
-def _with(sentence: str, found: Sequence[Word], rng: random.Random) -> Change | None:
-    auxiliary = next((i for i in range(len(found)) if _auxiliary(sentence, found, i)), None)
+def _with(sentence: str, tokens: Sequence[Word], rng: random.Random) -> Change | None:
+    auxiliary = next((i for i in range(len(tokens)) if _auxiliary(sentence, tokens, i)), None)
     if auxiliary is not None:
-        return denied_at(sentence, found, auxiliary, rng)
-    verbs = (i for i, word in enumerate(found) if word.tag.startswith("VB") and word.text.isalpha())
+        return denied_at(sentence, tokens, auxiliary, rng)
+    verbs = (i for i, word in enumerate(tokens) if word.tag.startswith("VB") and word.text.isalpha())
     verb = next(verbs, None)
-    return None if verb is None else denied_at(sentence, found, verb, rng)
+    return None if verb is None else denied_at(sentence, tokens, verb, rng)
 
 
-def denied_at(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> Change:
+def denied_at(sentence: str, tokens: Sequence[Word], i: int, rng: random.Random) -> Change:
     """The verb at this place of a sentence's words denied: (start, end, new text)."""
-    if _auxiliary(sentence, found, i):
-        change = _after(sentence, found, i, rng)
+    if _auxiliary(sentence, tokens, i):
+        change = _after(sentence, tokens, i, rng)
     else:
-        change = _supported(found[i], found[i - 1] if i else None)
+        change = _supported(tokens[i], tokens[i - 1] if i else None)
     return (change[0], change[1], change[2].upper()) if sentence.isupper() else change
 
 
-def _auxiliary(sentence: str, found: Sequence[Word], i: int) -> bool:
-    word = found[i]
+def _auxiliary(sentence: str, tokens: Sequence[Word], i: int) -> bool:
+    word = tokens[i]
     if word.lower in _BE or word.tag == "MD" or word.lower in ("'d", "'ve") or (word.lower, word.tag) == ("'s", "VBZ"):
         return True
     if word.lower not in _HAVE | _DO:
         return False
     if i == 0 and sentence.rstrip().endswith("?"):
         return True
-    ahead = next((w.tag for w in found[i + 1 :] if not w.tag.startswith("RB") and w.tag != "PRP"), "")
+    ahead = next((w.tag for w in tokens[i + 1 :] if not w.tag.startswith("RB") and w.tag != "PRP"), "")
     return (word.lower in _HAVE and ahead == "VBN") or (word.lower in _DO and ahead == "VB")
 
 
-def _after(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> Change:
-    word = found[i]
+def _after(sentence: str, tokens: Sequence[Word], i: int, rng: random.Random) -> Change:
+    word = tokens[i]
     if rng.random() < 0.5:
         short = contracted(sentence)
         if word.lower in _CUT:
@@ -160,8 +160,8 @@ def _after(sentence: str, found: Sequence[Word], i: int, rng: random.Random) -> 
         if word.lower in _SHORT:
             return word.end, word.end, short
     place = word
-    if sentence.rstrip().endswith("?") and word.text.isalpha() and i + 1 < len(found):
-        place = found[i + 1] if found[i + 1].lower in _SUBJECTS else word  # "Was she not there?"
+    if sentence.rstrip().endswith("?") and word.text.isalpha() and i + 1 < len(tokens):
+        place = tokens[i + 1] if tokens[i + 1].lower in _SUBJECTS else word  # "Was she not there?"
     return place.end, place.end, " not"
 
 

@@ -56,28 +56,28 @@ def opposed(sentence: Sentence, table: Mapping[str, Opposite]) -> Iterator[tuple
                 break
 
 
-def _becomes(found: Opposite, sentence: Sentence, place: int, size: int) -> str | None:
+def _becomes(opposite: Opposite, sentence: Sentence, place: int, size: int) -> str | None:
     body = sentence.body
     ahead, rest = body[place - 1].lower if place else "", body[place + size :]
     follows = rest[0].lower if rest else ""
     if (
-        not body[place].tag.startswith(found.tags)
-        or ahead in found.before
-        or any(w.lower in found.elsewhere for w in body)
+        not body[place].tag.startswith(opposite.tags)
+        or ahead in opposite.before
+        or any(w.lower in opposite.elsewhere for w in body)
     ):
         return None
-    if follows in found.after or " ".join(word.lower for word in rest[:2]) in found.after:
+    if follows in opposite.after or " ".join(word.lower for word in rest[:2]) in opposite.after:
         return None
-    if ahead == follows != "" or (found.ends and not _in_time(rest)):  # "day after day"
+    if ahead == follows != "" or (opposite.ends and not _in_time(rest)):  # "day after day"
         return None
-    if not place and found.opening:
+    if not place and opposite.opening:
         comma = " ," if apart(sentence.text) else ","
         told = rest[1:] if rest and rest[0].text == "," else rest
-        return found.opening + (comma if told == rest else "") if told and told[0].tag in SUBJECTS - {"JJ"} else None
-    if not found.clause:
-        return found.new
+        return opposite.opening + (comma if told == rest else "") if told and told[0].tag in SUBJECTS - {"JJ"} else None
+    if not opposite.clause:
+        return opposite.new
     clause = is_clause(rest) and rest[0].tag in SUBJECTS - {"JJ"}
-    return found.new if clause and any(word.tag in SUBJECTS for word in body[:place]) else None
+    return opposite.new if clause and any(word.tag in SUBJECTS for word in body[:place]) else None
 
 
 def _in_time(rest: Sequence[Word]) -> bool:

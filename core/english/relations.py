@@ -43,15 +43,15 @@ class Relations(Protocol):
 
 def common_words(vocabulary: Vocabulary) -> dict[str, dict[str, int]]:
     """By part of speech, n and v: the base forms that the stories have, and how often."""
-    found: dict[str, dict[str, int]] = {}
+    result: dict[str, dict[str, int]] = {}
     for pos, tags in _TAGS.items():
-        counted = found.setdefault(pos, {})
+        counted = result.setdefault(pos, {})
         for tag in tags:
             sums = vocabulary.counts.get(tag, [])
             for word, above, below in zip(vocabulary.words.get(tag, []), sums, [0, *sums], strict=False):
                 lemma = lemma_of(word, pos)
                 counted[lemma] = counted.get(lemma, 0) + above - below
-    return found
+    return result
 
 
 class WordNetRelations:
@@ -133,8 +133,8 @@ def relations_of(knowledge: Knowledge, vocabulary: Vocabulary) -> Relations:
 
 def _sense(lemma: str, pos: str) -> Any | None:
     """The commonest."""
-    found: Sequence[Any] = wordnet().synsets(lemma, pos)
-    return found[0] if found else None
+    result: Sequence[Any] = wordnet().synsets(lemma, pos)
+    return result[0] if result else None
 
 
 def _in_use(lemma: str, count: int) -> bool:
@@ -176,9 +176,9 @@ def _up(sense: Any) -> Any:
 
 def _spoken_of(definition: str) -> set[str]:
     """The nouns and verbs of a definition."""
-    found = set()
+    result = set()
     for word in words(definition):
         pos = pos_of(word.text, word.tag)
         if pos in _TAGS:
-            found.add(lemma_of(word.text, pos))
-    return found
+            result.add(lemma_of(word.text, pos))
+    return result

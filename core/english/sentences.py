@@ -75,8 +75,8 @@ class Reading:
     def told(self) -> tuple[frozenset[tuple[str, str]], ...]:
         """Of each sentence its words of content: their base forms, and n, v, a or r."""
         return tuple(
-            frozenset((lemma, pos) for _, lemma, pos in content_words(one, ("NN", "VB", "JJ", "RB")))
-            for one in self.sentences
+            frozenset((lemma, pos) for _, lemma, pos in content_words(sentence, ("NN", "VB", "JJ", "RB")))
+            for sentence in self.sentences
         )
 
     @cached_property
@@ -118,9 +118,9 @@ Technique = Callable[[Reading, Means, random.Random], Made | None]
 """Finds what to change in a story, or None where it finds nothing."""
 
 
-def one_of(found: Sequence[Made], rng: random.Random) -> Made | None:
+def one_of(mades: Sequence[Made], rng: random.Random) -> Made | None:
     """One at random, None where there is none."""
-    return rng.choice(found) if found else None
+    return rng.choice(mades) if mades else None
 
 
 def bare(place: int, words: Sequence[Word]) -> bool:

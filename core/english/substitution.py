@@ -51,20 +51,20 @@ class Vocabulary:
         """A keyword of this tag by frequency, other than `but`; None where there is no other."""
         there, sums = self.words.get(tag, []), self.counts.get(tag, [])
         for _ in range(_TRIES if there else 0):
-            found = there[bisect(sums, rng.random() * sums[-1])]
-            if found != but:
-                return found
+            result = there[bisect(sums, rng.random() * sums[-1])]
+            if result != but:
+                return result
         return next((one for one in there if one != but), None)
 
 
 def keywords(sentence: str, knowledge: Knowledge) -> list[Word]:
     """The words of a sentence that carry its content."""
-    found = []
+    result = []
     for word in words(sentence):
         pos = pos_of(word.text, word.tag)
         if pos and knowledge.knows(lemma_of(word.text, pos), pos):
-            found.append(word)
-    return found
+            result.append(word)
+    return result
 
 
 def replace(

@@ -44,12 +44,12 @@ class Tagger:
         """A tag a token of one sentence."""
         before, beyond = self._start  # the wrong way round, as in NLTK: its weights were trained so
         context = [*self._start, *map(self._normalise, tokens), *self._end]
-        found = []
+        result = []
         for i, token in enumerate(tokens):
             tag = self._known.get(token) or self._likeliest(token, context[i : i + 5], before, beyond)
-            found.append(tag)
+            result.append(tag)
             before, beyond = tag, before
-        return found
+        return result
 
     def _likeliest(self, token: str, around: Sequence[str], before: str, beyond: str) -> str:
         second, first, here, next_, last = around

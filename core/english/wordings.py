@@ -89,7 +89,7 @@ class Wordings:
         """All that can be said otherwise in a sentence, whose words these are, without the marks at its end."""
         tags = _tags(body)
         said = {word.lower for word in body}
-        found: list[Span] = []
+        result: list[Span] = []
         for place, word in enumerate(body):
             for key in _keys(word, tags[place]):
                 for one in self._by_first.get(key, ()):
@@ -98,8 +98,8 @@ class Wordings:
                     before = {body[place - 1].lower, tags[place - 1]} if place else {"^"}
                     if one.after and not one.after & before:
                         continue
-                    found += _matched(one, body, tags, place)
-        return found
+                    result += _matched(one, body, tags, place)
+        return result
 
 
 @lru_cache(maxsize=1)
@@ -181,7 +181,7 @@ def _matched(one: Wording, body: Sequence[Word], tags: Sequence[str], start: int
             yield Span(start, place, new)
 
 
-def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, found: Bound) -> int | None:
+def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, bound: Bound) -> int | None:
     """Where the next part begins, None where this one is not here."""
     if place >= len(body):
         return None
@@ -190,18 +190,18 @@ def _taken(part: str, body: Sequence[Word], tags: Sequence[str], place: int, fou
         stop = place + (word.lower in OBJECTS) if part == "PRON" else phrase(body, tags, place)
         if stop == place:
             return None
-        found[part] = " ".join(one.text for one in body[place:stop])
+        bound[part] = " ".join(one.text for one in body[place:stop])
         return stop
     if part not in _keys(word, tag):
         return None
     if part == "POSS":
-        found[part] = word.lower
+        bound[part] = word.lower
     elif part in ("V", "V.ing"):
         if part == "V" and tag != "VB":
             return None
-        found["V"] = lemma_of(word.text, "v")
+        bound["V"] = lemma_of(word.text, "v")
     elif _NAMED.fullmatch(part):
-        found.setdefault(part[-1], tag)
+        bound.setdefault(part[-1], tag)
     return place + 1
 
 
@@ -243,7 +243,7 @@ def _follows(what: str, body: Sequence[Word], tags: Sequence[str], place: int) -
 
 
 def _written(
-    other: Sequence[str], found: Bound, body: Sequence[Word], tags: Sequence[str], start: int
+    other: Sequence[str], bound: Bound, body: Sequence[Word], tags: Sequence[str], start: int
 ) -> tuple[str, ...] | None:
     """The new words; None where it is not known whose, or whether one or many."""
     new = []
@@ -259,11 +259,11 @@ def _written(
                 return None
             new.append("were" if agent in _PLURAL else "was")
         elif part in ("NP", "PRON", "POSS"):
-            new.append(found[part])
+            new.append(bound[part])
         elif part in ("V", "V.ing"):
-            new.append(inflected(found["V"], "VBG") if part == "V.ing" else found["V"])
+            new.append(inflected(bound["V"], "VBG") if part == "V.ing" else bound["V"])
         elif _NAMED.fullmatch(part):
-            new.append(_inflected(part[:-2], found.get(part[-1], "")))
+            new.append(_inflected(part[:-2], bound.get(part[-1], "")))
         else:
             new.append(part)
     return tuple(new)

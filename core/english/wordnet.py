@@ -67,12 +67,12 @@ def _version() -> str:
     root = _root()
     try:
         with root.join("data.adj").open(encoding="utf8") as file:
-            found = _VERSION.search("".join(file.readline() for _ in range(_LICENCE_LINES)))
+            match = _VERSION.search("".join(file.readline() for _ in range(_LICENCE_LINES)))
     except (OSError, ValueError) as error:
         raise ModelMissing(f"The WordNet in {root} cannot be read ({error}); remove or replace it.") from error
-    if not found:
+    if not match:
         raise ModelMissing(f"The WordNet in {root} does not name its version; remove or replace it.")
-    return found.group(1)
+    return match.group(1)
 
 
 @lru_cache(maxsize=1)
@@ -83,9 +83,9 @@ def _root() -> PathPointer:
     """
     import nltk.data
 
-    found = _find()
-    if found is not None:
-        return found
+    result = _find()
+    if result is not None:
+        return result
     folder = bundle()
     if folder is None:
         raise ModelMissing(
@@ -94,13 +94,13 @@ def _root() -> PathPointer:
         )
     if str(folder) not in nltk.data.path:
         nltk.data.path.append(str(folder))
-    found = _find()
-    if found is None:
+    result = _find()
+    if result is None:
         raise ModelMissing(
             f"NLTK does not read the WordNet in {folder}: it is incomplete, or other people may write to it, "
             f"which `chmod -R go-w {folder}` puts right."
         )
-    return found
+    return result
 
 
 def _find() -> PathPointer | None:

@@ -37,12 +37,12 @@ class Word:
 @lru_cache(maxsize=20_000)
 def words(sentence: str) -> tuple[Word, ...]:
     """The words and marks of a sentence, contractions split as in the Penn treebank."""
-    found = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(sentence)]
-    if not found:
+    results = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(sentence)]
+    if not results:
         return ()
     loud = sentence.isupper()  # the tagger takes every word in capitals for a name
-    tags = tagger().tags([_read(text, loud) for text, _, _ in found])
-    return tuple(Word(*one, tag) for one, tag in zip(found, tags, strict=True))
+    tags = tagger().tags([_read(text, loud) for text, _, _ in results])
+    return tuple(Word(*one, tag) for one, tag in zip(results, tags, strict=True))
 
 
 def _read(text: str, loud: bool) -> str:

@@ -71,7 +71,7 @@ class Variants:
 
     def explained(self, logits: Floats) -> Explanation:
         """What the logits of `texts`, in their order, say."""
-        found = tuple(
+        result = tuple(
             Sentence(
                 *span,
                 number < self.layout.fixed,
@@ -82,7 +82,7 @@ class Variants:
             for number, span in enumerate(self.layout.spans)
         )
         human = mean(logits[-self.human :]) if self.human else None
-        return Explanation(mean(logits[: self.windows]), found, human=human)
+        return Explanation(mean(logits[: self.windows]), result, human=human)
 
 
 def variants(scorer: Scorer, story: Story, negative: Perturbed | None = None, long: Long = Long.WINDOWS) -> Variants:
@@ -189,7 +189,7 @@ def _rebuilt(scorer: Scorer, text: str) -> tuple[list[Span], list[Rebuilt]]:
     if names.byte_level and (bytewise := spans(text, [names.bytes_of(int(one)) for one in reading.ids])):
         places = list(zip(bytewise[0].tolist(), bytewise[1].tolist(), strict=True))
     embeddings = scorer.trunk.model.get_input_embeddings().weight.detach().float().cpu()
-    found = []
+    results = []
     with torch.inference_mode():
         narrow = scorer.heads(reading)[1]
         for begin in range(0, len(reading.ids), ROWS):
@@ -199,8 +199,8 @@ def _rebuilt(scorer: Scorer, text: str) -> tuple[list[Span], list[Rebuilt]]:
             for row in torch.nonzero(best.indices != standing)[:, 0].tolist():
                 start, end = places[begin + row]
                 instead, p = names.text(int(best.indices[row])), float(best.values[row])
-                found.append(Rebuilt(start, end, instead, p, float(chances[row, standing[row]])))
-    return places, found
+                results.append(Rebuilt(start, end, instead, p, float(chances[row, standing[row]])))
+    return places, results
 
 
 @dataclass(frozen=True)
@@ -257,8 +257,8 @@ def find_edits(
     )
 
 
-def _found_by(name: str, found: Sequence[Search], draws: Draws, columns: Ints) -> FoundBy:
-    values = [one.auc for one in found]
+def _found_by(name: str, searches: Sequence[Search], draws: Draws, columns: Ints) -> FoundBy:
+    values = [one.auc for one in searches]
     return FoundBy(name, sum(value is not None for value in values), _mean(values, draws, columns))
 
 

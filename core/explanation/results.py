@@ -98,7 +98,7 @@ class Explanation:
 
 
 def explanation_from(found: Mapping[str, Any]) -> Explanation:
-    """An explanation as `commands.json.results.plain` has written it."""
+    """An explanation as `core.formats.plain` has written it."""
     rebuilt = found["rebuilt"]
     return Explanation(
         found["logit"],
@@ -129,14 +129,14 @@ class Search:
         return self.edited**2 / self.free if self.free else 0.0
 
 
-def search(found: Explanation, technique: str | None = None) -> Search:
+def search(explanation: Explanation, technique: str | None = None) -> Search:
     """Look for the edited sentences of a negative, or for those of one technique among these and the unedited ones."""
     free = [
-        (value, one.edited)
-        for one in found.sentences
-        if (value := found.contribution(one)) is not None
-        and not one.fixed
-        and (technique is None or not one.edited or technique in one.techniques)
+        (value, sentence.edited)
+        for sentence in explanation.sentences
+        if (value := explanation.contribution(sentence)) is not None
+        and not sentence.fixed
+        and (technique is None or not sentence.edited or technique in sentence.techniques)
     ]
     values, edited = np.array([value for value, _ in free]), np.array([was for _, was in free], dtype=bool)
     number = int(edited.sum())
@@ -147,9 +147,9 @@ def search(found: Explanation, technique: str | None = None) -> Search:
     return Search(len(free), number, int(edited[lowest].sum()), auc)
 
 
-def verdict(found: Explanation) -> str:
+def verdict(explanation: Explanation) -> str:
     """One plain sentence on whether a negative's recorded edits are where its score drops."""
-    told = search(found)
+    told = search(explanation)
     if not told.edited:
         return "No sentence that the checkpoint reads was edited, so there is no edit for its score to find."
     if told.auc is None:
@@ -164,18 +164,20 @@ def verdict(found: Explanation) -> str:
     )
 
 
-def edits_by_sentence(found: Perturbed) -> list[tuple[bool, tuple[str, ...]]]:
+def edits_by_sentence(perturbed: Perturbed) -> list[tuple[bool, tuple[str, ...]]]:
     """Of each sentence of a negative: whether another one stands there in the original, and what made it.
 
     Raises InputError for what has not as many sentences as its original: no sampler's negative is so.
     """
-    before, after = ([text[start:end] for start, end in sentences(text)] for text in (found.original, found.text))
+    before, after = (
+        [text[start:end] for start, end in sentences(text)] for text in (perturbed.original, perturbed.text)
+    )
     if len(before) != len(after):
         raise InputError("The negative has not as many sentences as its original: they cannot be set side by side.")
     made: list[dict[str, None]] = [{} for _ in after]
     reached = 0
-    spans = sentences(found.text)
-    for mark in marked(found)[1]:
+    spans = sentences(perturbed.text)
+    for mark in marked(perturbed)[1]:
         end = reached + len(mark.text)
         for number, span in enumerate(spans):
             if _touch(span, (reached, end)):
@@ -191,6 +193,6 @@ def _touch(one: Span, other: Span) -> bool:
     return max(one[0], other[0]) < min(one[1], other[1]) or (other[0] == other[1] and one[0] <= other[0] <= one[1])
 
 
-def originals(found: Perturbed) -> Sequence[str]:
+def originals(perturbed: Perturbed) -> Sequence[str]:
     """The sentences of the human story."""
-    return [found.original[start:end] for start, end in sentences(found.original)]
+    return [perturbed.original[start:end] for start, end in sentences(perturbed.original)]

@@ -18,7 +18,7 @@ ROW, FRAME = 32, 140
 
 
 def by_metric(
-    found: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Limits = NO_LIMITS
+    correlations: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Limits = NO_LIMITS
 ) -> go.Figure:
     """A dot a metric with its 95 % bootstrap interval, filled where p < 0.01, the first metric on top.
 
@@ -26,7 +26,7 @@ def by_metric(
     """
     defined = [
         (safe(name), one, getattr(one.correlation, coefficient))
-        for name, one in zip(metric_names(found), found, strict=True)
+        for name, one in zip(metric_names(correlations), correlations, strict=True)
     ]
     defined = [row for row in reversed(defined) if row[2].value is not None]  # plotly draws from the bottom
     figure = go.Figure(
@@ -81,6 +81,6 @@ def limit_lines(figure: go.Figure, limits: Limits) -> None:
     figure.update_layout(margin_t=figure.layout.margin.t + room, height=figure.layout.height + room)
 
 
-def metric_names(found: Sequence[MetricCorrelation | ScoreColumn]) -> list[str]:
+def metric_names(correlations: Sequence[MetricCorrelation | ScoreColumn]) -> list[str]:
     """What metrics are called, all different, as bars of one name would fall together."""
-    return unique_names([(one.metric, one.signature) for one in found])
+    return unique_names([(one.metric, one.signature) for one in correlations])

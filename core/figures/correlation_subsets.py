@@ -26,18 +26,18 @@ WHOLE = "all stories"
 
 
 def by_error_type(
-    found: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Mapping[str, Limits] | None = None
+    correlations: Sequence[MetricCorrelation], coefficient: str = "pearson", limits: Mapping[str, Limits] | None = None
 ) -> go.Figure:
     """A dot a metric and error type with its 95 % interval, filled where p < 0.01; the first metric on top.
 
     `found`: rows of `by_error`. `limits`: by subset, where they are defined: rows of their own at the bottom.
     """
-    subsets = list(dict.fromkeys(one.subset or "" for one in found))
-    names = dict(zip(subsets, ([*_names(found, subset)] for subset in subsets), strict=True))
+    subsets = list(dict.fromkeys(one.subset or "" for one in correlations))
+    names = dict(zip(subsets, ([*_names(correlations, subset)] for subset in subsets), strict=True))
     cells = {
         (name, subset): getattr(one.correlation, coefficient)
         for subset in subsets
-        for name, one in zip(names[subset], _of(found, subset), strict=True)
+        for name, one in zip(names[subset], _of(correlations, subset), strict=True)
     }
     metrics = names[subsets[0]] if subsets else []
     metrics = [name for name in metrics if any(cells[name, subset].value is not None for subset in subsets)]
@@ -74,11 +74,11 @@ def by_error_type(
 
 def _limits(limits: Mapping[str, Limits], subsets: Sequence[str]) -> dict[str, list[float | None]]:
     """What people reach on each subset, by what the row is called; rows without any number are left out."""
-    found = {
+    result = {
         title: [getattr(limits.get(subset, NO_LIMITS), pick) for subset in subsets]
         for title, pick in ((ONE_RATER, "one_rater"), (CEILING, "ceiling"))
     }
-    return {title: values for title, values in found.items() if any(value is not None for value in values)}
+    return {title: values for title, values in result.items() if any(value is not None for value in values)}
 
 
 def _people(
@@ -108,25 +108,25 @@ def _people(
     )
 
 
-def _names(found: Sequence[MetricCorrelation], subset: str) -> list[str]:
-    return metric_names(_of(found, subset))
+def _names(correlations: Sequence[MetricCorrelation], subset: str) -> list[str]:
+    return metric_names(_of(correlations, subset))
 
 
-def _of(found: Sequence[MetricCorrelation], subset: str) -> list[MetricCorrelation]:
-    return [one for one in found if (one.subset or "") == subset]
+def _of(correlations: Sequence[MetricCorrelation], subset: str) -> list[MetricCorrelation]:
+    return [one for one in correlations if (one.subset or "") == subset]
 
 
 def by_system(
-    found: Sequence[MetricCorrelation], coefficient: str, limits: Mapping[str | None, Limits], title: str
+    correlations: Sequence[MetricCorrelation], coefficient: str, limits: Mapping[str | None, Limits], title: str
 ) -> go.Figure:
     """A dot a system with its 95 % interval, filled where p < 0.01, the best on top, all stories at the bottom; beside
     it one human rater and the ceiling of the same stories.
 
     `found`: of one metric, a row a system and one of all stories. `title`: what the metric is called.
     """
-    parts = [one for one in found if one.subset is not None]
+    parts = [one for one in correlations if one.subset is not None]
     parts.sort(key=lambda one: -_or(getattr(one.correlation, coefficient).value))
-    order = [*parts, *(one for one in found if one.subset is None)]
+    order = [*parts, *(one for one in correlations if one.subset is None)]
     rows = [_system(one) for one in order]
     places = [float(-row) for row in range(len(rows))]
     figure = go.Figure()

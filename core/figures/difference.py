@@ -82,12 +82,14 @@ def _sets(one: Difference) -> str:
     return f"{one.plan.number} sets of {one.plan.size}, every {one.plan.stride}{unusual}"
 
 
-def fits(names: list[str], found: list[Difference]) -> go.Figure:
+def fits(names: list[str], differences: list[Difference]) -> go.Figure:
     """R squared of each metric, the median over orders of tied stories (a dot) and its range, the first on top.
 
     A metric whose line falls is an open square: there R squared speaks against it.
     """
-    defined = [(name, one, one.r2_median) for name, one in zip(names, found, strict=True) if one.r2_median is not None]
+    defined = [
+        (name, one, one.r2_median) for name, one in zip(names, differences, strict=True) if one.r2_median is not None
+    ]
     defined.reverse()  # plotly draws from the bottom
     rising = np.array([(one.slope or 0) >= 0 for _, one, _ in defined], dtype=bool)
     figure = go.Figure()

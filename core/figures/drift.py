@@ -32,20 +32,20 @@ LINE_ROOM = 92
 ALL = "all stories"
 
 
-def biased_sets(found: QualityDrift) -> go.Figure:
+def biased_sets(drift: QualityDrift) -> go.Figure:
     """Figure 2, left: a column a set, as high as it has stories on average, from the lowest human score (orange) on."""
-    numbers = [one.number for one in found.sets]
+    numbers = [one.number for one in drift.sets]
     figure = go.Figure()
-    for place, level in enumerate(found.levels):
-        counts = [one.by_level[place] for one in found.sets]
+    for place, level in enumerate(drift.levels):
+        counts = [one.by_level[place] for one in drift.sets]
         figure.add_bar(
             x=numbers,
             y=counts,
             name=level_name(level),
-            marker=separated(shade(place / max(1, len(found.levels) - 1))),
+            marker=separated(shade(place / max(1, len(drift.levels) - 1))),
             hovertext=[
                 f"set {one.number}, mean rating {level_name(level)}: {count:.1f} of {one.expected_size:.1f} stories"
-                for one, count in zip(found.sets, counts, strict=True)
+                for one, count in zip(drift.sets, counts, strict=True)
             ],
             hoverinfo="text",
         )
@@ -54,7 +54,7 @@ def biased_sets(found: QualityDrift) -> go.Figure:
         yaxis={"title": "expected stories", "automargin": True},
         legend={"traceorder": "normal", "title": {"text": "mean rating "}},
     )
-    _lay_out(figure, "Stories in each biased set", rows=-(-len(found.levels) // 3) + 1)
+    _lay_out(figure, "Stories in each biased set", rows=-(-len(drift.levels) // 3) + 1)
     return figure
 
 
@@ -63,7 +63,7 @@ def level_name(level: Level) -> str:
     return f"{level.low:.2g}" if level.low == level.high else f"{level.low:.3g}–{level.high:.3g}"
 
 
-def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow], limits: Limits = NO_LIMITS) -> go.Figure:
+def quality_curves(drift: QualityDrift, chosen: Mapping[str, DriftRow], limits: Limits = NO_LIMITS) -> go.Figure:
     """Figure 2, right: each chosen metric's mean r in each set; the bars hold 95 % of the draws.
 
     `limits`: of all stories together, lines across the plot.
@@ -72,12 +72,12 @@ def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow], limits: 
     for number, (name, row) in enumerate(chosen.items()):
         aside = _aside(number, len(chosen))
         figure.add_scatter(
-            x=[one.number + aside for one in found.sets],
-            y=[one.value for one in row.values],
+            x=[one.number + aside for one in drift.sets],
+            y=[value.value for value in row.values],
             mode="lines+markers",
             line={"color": COLOURS[number], "dash": DASHES[number], "width": 2},
             error_y=whiskers(row.values, COLOURS[number]),
-            **_named(name, number, [f"set {one.number}" for one in found.sets], row.values),
+            **_named(name, number, [f"set {one.number}" for one in drift.sets], row.values),
         )
     figure.update_layout(
         yaxis={
@@ -88,7 +88,7 @@ def quality_curves(found: QualityDrift, chosen: Mapping[str, DriftRow], limits: 
         },
         showlegend=len(chosen) > 1,
     )
-    shown = "Lines: 95 % of the draws." if found.draws > 1 else ""
+    shown = "Lines: 95 % of the draws." if drift.draws > 1 else ""
     title = "Agreement with people in each biased set"
     _lay_out(figure, title, shown, rows=_legend_rows(len(chosen)) if len(chosen) > 1 else 0)
     _level_lines(figure, limits)
@@ -120,12 +120,12 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
         figure.update_layout(margin_r=LINE_ROOM)
 
 
-def system_dots(found: SystemDrift, chosen: Mapping[str, SystemRow], limits: Limits = NO_LIMITS) -> go.Figure:
+def system_dots(drift: SystemDrift, chosen: Mapping[str, SystemRow], limits: Limits = NO_LIMITS) -> go.Figure:
     """A row a system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt.
 
     `limits`: of all stories together, lines down the plot.
     """
-    rows = [f"{safe(part.name)} ({part.n:,})" for part in found.systems] + [f"<b>{ALL}</b> ({found.n:,})"]
+    rows = [f"{safe(part.name)} ({part.n:,})" for part in drift.systems] + [f"<b>{ALL}</b> ({drift.n:,})"]
     values = {name: (*row.values, row.all) for name, row in chosen.items()}
     figure = _dots("Agreement with people, by system", rows, values, "In brackets: stories.")
     limit_lines(figure, limits)
@@ -144,7 +144,7 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
     for number, (name, estimates) in enumerate(values.items()):
         aside = _aside(number, len(values))
         figure.add_scatter(
-            x=[one.value for one in estimates],
+            x=[estimate.value for estimate in estimates],
             y=[place + aside for place in range(len(rows))],
             mode="markers",
             error_x=whiskers(estimates, COLOURS[number]),
@@ -169,7 +169,7 @@ def _dots(title: str, rows: Sequence[str], values: Mapping[str, Sequence[Estimat
         height=height + 130 + LEGEND_ROW * _legend_rows(len(values)),
         margin={"l": 10, "r": 20, "t": 50, "b": 60 + LEGEND_ROW * _legend_rows(len(values))},
     )
-    titled(figure, title, intervals(one for estimates in values.values() for one in estimates), said)
+    titled(figure, title, intervals(estimate for estimates in values.values() for estimate in estimates), said)
     return figure
 
 

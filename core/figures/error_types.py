@@ -35,10 +35,10 @@ def error_shares(shares: Mapping[str, float]) -> go.Figure:
     return figure
 
 
-def errors_by_system(found: Errors, order: Sequence[str]) -> go.Figure:
+def errors_by_system(errors: Errors, order: Sequence[str]) -> go.Figure:
     """A cell a system (in `order`, from the bottom) and type: the share of the system's ratings that give the type."""
-    types = list(found.with_rating)
-    cells = [[found.by_system[group][name].share.value or 0.0 for name in types] for group in order]
+    types = list(errors.with_rating)
+    cells = [[errors.by_system[group][name].share.value or 0.0 for name in types] for group in order]
     said = [
         [f"{safe(group)}: {value:.1%} of the ratings give {safe(name)}" for name, value in zip(types, row, strict=True)]
         for group, row in zip(order, cells, strict=True)
@@ -49,13 +49,13 @@ def errors_by_system(found: Errors, order: Sequence[str]) -> go.Figure:
     return figure
 
 
-def correlations(found: Errors) -> go.Figure:
+def correlations(errors: Errors) -> go.Figure:
     """Pearson's r of the error types with the overall rating and with one another, each pair once."""
-    types = list(found.with_rating)
+    types = list(errors.with_rating)
     cells: list[list[float | None]] = []
     for number, name in enumerate(types):
-        others = [found.between[earlier][name].value for earlier in types[:number]]
-        cells.append([found.with_rating[name].share.value, *others, *[None] * (len(types) - 1 - number)])
+        others = [errors.between[earlier][name].value for earlier in types[:number]]
+        cells.append([errors.with_rating[name].share.value, *others, *[None] * (len(types) - 1 - number)])
     columns = [RATING, *types[:-1]]
     said = [
         [f"{safe(name)} and {safe(other)}: r = {value:+.3f}" if value is not None else "" for other, value in pairs]
@@ -69,12 +69,12 @@ def correlations(found: Errors) -> go.Figure:
     return figure
 
 
-def implied_and_given(found: Deductions, steps: Sequence[int]) -> go.Figure:
+def implied_and_given(deductions: Deductions, steps: Sequence[int]) -> go.Figure:
     """How many ratings of each step stand beside deductions that imply each step; the two agree on the diagonal.
 
     `steps`: of the scale, lowest first.
     """
-    cells = [[found.table.get(due, {}).get(got) for due in steps] for got in steps]
+    cells = [[deductions.table.get(due, {}).get(got) for due in steps] for got in steps]
     said = [
         [f"implied {due}, given {got}: {number or 0:,} ratings" for due, number in zip(steps, row, strict=True)]
         for got, row in zip(steps, cells, strict=True)

@@ -11,10 +11,10 @@ ROW, FRAME, OPENING = 40, 120, 34
 """In pixels: a row, and what surrounds them; characters of a sentence that are shown."""
 
 
-def contributions(found: Explanation, text: str) -> go.Figure:
+def contributions(explanation: Explanation, text: str) -> go.Figure:
     """A bar for each sentence that was left out, the first on top; those of a negative that were edited are hatched."""
-    there = [(number, one) for number, one in enumerate(found.sentences, 1) if one.without is not None]
-    values = [found.contribution(one) for _, one in there]
+    there = [(number, one) for number, one in enumerate(explanation.sentences, 1) if one.without is not None]
+    values = [explanation.contribution(one) for _, one in there]
     names = [
         f"{number}: {safe(textwrap.shorten(text[one.start : one.end], OPENING, placeholder='…'))}"
         for number, one in there

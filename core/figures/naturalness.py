@@ -144,17 +144,17 @@ def class_shares(found: Mapping[str, Classes], people: Mapping[str, Estimate], d
     return figure
 
 
-def differences(found: Sequence[Comparison]) -> go.Figure:
+def differences(comparisons: Sequence[Comparison]) -> go.Figure:
     """A dot a system and discriminator at machine less human Fp with its interval; the line at 0 is no difference."""
-    models = list(dict.fromkeys(one.discriminator for one in found))
-    systems = list(dict.fromkeys(one.system for one in found))
+    models = list(dict.fromkeys(one.discriminator for one in comparisons))
+    systems = list(dict.fromkeys(one.system for one in comparisons))
     figure = go.Figure()
     for place, model in enumerate(models):
-        mine = {one.system: one for one in found if one.discriminator == model}
+        mine = {one.system: one for one in comparisons if one.discriminator == model}
         values = [mine[name].difference if name in mine else Estimate(None) for name in systems]
         colour, symbol = COLOURS[place % MOST], SYMBOLS[place % MOST]
         figure.add_scatter(
-            x=[one.value for one in values],
+            x=[value.value for value in values],
             y=[safe(name) for name in systems],
             mode="markers",
             name=safe(model.name),
@@ -167,7 +167,7 @@ def differences(found: Sequence[Comparison]) -> go.Figure:
     _lay_out(figure, "machine less human Fp", "", len(models), FRAME + ROW * max(1, len(systems)))
     figure.update_yaxes(type="category", autorange="reversed")
     figure.update_layout(scattermode="group", scattergap=0.5)
-    shown = [one.difference for one in found]
+    shown = [one.difference for one in comparisons]
     titled(figure, "Difference from human text", BY_DOCUMENT if intervals(shown) else "")
     return figure
 

@@ -12,37 +12,37 @@ ROW, FRAME = 46, 140
 """In pixels: a row, and what surrounds them."""
 
 
-def shares(found: Sequence[Share], title: str, axis: str) -> go.Figure:
+def shares(result: Sequence[Share], title: str, axis: str) -> go.Figure:
     """A bar a share with its 95 % interval, the first on top, and a diamond where the mix expects it."""
-    names = [safe(one.name) for one in found]
-    observed = [Estimate(one.share, one.low, one.high) for one in found]
+    names = [safe(one.name) for one in result]
+    observed = [Estimate(one.share, one.low, one.high) for one in result]
     figure = go.Figure(
         go.Bar(
-            x=[one.share for one in found],
+            x=[one.share for one in result],
             y=names,
             orientation="h",
             name="these negatives",
             marker={"color": BLUE},
             width=0.5,
             error_x=whiskers(observed, GREY, 2),
-            hovertext=[_text(one) for one in found],
+            hovertext=[_text(one) for one in result],
             hoverinfo="text",
         )
     )
     figure.add_scatter(
-        x=[one.expected for one in found],
+        x=[one.expected for one in result],
         y=names,
         mode="markers",
         name="expected",
         marker={"symbol": "diamond", "size": 12, "color": ORANGE, "line": {"color": "#FFFFFF", "width": 1}},
-        hovertext=[f"{safe(one.name)}: expected {one.expected:.1%}" for one in found],
+        hovertext=[f"{safe(one.name)}: expected {one.expected:.1%}" for one in result],
         hoverinfo="text",
     )
-    most = max([one.high or 0.0 for one in found] + [one.expected for one in found], default=1.0)
+    most = max([one.high or 0.0 for one in result] + [one.expected for one in result], default=1.0)
     figure.update_layout(
         xaxis={"title": axis, "tickformat": ".0%", "range": [0, min(1.0, most * 1.1)], "automargin": True},
         yaxis={"type": "category", "autorange": "reversed", "automargin": True},
-        height=FRAME + ROW * max(1, len(found)),
+        height=FRAME + ROW * max(1, len(result)),
         margin={"l": 10, "r": 20, "b": 80},
         legend={"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "x": 0},
     )

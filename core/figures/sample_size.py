@@ -11,21 +11,21 @@ WIDTH = "Width of the 95 % interval of r"
 HEADROOM = 1.12
 
 
-def more_ratings(found: More, metric: str) -> go.Figure:
+def more_ratings(more: More, metric: str) -> go.Figure:
     """The interval's width against ratings a story."""
-    figure = _curve(found.by_ratings, found.by_ratings[-1], _top(found))
+    figure = _curve(more.by_ratings, more.by_ratings[-1], _top(more))
     return _named(figure, f"More ratings a story · {metric}", "Ratings a story")
 
 
-def more_stories(found: More, metric: str) -> go.Figure:
+def more_stories(more: More, metric: str) -> go.Figure:
     """The interval's width against the number of stories."""
-    figure = _curve(found.by_stories, found.now, _top(found))
+    figure = _curve(more.by_stories, more.now, _top(more))
     return _named(figure, f"More stories · {metric}", "Stories")
 
 
-def _top(found: More) -> float:
+def _top(more: More) -> float:
     """One scale for both figures, or the steeper would look like the flatter."""
-    return HEADROOM * max((step.width for step in (*found.by_ratings, *found.by_stories)), default=1.0)
+    return HEADROOM * max((step.width for step in (*more.by_ratings, *more.by_stories)), default=1.0)
 
 
 def _curve(steps: Sequence[Step], now: Step, top: float) -> go.Figure:

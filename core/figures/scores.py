@@ -18,13 +18,13 @@ MOST_LABELLED = 16
 """Metrics; with more of them the numbers in the cells would run into one another."""
 
 
-def matrix(found: MetricMatrix, names: Sequence[str]) -> go.Figure:
+def matrix(result: MetricMatrix, names: Sequence[str]) -> go.Figure:
     """A heat map from -1 (orange) over 0 (white) to 1 (blue); the hover gives the count of stories."""
     labels = [safe(name) for name in names]
-    text = np.where(np.isnan(found.values), "–", np.char.mod("%.2f", found.values))
+    text = np.where(np.isnan(result.values), "–", np.char.mod("%.2f", result.values))
     figure = go.Figure(
         go.Heatmap(
-            z=found.values,
+            z=result.values,
             x=labels,
             y=labels,
             zmin=-1,
@@ -33,7 +33,7 @@ def matrix(found: MetricMatrix, names: Sequence[str]) -> go.Figure:
             text=text if len(labels) <= MOST_LABELLED else None,
             texttemplate="%{text}" if len(labels) <= MOST_LABELLED else None,
             textfont={"color": INK},
-            customdata=found.counts,
+            customdata=result.counts,
             hovertemplate="%{y} and %{x}: %{z:.4f} (n = %{customdata})<extra></extra>",
             colorbar={"thickness": 8, "xpad": 4},
             xgap=1,
@@ -46,7 +46,7 @@ def matrix(found: MetricMatrix, names: Sequence[str]) -> go.Figure:
         height=max(320, 180 + 26 * len(labels)),
         margin={"l": 10, "r": 10, "b": 10},
     )
-    titled(figure, f"Agreement between metrics ({AXES[found.coefficient]})")
+    titled(figure, f"Agreement between metrics ({AXES[result.coefficient]})")
     return figure
 
 

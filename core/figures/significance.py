@@ -23,19 +23,19 @@ KINDS = {
 }
 
 
-def matrix(found: Significance) -> go.Figure:
+def matrix(significance: Significance) -> go.Figure:
     """A cell a pair of metrics, both sorted by correlation, the best first; a frame a cluster.
 
     A cell holds the difference of the correlations, the column's metric less the row's; the diagonal a metric's own.
     """
-    names = [one.metric for one in found.ranking]
-    symbol = AXES[found.settings.coefficient].split()[-1].removesuffix("-b")
+    names = [one.metric for one in significance.ranking]
+    symbol = AXES[significance.settings.coefficient].split()[-1].removesuffix("-b")
     figure = go.Figure()
     for kind in KINDS:
-        _cells(figure, kind, [row for row in found.rows if _kind(row) == kind], names)
+        _cells(figure, kind, [row for row in significance.rows if _kind(row) == kind], names)
     if len(names) <= MOST_NUMBERS:
-        _diagonal(figure, found, symbol)
-    if found.clusters:
+        _diagonal(figure, significance, symbol)
+    if significance.clusters:
         box = {"symbol": "square-open", "size": 12, "color": GREY, "line": {"width": 2.5}}
         figure.add_scatter(x=[None], y=[None], mode="markers", marker=box, name="cluster")
     places = list(range(len(names)))
@@ -43,13 +43,13 @@ def matrix(found: Significance) -> go.Figure:
     labels = [safe(name) for name in names]
     valued = [
         f"{label}  {'–' if one.value is None else short(one.value)}"
-        for label, one in zip(labels, found.ranking, strict=True)
+        for label, one in zip(labels, significance.ranking, strict=True)
     ]
     ends = [-0.56, len(names) - 0.44]  # so that no frame is cut
     longest = min(160, LETTER * max((len(name) for name in names), default=0))
     axis = {"tickvals": places, "showgrid": False, "zeroline": False, "automargin": True}
     figure.update_layout(
-        shapes=_shapes(found, names),  # at once: added one by one they would take seconds
+        shapes=_shapes(significance, names),  # at once: added one by one they would take seconds
         xaxis={
             **axis,
             "ticktext": labels,
@@ -120,18 +120,18 @@ def _hover(row: Difference) -> str:
     return "<br>".join([*lines, safe(row.undefined)] if row.undefined else lines)
 
 
-def _diagonal(figure: go.Figure, found: Significance, symbol: str) -> None:
-    places = list(range(len(found.ranking)))
+def _diagonal(figure: go.Figure, significance: Significance, symbol: str) -> None:
+    places = list(range(len(significance.ranking)))
     figure.add_scatter(
         x=places,
         y=places,
         mode="text",
-        text=["–" if one.value is None else f"<b>{short(one.value)}</b>" for one in found.ranking],
+        text=["–" if one.value is None else f"<b>{short(one.value)}</b>" for one in significance.ranking],
         textfont={"size": 12, "color": INK},
         hovertext=[
             f"<b>{safe(one.metric)}</b>: "
             + (safe(one.undefined or "") if one.value is None else f"{symbol} = {one.value:.4f}, {one.n:,} stories")
-            for one in found.ranking
+            for one in significance.ranking
         ],
         hoverinfo="text",
         showlegend=False,
@@ -139,18 +139,18 @@ def _diagonal(figure: go.Figure, found: Significance, symbol: str) -> None:
     )
 
 
-def _shapes(found: Significance, names: Sequence[str]) -> list[dict[str, object]]:
+def _shapes(significance: Significance, names: Sequence[str]) -> list[dict[str, object]]:
     """The cells, which fill their places at any size, and over them the frames of the clusters."""
     place = {name: number for number, name in enumerate(names)}
     shapes = []
-    for row in found.rows:
+    for row in significance.rows:
         x, y = place[row.a], place[row.b]
         fill = {"fillcolor": KINDS[_kind(row)][0], "line": {"width": 0}, "layer": "below"}
         shapes.append(_square(x - 0.47, x + 0.47, y - 0.47, y + 0.47) | fill)
     if len(names) <= MOST_NUMBERS:
         own = {"fillcolor": EMPTY, "line": {"width": 1, "color": NEAR}, "layer": "below"}
         shapes += [_square(at - 0.47, at + 0.47, at - 0.47, at + 0.47) | own for at in range(len(names))]
-    for cluster in found.clusters:
+    for cluster in significance.clusters:
         first, last = place[cluster[0]] - 0.5, place[cluster[-1]] + 0.5
         frame = {"line": {"color": GREY, "width": 2.5}, "layer": "above"}
         shapes.append(_square(first, last, first, last) | frame)

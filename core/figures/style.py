@@ -68,7 +68,7 @@ def whiskers(values: Sequence[Estimate | Coefficient], colour: str, thickness: f
 
 def intervals(values: Iterable[Estimate | Coefficient]) -> str:
     """What whiskers are, for below a title; nothing where no value has an interval."""
-    return "Lines: 95 % intervals by prompt." if any(one.low is not None for one in values) else ""
+    return "Lines: 95 % intervals by prompt." if any(value.low is not None for value in values) else ""
 
 
 def add_line(figure: go.Figure, x: ArrayLike, y: ArrayLike, name: str) -> None:

@@ -24,14 +24,14 @@ def ranking(rows: Sequence[SystemRow], judgment: str) -> go.Figure:
 
     `judgment`: what the mean is of, such as "mean rating".
     """
-    found = [(row.system, row.human) for row in rows if row.human.mean.value is not None]
-    return _dots(found, "Systems by people", f"{judgment} of the system's stories")
+    results = [(row.system, row.human) for row in rows if row.human.mean.value is not None]
+    return _dots(results, "Systems by people", f"{judgment} of the system's stories")
 
 
 def ranking_by_metric(rows: Sequence[SystemRow], place: int, name: str) -> go.Figure:
     """The same by the metric of this place."""
-    found = [(row.system, row.metrics[place]) for row in rows if row.metrics[place].mean.value is not None]
-    return _dots(found, f"Systems by {name}", f"mean {safe(name)} (raw score)", BESIDE)
+    results = [(row.system, row.metrics[place]) for row in rows if row.metrics[place].mean.value is not None]
+    return _dots(results, f"Systems by {name}", f"mean {safe(name)} (raw score)", BESIDE)
 
 
 def _dots(found: list[tuple[str, SystemMean]], title: str, axis: str, least: int = 0) -> go.Figure:
@@ -149,9 +149,11 @@ def _ends(one: Estimate) -> tuple[float, float]:
     return (value if one.low is None else min(one.low, value), value if one.high is None else max(one.high, value))
 
 
-def endings(found: Sequence[EndingGroup], name: str) -> go.Figure:
+def endings(groups: Sequence[EndingGroup], name: str) -> go.Figure:
     """A dot a group at its difference to the first, with the paired interval; the line at zero is the first group."""
-    others = [(one, one.difference) for one in found if one.difference is not None and one.difference.value is not None]
+    others = [
+        (one, one.difference) for one in groups if one.difference is not None and one.difference.value is not None
+    ]
     figure = go.Figure(
         go.Scatter(
             x=[gap.value for _, gap in others],
@@ -171,5 +173,5 @@ def endings(found: Sequence[EndingGroup], name: str) -> go.Figure:
         margin={"l": 10, "r": 20, "b": 50},
         showlegend=False,
     )
-    titled(figure, f"{name}: difference to {found[0].group}" if found else name, intervals(gap for _, gap in others))
+    titled(figure, f"{name}: difference to {groups[0].group}" if groups else name, intervals(gap for _, gap in others))
     return figure

@@ -72,9 +72,9 @@ def read_autos(folder: Path) -> tuple[Case, ...]:
     cases: list[Case] = []
     for place in FOLDERS:
         for path in sorted((folder / place).glob("*.txt")):
-            found = _FILE.fullmatch(path.name)
-            if found and (place == FOLDERS[0] or found[4]):
-                corpus, sample, name, changed = found.groups()
+            match = _FILE.fullmatch(path.name)
+            if match and (place == FOLDERS[0] or match[4]):
+                corpus, sample, name, changed = match.groups()
                 if place == FOLDERS[1]:
                     cases += _invariance(path, corpus, name, bool(sample))
                 else:
@@ -235,10 +235,10 @@ def write_autos(cases: Sequence[Case], folder: Path, corpus: str) -> None:
 
 def autos_files(cases: Sequence[Case], corpus: str) -> dict[str, str]:
     """The texts of such a folder by file name; raises InputError for what the format cannot hold."""
-    found = _Folder(corpus)
+    result = _Folder(corpus)
     for case in cases:
-        found.add(case)
-    return {name: "".join(f"{line}\n" for line in lines) for name, lines in found.all_files().items()}
+        result.add(case)
+    return {name: "".join(f"{line}\n" for line in lines) for name, lines in result.all_files().items()}
 
 
 class _Folder:
@@ -289,15 +289,15 @@ class _Folder:
 
     def all_files(self) -> dict[str, list[str]]:
         """With the human stories, a blank line where one is not known, and the incoherent originals."""
-        found = dict(self.files)
+        result = dict(self.files)
         for number, parts in self.sample:
-            lines = found.setdefault(f"{FOLDERS[1]}/{self.corpus}_{SAMPLE}.txt", [])
+            lines = result.setdefault(f"{FOLDERS[1]}/{self.corpus}_{SAMPLE}.txt", [])
             lines.append(SEPARATOR.join([str(number), *parts, Of.INCOHERENT]))
         stories = [self.humans.get(source, ("", "")) for source in self.numbers]
         for name, texts in (("ipt", [prompt for prompt, _ in stories]), ("opt", [text for _, text in stories])):
             if any(texts):
-                found[f"{self.corpus}_test_{name}.txt"] = texts
-        return found
+                result[f"{self.corpus}_test_{name}.txt"] = texts
+        return result
 
 
 def _parts(case: Case) -> tuple[Parts, Parts]:
@@ -372,7 +372,7 @@ def read_packed_autos(path: Path) -> tuple[Case, ...]:
                 f"{path.name} holds no test of OpenMEVA's: zip a corpus's folder, the one with {' or '.join(FOLDERS)}."
             )
         if len(corpora) > 1:
-            names = ", ".join(one.name[:LONGEST_NAME] for one in corpora)
+            names = ", ".join(corpus.name[:LONGEST_NAME] for corpus in corpora)
             raise InputError(f"{path.name} holds tests of several corpora ({names}): give one at a time.")
         try:
             return read_autos(corpora[0])

@@ -68,13 +68,13 @@ def guess_columns(
     mapping = mapping or {}
     series = series_of(columns)
     taken = {part for column in mapping.values() for part in parts_of(column, columns)}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for field in DEFAULTS.keys() - mapping.keys():
         named = dict(_named(field, columns))
         sure = next((named[name] for name in _SURE[field] if name in named), None)
         if sure is not None:
             if field != "source" or _holds_sources(rows, sure):
-                found[field] = sure
+                result[field] = sure
             continue
         others = [column for name, column in named.items() if _may_be(field, name, column, rows)]
         others = [column for column in dict.fromkeys(others) if column not in taken]
@@ -82,8 +82,8 @@ def guess_columns(
         if joined is not None and not taken & set(parts_of(joined, columns)):
             others.append(joined)
         if len(others) == 1:
-            found[field] = others[0]
-    return {field: found[field] for field in DEFAULTS if field in found}
+            result[field] = others[0]
+    return {field: result[field] for field in DEFAULTS if field in result}
 
 
 def _plain(name: str) -> str:
@@ -95,8 +95,8 @@ def _named(field: str, columns: Sequence[str]) -> list[tuple[str, str]]:
     plain: dict[str, str] = {}
     for column in columns:
         plain.setdefault(_plain(column), column)
-    found = [(name, name if name in columns else plain.get(_plain(name), "")) for name in DEFAULTS[field]]
-    return [(name, column) for name, column in found if column]
+    results = [(name, name if name in columns else plain.get(_plain(name), "")) for name in DEFAULTS[field]]
+    return [(name, column) for name, column in results if column]
 
 
 def _may_be(field: str, name: str, column: str, rows: Sequence[Mapping[str, Any]]) -> bool:

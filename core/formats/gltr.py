@@ -100,17 +100,17 @@ def _raw(file: Path | bytes) -> tuple[str, bytes]:
 
 
 def _object(data: Any, key: str, name: str) -> dict[str, Any]:
-    found = data.get(key) if isinstance(data, dict) else None
-    if not isinstance(found, dict):
+    result = data.get(key) if isinstance(data, dict) else None
+    if not isinstance(result, dict):
         raise InputError(f"{name} is not GLTR's JSON: it has no object {key!r}.")
-    return found
+    return result
 
 
 def _list(result: dict[str, Any], key: str, name: str) -> list[Any]:
-    found = result.get(key)
-    if not isinstance(found, list) or (key == "bpe_strings" and not found):
+    parsed_result = result.get(key)
+    if not isinstance(parsed_result, list) or (key == "bpe_strings" and not parsed_result):
         raise InputError(f"{name} is not GLTR's JSON: its result has no list {key!r}.")
-    return found
+    return parsed_result
 
 
 def _is_p(value: Any) -> bool:
@@ -180,41 +180,41 @@ def read_gltr(file: Path | bytes) -> TokenTable:
     Probabilities that GLTR rounded to 0 have log_p -inf. The text is that of the request where the pieces agree with
     it, else what the pieces make up. Raises InputError with one sentence where the file is not of that shape.
     """
-    found = parse(file)
-    masked = found.pieces[0].endswith(MASKED_START)
-    if masked and len(found.rank) and found.pieces[-1].endswith(MASKED_END):  # which GLTR's BERT is asked for, too
-        found = _without_the_last(found)
-    if found.ours:
-        text, starts, ends = found.text, found.ours.starts, found.ours.ends
+    result = parse(file)
+    masked = result.pieces[0].endswith(MASKED_START)
+    if masked and len(result.rank) and result.pieces[-1].endswith(MASKED_END):  # which GLTR's BERT is asked for, too
+        result = _without_the_last(result)
+    if result.ours:
+        text, starts, ends = result.text, result.ours.starts, result.ours.ends
     else:
-        text, starts, ends = _places(found.text, [bytes_of(piece) for piece in found.pieces[1:]])
-    best = found.top_p[:, 0]
+        text, starts, ends = _places(result.text, [bytes_of(piece) for piece in result.pieces[1:]])
+    best = result.top_p[:, 0]
     with np.errstate(divide="ignore"):
-        log_p = np.log(found.p)
+        log_p = np.log(result.p)
     return TokenTable(
         text=text,
-        model=found.ours.model if found.ours else f"gltr:{found.project}",
-        mode=found.ours.mode if found.ours else Mode.MASKED if masked else Mode.CAUSAL,
+        model=result.ours.model if result.ours else f"gltr:{result.project}",
+        mode=result.ours.mode if result.ours else Mode.MASKED if masked else Mode.CAUSAL,
         starts=starts,
         ends=ends,
         words=words_of(text, starts),
         log_p=log_p,
-        rank=found.rank,
-        fraction=np.minimum(found.p / best, 1.0),
-        entropy=found.ours.entropy if found.ours else _entropy(found.top_p),
-        top=found.top,
-        top_p=found.top_p,
+        rank=result.rank,
+        fraction=np.minimum(result.p / best, 1.0),
+        entropy=result.ours.entropy if result.ours else _entropy(result.top_p),
+        top=result.top,
+        top_p=result.top_p,
     )
 
 
-def _without_the_last(found: GltrFile) -> GltrFile:
+def _without_the_last(file: GltrFile) -> GltrFile:
     return replace(
-        found,
-        pieces=found.pieces[:-1],
-        rank=found.rank[:-1],
-        p=found.p[:-1],
-        top=found.top[:-1],
-        top_p=found.top_p[:-1],
+        file,
+        pieces=file.pieces[:-1],
+        rank=file.rank[:-1],
+        p=file.p[:-1],
+        top=file.top[:-1],
+        top_p=file.top_p[:-1],
     )
 
 
@@ -247,8 +247,8 @@ def _between_spaces(text: str, parts: Sequence[bytes]) -> tuple[Ints, Ints] | No
         places.append((at, at := at + len(word)))
     if text[at:].strip() or not places:
         return None
-    found = np.array(places, np.int64)
-    return found[:, 0], found[:, 1]
+    result = np.array(places, np.int64)
+    return result[:, 0], result[:, 1]
 
 
 def gltr_json(table: TokenTable) -> str:
@@ -303,7 +303,7 @@ def _parts(table: TokenTable) -> list[bytes]:
 
 def tokens_json(table: TokenTable) -> dict[str, Any]:
     """What `tokens --json` prints; a perplexity that is undefined is None."""
-    found = summarise(table)
+    result = summarise(table)
     columns = (table.starts, table.ends, table.words, table.rank, np.exp(table.log_p), table.fraction, table.entropy)
     names = ("start", "end", "word", "rank", "p", "fraction", "entropy")
     tokens = [
@@ -317,7 +317,7 @@ def tokens_json(table: TokenTable) -> dict[str, Any]:
         )
     ]
     about = {"model": table.model, "mode": table.mode.value, "n": len(table)}
-    return {**about, "fp": found.fp, "perplexity": found.perplexity, "tokens": tokens}
+    return {**about, "fp": result.fp, "perplexity": result.perplexity, "tokens": tokens}
 
 
 def tokens_csv(table: TokenTable) -> str:

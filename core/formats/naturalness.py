@@ -49,7 +49,11 @@ def gather(
         table = read_table(human)
         chosen = {k: v for k, v in choose_columns(table, human_mapping or {}).items() if k not in ("reference", "id")}
         records = stories_of(table, chosen, defaults=False).stories
-        rows += [(None, _document(one, table.name), one.text) for one in records if one.source is not Source.NEGATIVE]
+        rows += [
+            (None, _document(record, table.name), record.text)
+            for record in records
+            if record.source is not Source.NEGATIVE
+        ]
     rows = list(dict.fromkeys(row for row in rows if row[0] is None)) + [row for row in rows if row[0] is not None]
     notices = []
     tagged = sum(bool(TAGS.search(text)) for _, _, text in rows)
@@ -71,17 +75,17 @@ def _machine_rows(table: Table, mapping: Mapping[str, str], *, references: bool)
     if not references:
         chosen.pop("reference", None)
     records = stories_of(table, chosen, defaults=False).stories
-    gold = {one.prompt_key: one for one in records if one.source is Source.HUMAN}
+    gold = {record.prompt_key: record for record in records if record.source is Source.HUMAN}
     stem = Path(table.name).stem
-    found: list[tuple[str | None, str, str]] = []
-    for one in records:
-        if one.source is Source.NEGATIVE or (one.source is Source.HUMAN and not references):
+    result: list[tuple[str | None, str, str]] = []
+    for record in records:
+        if record.source is Source.NEGATIVE or (record.source is Source.HUMAN and not references):
             continue
-        document = _document(one, table.name)
-        if not one.prompt and one.prompt_key in gold and "prompt_id" not in chosen:
-            document = gold[one.prompt_key].text  # rows without a prompt are about one document by their reference
-        found.append((None if one.source is Source.HUMAN else one.system or stem, document, one.text))
-    return found
+        document = _document(record, table.name)
+        if not record.prompt and record.prompt_key in gold and "prompt_id" not in chosen:
+            document = gold[record.prompt_key].text  # rows without a prompt are about one document by their reference
+        result.append((None if record.source is Source.HUMAN else record.system or stem, document, record.text))
+    return result
 
 
 def _document(one: StoryRecord, file: str) -> str:

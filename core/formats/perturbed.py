@@ -20,7 +20,7 @@ def case_json(case: Case) -> dict[str, Any]:
     Offsets are in code points. Those of `edits` are into `original`; those of a step's edits are into the text as the
     steps before have left it.
     """
-    found = case.perturbed
+    result = case.perturbed
     return {
         "id": case.id,
         "story": case.source,
@@ -28,13 +28,13 @@ def case_json(case: Case) -> dict[str, Any]:
         "aspect": case.aspect,
         "label": case.label,
         "prompt": case.prompt,
-        "text": found.text,
-        "original": found.original,
+        "text": result.text,
+        "original": result.original,
         "acceptable": case.acceptable,
-        "edits": [{**_edit_json(edit), "techniques": list(edit.techniques)} for edit in found.edits],
+        "edits": [{**_edit_json(edit), "techniques": list(edit.techniques)} for edit in result.edits],
         "steps": [
             {"technique": step.technique, "way": step.way, "edits": [_edit_json(edit) for edit in step.edits]}
-            for step in found.steps
+            for step in result.steps
         ],
     }
 
@@ -99,11 +99,18 @@ def _case(row: dict[str, Any], where: str) -> Case:
     if steps:
         _turns(original, text, [step.edits for step in steps], f"{where}: the steps do")
     prompt = _string({"prompt": "", **row}, "prompt", where)
-    found = Perturbed(original, text, edits, steps)
+    perturbed = Perturbed(original, text, edits, steps)
     aspect, key = (_key(row, name, where) for name in ("aspect", "id"))
     story = check_key(_string({"story": key, **row}, "story", where), where)
     return Case(
-        key, aspect, int(label), prompt, found, "" if story == key else story, _of(row, where), _acceptable(row, where)
+        key,
+        aspect,
+        int(label),
+        prompt,
+        perturbed,
+        "" if story == key else story,
+        _of(row, where),
+        _acceptable(row, where),
     )
 
 
@@ -148,19 +155,19 @@ def _objects(given: Any, where: str) -> list[dict[str, Any]]:
 
 
 def _edits(given: Any, where: str) -> tuple[Edit, ...]:
-    found = []
-    for one in _objects(given, where):
-        offsets = [one.get("start"), one.get("end")]
+    results = []
+    for item in _objects(given, where):
+        offsets = [item.get("start"), item.get("end")]
         if not all(isinstance(offset, int) and not isinstance(offset, bool) for offset in offsets):
             raise InputError(f"{where}: start and end of an edit are whole numbers.")
-        techniques = one.get("techniques", [])
+        techniques = item.get("techniques", [])
         if not isinstance(techniques, list) or not all(isinstance(name, str) for name in techniques):
             raise InputError(f"{where}: the techniques of an edit are a list of names.")
         for name in techniques:
             check_text(name, f"{where}, techniques")
-        texts = (_string(one, "before", where), _string(one, "after", where))
-        found.append(Edit(int(one["start"]), int(one["end"]), *texts, tuple(techniques)))
-    return tuple(found)
+        texts = (_string(item, "before", where), _string(item, "after", where))
+        results.append(Edit(int(item["start"]), int(item["end"]), *texts, tuple(techniques)))
+    return tuple(results)
 
 
 def _string(row: dict[str, Any], name: str, where: str) -> str:

@@ -171,8 +171,8 @@ def _column(path: Path, table: Table, one: Wanted, places: Mapping[int, str]) ->
     if column is None:
         known = ", ".join(table.columns)
         raise InputError(f"{table.name} has no column {one.metric!r} or 'score'; its columns are: {known}.")
-    found = {key: parse_number(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
-    return _record(path, one, found, column)
+    result = {key: parse_number(table.rows[row].get(column, ""), table.where(row)) for row, key in places.items()}
+    return _record(path, one, result, column)
 
 
 def _record(path: Path, one: Wanted, found: Mapping[str, float], column: str = "") -> ScoreRecord:

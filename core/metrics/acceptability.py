@@ -57,10 +57,10 @@ class Acceptability(Metric):
         split = [[text[start:end] for start, end in sentences(text)] for text in texts]
         unique = list(dict.fromkeys(sentence for one in split for sentence in one))
         judged = acceptability(unique, self.settings.device, self.settings.precision)
-        found = dict(zip(unique, judged.tolist(), strict=True))
+        result = dict(zip(unique, judged.tolist(), strict=True))
         if on_progress:
             on_progress(len(stories))
-        return Scores.collect(self._number([found[sentence] for sentence in one]) for one in split)
+        return Scores.collect(self._number([result[sentence] for sentence in one]) for one in split)
 
     def _number(self, found: list[float]) -> float | str:
         if not found:

@@ -93,14 +93,14 @@ class BertScore(WeightedMetric):
         pieces = hashlib.sha256(story.ids.tobytes())
         pieces.update(b"|" + reference.ids.tobytes())
         key = (self._state, pieces.digest())
-        found = _compared.get(key)
-        if found is None:
-            found = self._triple(story, reference)
-            _compared.put(key, found)
+        result = _compared.get(key)
+        if result is None:
+            result = self._triple(story, reference)
+            _compared.put(key, result)
         return (
-            found
-            if isinstance(found, str)
-            else self.choose(tuple((x - b) / (1 - b) for x, b in zip(found, self._baseline, strict=True)))
+            result
+            if isinstance(result, str)
+            else self.choose(tuple((x - b) / (1 - b) for x, b in zip(result, self._baseline, strict=True)))
         )
 
     def _triple(self, story: "Embedding", reference: "Embedding") -> "Triple | str":

@@ -56,22 +56,22 @@ class Blend(Metric):
     def signature_of(self, parts: Sequence[str]) -> str:
         """All that the numbers depend on besides the stories: how they are made, and the signatures of the parts."""
         options = [f"{key}:{value}" for key, value in sorted(self.option_parts().items())]
-        made_of = ",".join(f"({one})" for one in parts)
+        made_of = ",".join(f"({part})" for part in parts)
         return "|".join([self.name, *options, f"parts:{made_of}", f"v:{self.version}"])
 
     def column(self, parts: Sequence[ScoreColumn]) -> ScoreColumn:
         """The blend of these columns, which hold all stories of a study."""
-        values, reasons = self.combine([one.values for one in parts])
+        values, reasons = self.combine([part.values for part in parts])
         for place in np.flatnonzero(np.isnan(values)).tolist():
             if place not in reasons:
-                lacking = next(one for one in parts if np.isnan(one.values[place]))
+                lacking = next(part for part in parts if np.isnan(part.values[place]))
                 reasons[place] = f"{lacking.metric}: {lacking.reasons.get(place, 'there is no score yet')}"
-        return ScoreColumn(self.name, self.signature_of([one.signature for one in parts]), values, reasons)
+        return ScoreColumn(self.name, self.signature_of([part.signature for part in parts]), values, reasons)
 
 
 def _geometric(scaled: Floats) -> Floats:
-    found: NDArray[np.float64] = scaled.prod(0) ** (1 / len(scaled))
-    return found
+    result: NDArray[np.float64] = scaled.prod(0) ** (1 / len(scaled))
+    return result
 
 
 _HOWS: Mapping[str, Callable[[Floats], Floats]] = {
@@ -84,12 +84,12 @@ _HOWS: Mapping[str, Callable[[Floats], Floats]] = {
 
 def ways(metrics: Iterable[type[Metric]], signatures: Collection[str]) -> list[Blend]:
     """The blends among these metrics, each in its usual way and in those ways whose signature is among these."""
-    found = []
+    result = []
     for metric in metrics:
         if issubclass(metric, Blend):
             every = [metric(Settings(options={"how": how})) for how in metric.options["how"].values]
-            found += [every[0], *(one for one in every[1:] if one.signature in signatures)]
-    return found
+            result += [every[0], *(one for one in every[1:] if one.signature in signatures)]
+    return result
 
 
 def blended(blends: Sequence[Blend], columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
@@ -97,9 +97,9 @@ def blended(blends: Sequence[Blend], columns: Sequence[ScoreColumn]) -> list[Sco
     scored, but 4 at most. Imported scores are left out: they carry their own blends.
     """
     by: dict[str, list[ScoreColumn]] = {}
-    for one in columns:
-        if not one.signature.startswith(IMPORTED):
-            by.setdefault(one.metric, []).append(one)
+    for column in columns:
+        if not column.signature.startswith(IMPORTED):
+            by.setdefault(column.metric, []).append(column)
     return [
         blend.column(parts)
         for blend in blends

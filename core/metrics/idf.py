@@ -55,19 +55,19 @@ class Fingerprint:
 
 def fingerprint(texts: Iterable[str]) -> str:
     """The fingerprint of a corpus."""
-    found = Fingerprint()
-    for _ in found.reading(texts):
+    fingerprint_result = Fingerprint()
+    for _ in fingerprint_result.reading(texts):
         pass
-    return str(found)
+    return str(fingerprint_result)
 
 
 def lines_of(name: str) -> list[str]:
     """The different texts of a file, a text a line; raises InputError where it cannot be read."""
     lines = text_of(name, "file of texts").splitlines()
-    found = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
-    if not found:
+    result = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    if not result:
         raise InputError(f"The file of texts {name} has no text in it.")
-    return found
+    return result
 
 
 def fit(texts: Iterable[str], model: "Encoder") -> NDArray[np.float64]:

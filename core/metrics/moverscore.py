@@ -49,8 +49,8 @@ class Grams:
 def distances(ours: "torch.Tensor", theirs: "torch.Tensor") -> NDArray[np.float64]:
     """Euclidean distances of unit vectors, each 0 to 2, between rows of `ours` (n × d) and `theirs` (m × d): n × m."""
     # In float64: the square root of a rounding error of float32 would show.
-    found: NDArray[np.float64] = (2 - 2 * ours @ theirs.T).clamp_(min=0).sqrt_().numpy()
-    return found
+    result: NDArray[np.float64] = (2 - 2 * ours @ theirs.T).clamp_(min=0).sqrt_().numpy()
+    return result
 
 
 class MoverScore(WeightedMetric):

@@ -38,21 +38,21 @@ class _Known:
     options: Mapping[str, Any]
 
 
-def unique_names(found: Sequence[Pair]) -> list[str]:
+def unique_names(pairs: Sequence[Pair]) -> list[str]:
     """What each is called, all different; of different signatures with the same settings, such as two files of one
     metric, each carries a piece of its signature's hash.
     """
-    names = [_name(metric, label(metric, signature)) for metric, signature in found]
-    computed = {name for name, (_, text) in zip(names, found, strict=True) if not text.startswith(IMPORTED)}
+    names = [_name(metric, label(metric, signature)) for metric, signature in pairs]
+    computed = {name for name, (_, text) in zip(names, pairs, strict=True) if not text.startswith(IMPORTED)}
     names = [
         _name(metric, FILE) if text.startswith(IMPORTED) and name in computed else name
-        for name, (metric, text) in zip(names, found, strict=True)
+        for name, (metric, text) in zip(names, pairs, strict=True)
     ]
     double = {name for name, times in Counter(names).items() if times > 1}
-    different = len({text for name, (_, text) in zip(names, found, strict=True) if name in double}) > 1
+    different = len({text for name, (_, text) in zip(names, pairs, strict=True) if name in double}) > 1
     taken: Counter[str] = Counter()
     unique = []
-    for name, (metric, text) in zip(names, found, strict=True):
+    for name, (metric, text) in zip(names, pairs, strict=True):
         taken[name] += 1
         # The same signature twice is no study's: it is numbered.
         piece = "" if name not in double else _hash(text) if different else str(taken[name]) if taken[name] > 1 else ""
@@ -61,20 +61,20 @@ def unique_names(found: Sequence[Pair]) -> list[str]:
     return unique
 
 
-def chosen(wanted: str, found: Sequence[Pair]) -> int:
+def chosen(wanted: str, pairs: Sequence[Pair]) -> int:
     """The place of what is called so, or has this signature.
 
     Raises InputError naming what there is: a plain name never stands for other settings than the usual ones.
     """
-    names = unique_names(found)
-    for called in (names, [signature for _, signature in found]):
+    names = unique_names(pairs)
+    for called in (names, [signature for _, signature in pairs]):
         if wanted in called:
             return called.index(wanted)
-    imported = [place for place, (metric, text) in enumerate(found) if text.startswith(IMPORTED)
+    imported = [place for place, (metric, text) in enumerate(pairs) if text.startswith(IMPORTED)
                 and wanted == _name(metric, FILE)]  # fmt: skip
     if len(imported) == 1:
         return imported[0]
-    same = [place for place, (metric, _) in enumerate(found) if metric == wanted]
+    same = [place for place, (metric, _) in enumerate(pairs) if metric == wanted]
     if len(same) == 1 and not _usual(wanted):
         return same[0]  # it has no usual settings: a model or a checkpoint has to be named
     if same:
@@ -199,9 +199,9 @@ def _shipped() -> dict[str, _Known]:
 @lru_cache(maxsize=8)
 def _cards(folders: tuple[Any, ...]) -> dict[str, _Known]:
     """By hash; a folder without a card that can be read names nothing."""
-    found = {}
+    result = {}
     for folder in folders:
         if (file := folder / CARD).is_file():
             card = json.loads(file.read_text(encoding="utf-8"))
-            found[str(card["weights"])[:12]] = _Known(str(card["name"]), card.get("options", {}))
-    return found
+            result[str(card["weights"])[:12]] = _Known(str(card["name"]), card.get("options", {}))
+    return result

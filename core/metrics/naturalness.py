@@ -140,8 +140,8 @@ class FractionMasked(Metric):
         model = masked_model(self.source, self.settings.device, self.settings.precision)
         first = None if self.chosen["first"] == "all" else int(self.chosen["first"])
         texts = [self.text(story.text).strip() for story in stories]
-        found = model.measures(texts, Mode(self.chosen["mode"]), first, on_progress)
+        result = model.measures(texts, Mode(self.chosen["mode"]), first, on_progress)
         return Scores.collect(
             _minus_mean(rows, 1) if len(rows) else without_rows(text, first)
-            for text, rows in zip(texts, found, strict=True)
+            for text, rows in zip(texts, result, strict=True)
         )

@@ -53,13 +53,13 @@ def _load(path: Path, class_name: str, content: bytes) -> type[Metric]:
     except (Exception, SystemExit) as error:
         del sys.modules[loader.name]
         raise InputError(f"The metric file {path} does not run: {type(error).__name__}: {error}.") from error
-    found = getattr(module, class_name, None)
+    result = getattr(module, class_name, None)
     # A class that the file imports is not its own: the file's hash would stick to it wherever else it is used.
-    if not (inspect.isclass(found) and issubclass(found, Metric) and found.__module__ == module.__name__):
+    if not (inspect.isclass(result) and issubclass(result, Metric) and result.__module__ == module.__name__):
         raise InputError(f"{path} has no class {class_name} that is derived from core.metrics.base.Metric.")
-    _check(found)
-    found.file_hash = digest
-    return found
+    _check(result)
+    result.file_hash = digest
+    return result
 
 
 def _check(found: type[Metric]) -> None:

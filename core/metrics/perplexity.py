@@ -59,10 +59,10 @@ class LanguageModelMetric(Metric):
         parts = {"half": 2, "quarter": 4}.get(self.chosen["stride"])
         stride = max(1, size // parts) if parts else int(self.chosen["stride"])
         pairs, first = [self._pair(story) for story in stories], self._first()
-        found = model.measures(pairs, on_progress, size, stride, first)
+        result = model.measures(pairs, on_progress, size, stride, first)
         return Scores.collect(
             self._number(rows) if len(rows) else without_rows(text, first)
-            for (_, text), rows in zip(pairs, found, strict=True)
+            for (_, text), rows in zip(pairs, result, strict=True)
         )
 
     def _model(self) -> "LanguageModel":

@@ -36,11 +36,11 @@ class Referenced(Metric):
         wanted = [self._pairs(story) for story in stories]
         unique = list(dict.fromkeys(chain.from_iterable(pairs for pairs in wanted if not isinstance(pairs, str))))
         report = _share(on_progress, len(stories), len(unique))
-        found = dict(zip(unique, self.compare(unique, report), strict=True))
+        result = dict(zip(unique, self.compare(unique, report), strict=True))
         if on_progress and not unique:
             on_progress(len(stories))
         return Scores.collect(
-            pairs if isinstance(pairs, str) else self._combine([found[pair] for pair in pairs]) for pairs in wanted
+            pairs if isinstance(pairs, str) else self._combine([result[pair] for pair in pairs]) for pairs in wanted
         )
 
     def _pairs(self, story: Story) -> list[Pair] | str:

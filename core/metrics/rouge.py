@@ -66,16 +66,16 @@ def lcs_words(reference: Sequence[str], story: Sequence[str]) -> set[str]:
     story = [word for word in story if word in known]
     places = _matches(story)
     rows = list(_rows(reference, places, len(story)))
-    found: set[str] = set()
+    result: set[str] = set()
     left = len(story)
     for word, row in zip(reversed(reference), reversed(rows), strict=True):
         left = (row & ((1 << left) - 1)).bit_length()
         if left == 0:
             break
         if places[word] >> (left - 1) & 1:
-            found.add(word)
+            result.add(word)
             left -= 1
-    return found
+    return result
 
 
 class _Rouge(Referenced):

@@ -59,8 +59,8 @@ def with_parts(metrics: Sequence[str]) -> list[str]:
 
 def parts_of(metric: str) -> tuple[str, ...]:
     """What a blend is made of; nothing for any other metric."""
-    found = find(metric)
-    return found.parts if issubclass(found, Blend) else ()
+    result = find(metric)
+    return result.parts if issubclass(result, Blend) else ()
 
 
 def checked(run: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def _absolute(name: str) -> str:
 
 def steps(run: Mapping[str, Any]) -> list[Step]:
     """A run's metrics in the order in which they are computed; blends are not."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     computed = [name for name in run["metrics"] if not parts_of(name)]
     for name in sorted(computed, key=lambda name: _ORDER.index(find(name).role)):
         role = find(name).role
@@ -113,8 +113,8 @@ def steps(run: Mapping[str, Any]) -> list[Step]:
         if role:
             model = run.get("models", {}).get(role) or DEFAULTS.get(role, "")
             key = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
-        found.setdefault(key, []).append(name)
-    return [Step(key, tuple(names)) for key, names in found.items()]
+        result.setdefault(key, []).append(name)
+    return [Step(key, tuple(names)) for key, names in result.items()]
 
 
 def seconds(step: Step, characters: int, measured: Mapping[str, float]) -> float:
@@ -129,7 +129,7 @@ def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, st
     Raises InputError where a bare name could mean more than one.
     """
     needed = {needs for name in metrics if (needs := find(name).role)}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     role: str
     for text in given:
         prefix, separator, name = text.partition("=")
@@ -144,8 +144,8 @@ def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, st
         else:
             roles = ", ".join(f"{one}={text}" for one in sorted(needed))
             raise InputError(f"The chosen metrics need models of several kinds; say which this is: {roles}.")
-        if found.setdefault(role, name) != name:
+        if result.setdefault(role, name) != name:
             raise InputError(
-                f"Two models are named for {role}: {found[role]} and {name}; run them one after the other."
+                f"Two models are named for {role}: {result[role]} and {name}; run them one after the other."
             )
-    return found
+    return result

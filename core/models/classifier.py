@@ -34,16 +34,16 @@ class Classifier(Network):
 
         `done` counts sentences.
         """
-        found = np.zeros(len(sentences))
+        result = np.zeros(len(sentences))
         pieces: list[list[int]] = []
         if sentences:
             limit = self.positions
             pieces = self.tokenizer(list(sentences), truncation=True, max_length=limit, verbose=False)["input_ids"]
         for batch in by_tokens([len(ids) for ids in pieces], self.budget):
-            found[batch] = self.run(self._forward, [pieces[i] for i in batch])
+            result[batch] = self.run(self._forward, [pieces[i] for i in batch])
             if done:
                 done(len(batch))
-        return found
+        return result
 
     def _forward(self, part: list[list[int]]) -> list[float]:
         padding = int(self.tokenizer.pad_token_id or 0)

@@ -45,10 +45,10 @@ class PackedLinear(nn.Module):
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """`rows` x weight + bias; `rows` is (…, in)."""
-        found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
+        result: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
             rows, self.weight, self.bias, self.activation, [], "none"
         )
-        return found
+        return result
 
 
 def pack(model: nn.Module, dtype: torch.dtype) -> None:

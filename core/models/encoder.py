@@ -116,12 +116,12 @@ class Encoder(Network):
     def embed(self, texts: Sequence[str], layer: int) -> list[Embedding]:
         """Embeddings at one layer, in input order. A long text is read in windows that overlap by half."""
         wanted = dict.fromkeys(texts)
-        found = {text: kept for text in wanted if (kept := self._memory.get((text, layer))) is not None}
-        todo = [text for text in wanted if text not in found]
+        result = {text: kept for text in wanted if (kept := self._memory.get((text, layer))) is not None}
+        todo = [text for text in wanted if text not in result]
         for text, embedding in zip(todo, self._read(todo, layer), strict=True):
-            found[text] = embedding
+            result[text] = embedding
             self._memory.put((text, layer), embedding, embedding.vectors.nbytes)
-        return [found[text] for text in texts]
+        return [result[text] for text in texts]
 
     def states(self, texts: Sequence[str]) -> list[torch.Tensor]:
         """The states at all layers of each text's pieces, special ones included: (pieces × (layers + 1) × d), float32.
@@ -139,14 +139,14 @@ class Encoder(Network):
 
     def _tokenise(self, texts: Sequence[str]) -> list[_Text]:
         encoded = self.tokenizer(list(texts), truncation=False, verbose=False)
-        found = []
+        result = []
         for i, ids in enumerate(encoded["input_ids"]):
             words = np.array([-1 if w is None else w for w in encoded.word_ids(i)], dtype=np.int64)
             content = np.flatnonzero(words >= 0)
             left = int(content[0]) if len(content) else len(words)
             right = len(words) - 1 - int(content[-1]) if len(content) else 0
-            found.append(_Text(np.array(ids, dtype=np.int64), words, left, right))
-        return found
+            result.append(_Text(np.array(ids, dtype=np.int64), words, left, right))
+        return result
 
     def _read(self, texts: list[str], layer: int) -> list[Embedding]:
         if not texts:

@@ -31,11 +31,11 @@ def states(model: Any, inputs: Mapping[str, torch.Tensor], layers: Sequence[int]
     there = blocks(model)
     if not layers or min(layers) < 1 or max(layers) > len(there):
         raise InputError(f"This model has the layers 1 to {len(there)}, not {', '.join(map(str, layers)) or 'none'}.")
-    found: dict[int, torch.Tensor] = {}
+    result: dict[int, torch.Tensor] = {}
 
     def keep(layer: int) -> Any:
         def hook(_module: nn.Module, _given: Any, output: Any) -> None:
-            found[layer] = output[0] if isinstance(output, tuple) else output
+            result[layer] = output[0] if isinstance(output, tuple) else output
             if layer == max(layers):
                 raise _Enough
 
@@ -47,7 +47,7 @@ def states(model: Any, inputs: Mapping[str, torch.Tensor], layers: Sequence[int]
             hooks.callback(handle.remove)
         hooks.enter_context(suppress(_Enough))  # what is above is spared
         model.base_model(**inputs)
-    return [found[layer] for layer in layers]
+    return [result[layer] for layer in layers]
 
 
 def cut(model: Any, top: int) -> None:

@@ -137,15 +137,15 @@ class MaskedLanguageModel(Network):
         return encoded["input_ids"], encoded["offset_mapping"]
 
     def _readings(self, text: int, ids: list[int], mode: Mode) -> list[_Reading]:
-        found = []
+        result = []
         for begin, end, keep_from, keep_to in windows(len(ids), self.window) if ids else []:
             whole = [*self._before, *ids[begin:end], *self._after]
             shift = len(self._before) - begin
             if mode is Mode.UNMASKED:
-                found.append(_Reading(text, whole, keep_from + shift, keep_to + shift, keep_from, False))
+                result.append(_Reading(text, whole, keep_from + shift, keep_to + shift, keep_from, False))
             else:
-                found += [_Reading(text, whole, i + shift, i + shift + 1, i, True) for i in range(keep_from, keep_to)]
-        return found
+                result += [_Reading(text, whole, i + shift, i + shift + 1, i, True) for i in range(keep_from, keep_to)]
+        return result
 
     def _measure(
         self,
@@ -158,13 +158,13 @@ class MaskedLanguageModel(Network):
         """A row of numbers for every token, float64, for each text; `read` hears of tokens, `told` of texts."""
         if mode is Mode.CAUSAL:
             raise InputError(f"{self.source.name} is a masked language model: choose the mode masked or unmasked.")
-        readings = [one for i, ids in enumerate(texts) for one in self._readings(i, ids, mode)]
+        readings = [reading for i, ids in enumerate(texts) for reading in self._readings(i, ids, mode)]
         rows = [torch.zeros((0, 0), dtype=torch.float64) for _ in texts]
         left, done, whole = [len(ids) for ids in texts], 0, sum(map(len, texts))
         for text, count in enumerate(left):
             if told and not count:
                 told(text)
-        for batch in by_tokens([len(one.ids) for one in readings], self.budget):
+        for batch in by_tokens([len(reading.ids) for reading in readings], self.budget):
             chosen = [readings[i] for i in batch]
             for one, part in zip(chosen, self.run(lambda some: self._forward(some, measure), chosen), strict=True):
                 if not len(rows[one.text]):
@@ -179,7 +179,7 @@ class MaskedLanguageModel(Network):
         return rows
 
     def _forward(self, readings: list[_Reading], measure: Measure) -> list[torch.Tensor]:
-        longest = max(len(one.ids) for one in readings)
+        longest = max(len(reading.ids) for reading in readings)
         tokens = torch.full((len(readings), longest), int(self.tokenizer.pad_token_id or 0), dtype=torch.long)
         attention, scored = torch.zeros_like(tokens), torch.zeros_like(tokens, dtype=torch.bool)
         for row, one in enumerate(readings):
@@ -187,7 +187,7 @@ class MaskedLanguageModel(Network):
             attention[row, : len(one.ids)] = 1
             scored[row, one.first : one.last] = True
         targets = tokens[scored].to(self.device)
-        tokens[scored & torch.tensor([one.hidden for one in readings])[:, None]] = self._mask
+        tokens[scored & torch.tensor([reading.hidden for reading in readings])[:, None]] = self._mask
         inputs = {"input_ids": tokens.to(self.device), "attention_mask": attention.to(self.device)}
         states = self.model.base_model(**inputs).last_hidden_state[scored.to(self.device)]
         at_once = POSITIONS_A_HEAD[self.device]

@@ -86,5 +86,5 @@ class Regressor(Network):
 
     def _forward(self, parts: list[_Part]) -> list[float]:
         inputs = padded(self.tokenizer, [PairIds(part.ids, part.types) for part in parts], self.device)
-        found: list[float] = self.model(**inputs).logits[:, 0].float().tolist()
-        return found
+        result: list[float] = self.model(**inputs).logits[:, 0].float().tolist()
+        return result

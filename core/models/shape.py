@@ -27,10 +27,10 @@ class Shape:
 
 def shape_of(source: ModelSource) -> Shape:
     """By the names that the families of Transformers have for it."""
-    found = _config(source)
+    result = _config(source)
 
     def said(*names: str) -> int:
-        return next((int(found[name]) for name in names if found.get(name)), 0)
+        return next((int(result[name]) for name in names if result.get(name)), 0)
 
     width = said("hidden_size", "n_embd", "dim")
     return Shape(
@@ -78,5 +78,5 @@ def check_layers(source: ModelSource, layers: tuple[int, ...]) -> None:
 
 
 def _config(source: ModelSource) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
+    return content

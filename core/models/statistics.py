@@ -52,8 +52,8 @@ def likeliest(logits: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]
     rows, vocabulary = logits.shape
     blocks = vocabulary // _BLOCK
     if blocks < 4 * k or not k:
-        found = logits.topk(min(k, vocabulary))
-        return found.values, found.indices
+        result = logits.topk(min(k, vocabulary))
+        return result.values, result.indices
     whole = logits[:, : blocks * _BLOCK].view(rows, blocks, _BLOCK)
     best = whole.amax(-1).topk(k).indices
     some = whole.gather(1, best[:, :, None].expand(-1, -1, _BLOCK)).reshape(rows, -1)

@@ -41,7 +41,7 @@ class Translator(Network):
         "" for a sentence that has none: it is empty, longer than the model reads, or its translation finds no end.
         Never a matter of chance. `done` counts sentences.
         """
-        found = [""] * len(sentences)
+        result = [""] * len(sentences)
         pieces: list[list[int]] = self.tokenizer(list(sentences), verbose=False)["input_ids"] if sentences else []
         fit = [i for i, ids in enumerate(pieces) if sentences[i].strip() and len(ids) <= self.positions]
         if done and len(fit) < len(sentences):
@@ -50,10 +50,10 @@ class Translator(Network):
             chosen = [pieces[fit[k]] for k in batch]
             texts = self.run(lambda part: self._generate(part, beams), chosen)
             for k, text in zip(batch, texts, strict=True):
-                found[fit[k]] = text
+                result[fit[k]] = text
             if done:
                 done(len(batch))
-        return found
+        return result
 
     def _generate(self, part: list[list[int]], beams: int) -> list[str]:
         longest = max(map(len, part))

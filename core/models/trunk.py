@@ -110,10 +110,10 @@ def pieces_of(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
     """Ids of the pieces of each text, without special ones."""
     if not texts:
         return []  # the tokenizers fail on none
-    found: list[list[int]] = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
+    result: list[list[int]] = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
         "input_ids"
     ]
-    return found
+    return result
 
 
 def first_states(model: Any, tokenizer: Any, layers: Sequence[int], rows: Sequence[PairIds]) -> torch.Tensor:
@@ -156,7 +156,7 @@ class Trunk(Network):
         """
         ids = pieces_of(self.tokenizer, texts)
         windows = [(text, window) for text, row in enumerate(ids) for window in self.layout.windows(row)]
-        found: list[list[tuple[torch.Tensor, ...]]] = [[] for _ in texts]
+        results: list[list[tuple[torch.Tensor, ...]]] = [[] for _ in texts]
         parts: list[tuple[torch.Tensor, ...]] = [()] * len(windows)
         left = [len(self.layout.windows(row)) for row in ids]
         for batch in by_tokens([len(window) + 2 for _, window in windows], self.budget):
@@ -166,8 +166,8 @@ class Trunk(Network):
                 if done and not left[windows[index][0]]:
                     done(1)
         for (text, _), part in zip(windows, parts, strict=True):
-            found[text].append(part)
-        return [self._joined(row, some) for row, some in zip(ids, found, strict=True)]
+            results[text].append(part)
+        return [self._joined(row, some) for row, some in zip(ids, results, strict=True)]
 
     def read_once(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[Reading]:
         """As `read`, but what was read last is remembered, so that several metrics on one base cost one pass."""
@@ -186,11 +186,11 @@ class Trunk(Network):
         long, the longer of the two is cut.
         """
         rows = encode_pairs(self.tokenizer, pairs, self.positions)
-        found = [torch.empty(0)] * len(rows)
+        result = [torch.empty(0)] * len(rows)
         for batch in by_tokens([len(row.ids) for row in rows], self.budget):
             for index, state in zip(batch, self.run(self._first, [rows[i] for i in batch]), strict=True):
-                found[index] = state
-        return torch.stack(found)
+                result[index] = state
+        return torch.stack(result)
 
     def _first(self, rows: list[PairIds]) -> list[torch.Tensor]:
         return list(first_states(self.model, self.tokenizer, self.layers, rows).float().cpu())
@@ -203,7 +203,7 @@ class Trunk(Network):
 
     def _joined(self, ids: Sequence[int], parts: Sequence[tuple[torch.Tensor, ...]]) -> Reading:
         means, wholes, pieces = zip(*parts, strict=True)
-        counts = torch.tensor([float(len(one)) for one in pieces])
+        counts = torch.tensor([float(len(piece)) for piece in pieces])
         weights = counts / counts.sum().clamp(min=1)
         return Reading(
             torch.tensor(ids, dtype=torch.long),
@@ -233,8 +233,8 @@ class TunableTrunk:
 
     def ids_of(self, texts: Sequence[str]) -> list[torch.Tensor]:
         """Of as many pieces of each text as are read at once."""
-        found = pieces_of(self.tokenizer, texts)
-        return [torch.tensor(ids[: self.layout.room], dtype=torch.long) for ids in found]
+        result = pieces_of(self.tokenizer, texts)
+        return [torch.tensor(ids[: self.layout.room], dtype=torch.long) for ids in result]
 
     def states(self, ids: Sequence[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of texts of these pieces: as `read_states`, and which pieces are the texts' own (n × p)."""

@@ -33,8 +33,8 @@ class TunableLanguageModel:
     @property
     def device(self) -> str:
         """Where the model is."""
-        found: str = self.model.device.type
-        return found
+        result: str = self.model.device.type
+        return result
 
     def nll(self, texts: Sequence[Sequence[int]]) -> tuple[torch.Tensor, int]:
         """The sum over all pieces of minus the log-likelihood (nats) of each given those before, and their number.

@@ -29,32 +29,32 @@ class Piece:
     techniques: tuple[str, ...] = ()
 
 
-def inline(found: Perturbed) -> list[Piece]:
+def inline(perturbed: Perturbed) -> list[Piece]:
     """The pieces in order: same and gone ones are the original, same and new ones the changed text."""
     pieces, reached = [], 0
-    for edit in complete(found).edits:
+    for edit in complete(perturbed).edits:
         pieces += [
-            Piece(found.original[reached : edit.start], Kind.SAME),
+            Piece(perturbed.original[reached : edit.start], Kind.SAME),
             Piece(edit.before, Kind.GONE, edit.techniques),
             Piece(edit.after, Kind.NEW, edit.techniques),
         ]
         reached = edit.end
-    return [piece for piece in [*pieces, Piece(found.original[reached:], Kind.SAME)] if piece.text]
+    return [piece for piece in [*pieces, Piece(perturbed.original[reached:], Kind.SAME)] if piece.text]
 
 
-def complete(found: Perturbed) -> Perturbed:
+def complete(result: Perturbed) -> Perturbed:
     """With edits and steps, as files of others may have only one of them, and every technique with a name."""
-    if found.steps and not found.edits:
-        draft = Draft(found.original)
-        for step in found.steps:
+    if result.steps and not result.edits:
+        draft = Draft(result.original)
+        for step in result.steps:
             draft.step(step.technique, step.way, [(edit.start, edit.end, edit.after) for edit in step.edits])
-        found = draft.done()
-    edits = _named(sorted(found.edits, key=lambda edit: (edit.start, edit.end)))
-    steps = tuple(replace(one, technique=one.technique or UNNAMED, edits=_named(one.edits)) for one in found.steps)
+        result = draft.done()
+    edits = _named(sorted(result.edits, key=lambda edit: (edit.start, edit.end)))
+    steps = tuple(replace(one, technique=one.technique or UNNAMED, edits=_named(one.edits)) for one in result.steps)
     if edits and not steps:
         names = dict.fromkeys(name for edit in edits for name in edit.techniques)
         steps = (Step(", ".join(names), "", edits),)
-    return Perturbed(found.original, found.text, edits, steps)
+    return Perturbed(result.original, result.text, edits, steps)
 
 
 def _named(edits: Sequence[Edit]) -> tuple[Edit, ...]:

@@ -112,16 +112,16 @@ def compared(
         return _held(published, row, column, wanted, why)
     if wanted.of is not of:
         return Cell(row, column, printed, State.ELSEWHERE, reason=f"Of other stories: {wanted.of}.", quantity=wanted)
-    found = measure(wanted, table, learnt, texts)
-    if found.value is None:
+    result = measure(wanted, table, learnt, texts)
+    if result.value is None:
         lasting = why if why and why.kind in (Why.NOT_RELEASED, Why.NOT_YET) else None
-        return replace(_missing(row, column, printed, lasting, found.missing), n=found.n, quantity=wanted)
-    shown = _shown(printed, found, found.starred if _has_stars(published) else None)
-    agrees = _agrees(printed, shown, found, wanted.kind)
-    kind, said = (None, "") if agrees else _why_other(printed, shown, found, why)
+        return replace(_missing(row, column, printed, lasting, result.missing), n=result.n, quantity=wanted)
+    shown = _shown(printed, result, result.starred if _has_stars(published) else None)
+    agrees = _agrees(printed, shown, result, wanted.kind)
+    kind, said = (None, "") if agrees else _why_other(printed, shown, result, why)
     return Cell(
-        row, column, printed, State.AGREES if agrees else State.DIFFERS, found.value, shown, found.n,
-        found.signature, said, wanted, kind, found.low, found.high,
+        row, column, printed, State.AGREES if agrees else State.DIFFERS, result.value, shown, result.n,
+        result.signature, said, wanted, kind, result.low, result.high,
     )  # fmt: skip
 
 
@@ -143,38 +143,38 @@ def _held(published: PublishedTable, row: str, column: str, wanted: Quantity, wh
     )  # fmt: skip
 
 
-def _shown(printed: str, found: Measured, starred: bool | None) -> str:
-    value = rounded(printed, found.value or 0.0, starred)
-    if found.low is None or found.high is None:
+def _shown(printed: str, measured: Measured, starred: bool | None) -> str:
+    value = rounded(printed, measured.value or 0.0, starred)
+    if measured.low is None or measured.high is None:
         return value
-    return f"{value} ({rounded(printed, found.low)} to {rounded(printed, found.high)})"
+    return f"{value} ({rounded(printed, measured.low)} to {rounded(printed, measured.high)})"
 
 
-def _agrees(printed: str, shown: str, found: Measured, kind: Kind) -> bool:
+def _agrees(printed: str, shown: str, measured: Measured, kind: Kind) -> bool:
     """At the printed digits, or within the range; UNION prints a bound for one number."""
     if kind is Kind.TYPES_SPEARMAN:
-        return abs(found.value or 0.0) < number(printed)
-    if found.low is None or found.high is None:
+        return abs(measured.value or 0.0) < number(printed)
+    if measured.low is None or measured.high is None:
         return shown == printed
     half = 0.5 * 10.0 ** -len(printed.partition(".")[2])
-    return found.low - half <= number(printed) <= found.high + half
+    return measured.low - half <= number(printed) <= measured.high + half
 
 
-def _why_other(printed: str, shown: str, found: Measured, why: Reason | None) -> tuple[Why | None, str]:
+def _why_other(printed: str, shown: str, measured: Measured, why: Reason | None) -> tuple[Why | None, str]:
     """Why a number that a study gives is another one than was printed."""
-    models = any(part in found.signature for part in ("|model:", "|checkpoint:"))
-    own = models and not found.signature.startswith(IMPORTED)
+    models = any(part in measured.signature for part in ("|model:", "|checkpoint:"))
+    own = models and not measured.signature.startswith(IMPORTED)
     if why and (why.kind is Why.OTHER_MODEL or (why.kind is Why.DOES_NOT_FOLLOW and not own)):
         return why.kind, why.why
     if own:
         return Why.OTHER_MODEL, OWN_MODEL
     if shown.rstrip("*") == printed.rstrip("*"):
-        return Why.DOES_NOT_FOLLOW, _by_its_star(found)
+        return Why.DOES_NOT_FOLLOW, _by_its_star(measured)
     return None, UNEXPLAINED
 
 
-def _by_its_star(found: Measured) -> str:
-    return f"The number agrees, its star does not: here p is {'below' if found.starred else 'not below'} 0.01."
+def _by_its_star(measured: Measured) -> str:
+    return f"The number agrees, its star does not: here p is {'below' if measured.starred else 'not below'} 0.01."
 
 
 def _has_stars(published: PublishedTable) -> bool:
@@ -196,11 +196,11 @@ def rounded(printed: str, value: float, starred: bool | None = None) -> str:
 
 def grouped(cells: Iterable[Cell]) -> dict[str, tuple[Cell, ...]]:
     """The cells that differ or are missing by their reason, in the table's order; those of other stories are not."""
-    found: dict[str, list[Cell]] = {}
+    result: dict[str, list[Cell]] = {}
     for cell in cells:
         if cell.state in (State.DIFFERS, State.MISSING):
-            found.setdefault(cell.reason, []).append(cell)
-    return {why: tuple(those) for why, those in found.items()}
+            result.setdefault(cell.reason, []).append(cell)
+    return {why: tuple(those) for why, those in result.items()}
 
 
 def named(cell: Cell) -> str:

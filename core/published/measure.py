@@ -91,10 +91,10 @@ def _correlation(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measure
     if isinstance(picked, str):
         return Measured(missing=picked)
     rows, judged = picked
-    found = correlate(column.values[rows], judged, resamples=0)
-    coefficient = getattr(found, wanted.kind)
-    missing = f"Undefined: {found.undefined}." if found.undefined else ""
-    return Measured(coefficient.value, coefficient.starred, found.n, column.signature, missing)
+    result = correlate(column.values[rows], judged, resamples=0)
+    coefficient = getattr(result, wanted.kind)
+    missing = f"Undefined: {result.undefined}." if result.undefined else ""
+    return Measured(coefficient.value, coefficient.starred, result.n, column.signature, missing)
 
 
 def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measured:
@@ -130,8 +130,8 @@ def _error_set(wanted: Quantity, table: ScoreTable) -> subsets.ErrorSet | str:
     """The set of the quantity's error type; a sentence where it cannot be told."""
     if wanted.rule is None or wanted.error_type not in table.votes or not _any_votes(table.votes):
         return "The study's ratings name no error types."
-    found = subsets.error_sets(table, *RULES[wanted.rule])
-    return next(one for one in found if one.error_type == wanted.error_type)
+    result = subsets.error_sets(table, *RULES[wanted.rule])
+    return next(one for one in result if one.error_type == wanted.error_type)
 
 
 def _any_votes(votes: Mapping[str, Ints]) -> bool:

@@ -107,12 +107,12 @@ def counted(paper: str, rows: Iterable[Reproduced]) -> list[Counted]:
     by_table: dict[str, list[Reproduced]] = {}
     for row in rows:
         by_table.setdefault(row.table, []).append(row)
-    found = []
+    result = []
     for name in PAPERS if paper == ALL else (paper,):
         for table in PAPERS[name]:
             cells = by_table.get(table.name, [])
             kinds = [row.kind for row in cells if row.state is not State.DIFFERS and row.kind]
-            found.append(
+            result.append(
                 Counted(
                     table.name,
                     table.caption,
@@ -122,7 +122,7 @@ def counted(paper: str, rows: Iterable[Reproduced]) -> list[Counted]:
                     {kind: kinds.count(kind) for kind in Why},
                 )
             )
-    return found
+    return result
 
 
 def judged_stories(corpus: Corpus) -> dict[str, JudgedStory]:
@@ -336,8 +336,8 @@ def _statistics(corpus: Corpus) -> Texts:
     """How long prompts, references and stories are."""
     prompts = {record.prompt_key: record.prompt for record in corpus.stories}
     rows = [
-        StudyText(one.prompt_key, one.system or one.source, one.source, one.text, len(sentences(one.text)))
-        for one in corpus.stories
+        StudyText(story.prompt_key, story.system or story.source, story.source, story.text, len(sentences(story.text)))
+        for story in corpus.stories
     ]
     return text_statistics(prompts, rows)
 

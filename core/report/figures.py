@@ -40,7 +40,7 @@ def ranked(report: MetricReport) -> go.Figure:
 
 def by_part(parts: Sequence[PartOf], whole: PartOf, title: str) -> go.Figure:
     """Pearson's r on each part of the stories and, last, on all of them, with 95 % intervals by prompt."""
-    rows = [(safe(one.name), one.r, MINE, one.n) for one in parts if one.r.value is not None]
+    rows = [(safe(part.name), part.r, MINE, part.n) for part in parts if part.r.value is not None]
     rows.sort(key=lambda row: -(row[1].value or 0.0))
     return _dots([*rows, (f"<b>{safe(whole.name)}</b>", whole.r, ALL, whole.n)], title)
 

@@ -220,7 +220,7 @@ def _prompts(table: ScoreTable, scored: Bools, rows: Ints) -> int:
     return len({table.prompts[row] for row in rows[scored[rows]].tolist()})
 
 
-def _parts(found: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[PartOf, ...]:
+def _parts(correlations: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[PartOf, ...]:
     return tuple(
         PartOf(
             (one.subset or "").partition(":")[2],
@@ -228,7 +228,7 @@ def _parts(found: Sequence[MetricCorrelation], prompts: Sequence[int]) -> tuple[
             number,
             _estimate(one.correlation.pearson, one.correlation.undefined),
         )
-        for one, number in zip(found, prompts, strict=True)
+        for one, number in zip(correlations, prompts, strict=True)
     )
 
 

@@ -13,18 +13,18 @@ FONT = {"family": "Helvetica, Arial, sans-serif", "size": 13, "color": "#000000"
 
 def paper_template() -> dict[str, Any]:
     """Plotly's white template: black on white, ticks and axes drawn, no grid; titles at the left, lines not faded."""
-    found: dict[str, Any] = deepcopy(pio.templates["simple_white"].to_plotly_json())
-    found["layout"]["font"] = FONT
-    found["layout"]["title"] = {"x": 0, "xanchor": "left", "pad": {"l": 10}, "font": {"size": 16}}
-    found["layout"].pop("shapedefaults")
-    return found
+    result: dict[str, Any] = deepcopy(pio.templates["simple_white"].to_plotly_json())
+    result["layout"]["font"] = FONT
+    result["layout"]["title"] = {"x": 0, "xanchor": "left", "pad": {"l": 10}, "font": {"size": 16}}
+    result["layout"].pop("shapedefaults")
+    return result
 
 
 def dark_template() -> dict[str, Any]:
     """The same in light letters, for a report that is read in the dark."""
-    found = paper_template()
+    result = paper_template()
     light = "#e8eaf2"
-    found["layout"]["font"] = FONT | {"color": light}
+    result["layout"]["font"] = FONT | {"color": light}
     for axis in ("xaxis", "yaxis"):
-        found["layout"][axis] |= {"linecolor": light, "tickcolor": light}
-    return found
+        result["layout"][axis] |= {"linecolor": light, "tickcolor": light}
+    return result

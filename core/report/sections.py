@@ -61,17 +61,17 @@ class Section:
 
 def sections(report: MetricReport) -> tuple[Section, ...]:
     """Every analysis of the report; those of parts are left out where there are none."""
-    found = [_correlation(report)]
+    results = [_correlation(report)]
     if report.errors:
         words = f"{report.definition.words} After {report.definition.source}."
-        found.append(_parts(report, report.errors, About.ERROR_TYPES, "By error type", words))
+        results.append(_parts(report, report.errors, About.ERROR_TYPES, "By error type", words))
     if len(report.systems) > 1:
         words = "Its correlation on each system's stories apart, as OpenMEVA's Table 4."
-        found.append(_parts(report, report.systems, About.SYSTEMS, "By system", words))
-    found += [_drift(report), _difference(report)]
+        results.append(_parts(report, report.systems, About.SYSTEMS, "By system", words))
+    results += [_drift(report), _difference(report)]
     if report.check_up.degenerate:
-        found.append(_check_up(report.check_up))
-    return (*found, _sees(report.sees)) if report.sees else tuple(found)
+        results.append(_check_up(report.check_up))
+    return (*results, _sees(report.sees)) if report.sees else tuple(results)
 
 
 def _correlation(report: MetricReport) -> Section:
@@ -130,16 +130,16 @@ def _correlation(report: MetricReport) -> Section:
 
 def _held(report: MetricReport) -> tuple[ResultRow, ...]:
     """Pearson's r pooled and with something held equal, and that of the number of words."""
-    found = report.partial
-    rows = {"pooled": found.pooled, **{name: getattr(found, field) for field, name in HELD.items()}}
-    rows["the number of words alone"] = found.words
+    result = report.partial
+    rows = {"pooled": result.pooled, **{name: getattr(result, field) for field, name in HELD.items()}}
+    rows["the number of words alone"] = result.words
     return tuple(
         {
             "Pearson's r": name,
             "Correlation": Estimate(one.r.value, one.r.low, one.r.high, one.undefined),
             "p": one.r.p,
             "p by prompt": one.r.p_cluster,
-            "n": found.n,
+            "n": result.n,
         }
         for name, one in rows.items()
     )
@@ -226,28 +226,28 @@ def _drift(report: MetricReport) -> Section:
 
 
 def _difference(report: MetricReport) -> Section:
-    found: Difference = report.difference
+    result: Difference = report.difference
     words = (
         "Stories sorted by human judgment, cut into overlapping sets; differences of the sets' means, in the metric "
         "and to people (OpenMEVA, section 4.2). The sets overlap and are sorted on the outcome: the t-tests describe."
     )
-    if found.undefined:
-        return Section(About.DIFFERENCE, "Differences between sets", words, undefined=found.undefined)
+    if result.undefined:
+        return Section(About.DIFFERENCE, "Differences between sets", words, undefined=result.undefined)
     quantities = {
-        "R², order of the seed": found.r2,
-        "R², median over orders of ties": found.r2_median,
-        "R², low over orders of ties": found.r2_low,
-        "R², high over orders of ties": found.r2_high,
-        "Slope": found.slope,
-        "Pairs: both see a difference": found.both,
-        "of these: opposed": found.opposed,
-        "Pairs: people only": found.human_only,
-        "Pairs: metric only": found.metric_only,
-        "Pairs: neither": found.neither,
-        "Sets": found.plan.number,
-        "Stories a set": found.plan.size,
-        "From set to set": found.plan.stride,
-        "Stories": found.n,
+        "R², order of the seed": result.r2,
+        "R², median over orders of ties": result.r2_median,
+        "R², low over orders of ties": result.r2_low,
+        "R², high over orders of ties": result.r2_high,
+        "Slope": result.slope,
+        "Pairs: both see a difference": result.both,
+        "of these: opposed": result.opposed,
+        "Pairs: people only": result.human_only,
+        "Pairs: metric only": result.metric_only,
+        "Pairs: neither": result.neither,
+        "Sets": result.plan.number,
+        "Stories a set": result.plan.size,
+        "From set to set": result.plan.stride,
+        "Stories": result.n,
     }
     rows: tuple[ResultRow, ...] = tuple({"Quantity": name, "Number": value} for name, value in quantities.items())
     figures = (
@@ -255,12 +255,12 @@ def _difference(report: MetricReport) -> Section:
             Drawn(
                 "report-difference",
                 "Differences",
-                plane(report.name, found),
-                partial(_pairs, found.sets),
+                plane(report.name, result),
+                partial(_pairs, result.sets),
                 "Differences of sets of stories in the metric and to people",
             ),
         )
-        if found.sets is not None
+        if result.sets is not None
         else ()
     )
     return Section(About.DIFFERENCE, "Differences between sets", words, figures, (Tabled("Differences", rows),))
@@ -280,17 +280,17 @@ def _pairs(sets: Sets) -> tuple[ResultRow, ...]:
     return tuple(dict(zip(columns, row, strict=True)) for row in values)
 
 
-def _check_up(found: CheckUp) -> Section:
+def _check_up(up: CheckUp) -> Section:
     words = (
-        f"{found.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
+        f"{up.counted}: runs of words that come again and again, one character over and over, mostly no letters. "
         "Good metrics put such stories low; those that rate how likely or how human-like words are may not. The page "
         "Score lists them."
     )
-    others = found.scored - found.degenerate
+    others = up.scored - up.degenerate
     rows: tuple[ResultRow, ...] = (
-        {"Stories": ALL, "n": found.scored, "Mean score": None, "r": _interval(found.r)},
-        {"Stories": "degenerate", "n": found.degenerate, "Mean score": found.mean, "r": None},
-        {"Stories": "the others", "n": others, "Mean score": found.rest, "r": _interval(found.r_without)},
+        {"Stories": ALL, "n": up.scored, "Mean score": None, "r": _interval(up.r)},
+        {"Stories": "degenerate", "n": up.degenerate, "Mean score": up.mean, "r": None},
+        {"Stories": "the others", "n": others, "Mean score": up.rest, "r": _interval(up.r_without)},
     )
     return Section(About.DEGENERATE, "Degenerate stories", words, (), (Tabled("Degenerate stories", rows),))
 
@@ -333,4 +333,4 @@ def _sees(sees: Sees) -> Section:
         figure = by_aspect(sees.aspects, "What it sees, by aspect")
         alt = "Share of changed stories below their original, by aspect"
         figures = (Drawn("report-sees", "What it sees", figure, lambda: aspects, alt),)
-    return Section(About.CAPABILITY, "What it sees", words, figures, tuple(one for one in tables if one.rows))
+    return Section(About.CAPABILITY, "What it sees", words, figures, tuple(table for table in tables if table.rows))

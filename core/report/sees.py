@@ -48,9 +48,9 @@ class Sees:
 
 def what_it_sees(cases: Cases, column: Scored, sets: Sequence[str], *, seed: int, resamples: int) -> Sees:
     """The result for one metric."""
-    found = capability(cases, [column], seed=seed, resamples=resamples)
+    result = capability(cases, [column], seed=seed, resamples=resamples)
     sources = {
         row.aspect: len({cases.sources[case] for case in cases.rows(row.aspect, 0, True).tolist()})
-        for row in found.rows
+        for row in result.rows
     }
-    return Sees(tuple(sets), found, sources)
+    return Sees(tuple(sets), result, sources)

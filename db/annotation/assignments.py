@@ -40,7 +40,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
     """
     study_id = study_of(annotator)
     with writing() as connection:
-        found = studies.locked(connection, study_id)
+        study = studies.locked(connection, study_id)
         people.check(connection, annotator)  # after the lock: whoever is erased while they wait claims nothing
         who = connection.execute(select(person).where(person.c.id == annotator.id)).one()
         mine = connection.execute(
@@ -50,43 +50,43 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
         ).all()
         # Of two begun, the one whose lease still runs: the other is not put into anybody's hands while they work.
         begun = sorted((row for row in mine if row.state == "open"), key=lapsed)
-        held = next((row for row in begun if renew(connection, found, row)), None)
+        held = next((row for row in begun if renew(connection, study, row)), None)
         if held is None:  # what is finished can be handed in all the same, as surplus
-            held = next((row for row in begun if not missing(by_letter(found, row, answers(connection, row.id)))), None)
+            held = next((row for row in begun if not missing(by_letter(study, row, answers(connection, row.id)))), None)
         done = sorted((row for row in mine if row.state != "open"), key=lambda row: (row.submitted_at, row.id))
         left_one = held is None and bool(mine) and mine[-1].state == "open"
-        agreed = not found.consent or who.consent == "given"
-        paused = found.rules.pause_after if who.paused_at is not None and who.qualified is not False else 0
+        agreed = not study.consent or who.consent == "given"
+        paused = study.rules.pause_after if who.paused_at is not None and who.qualified is not False else 0
         end = step = None
         if held is None:
-            end = _end(connection, found, who, len(done), lapsed=left_one)
+            end = _end(connection, study, who, len(done), lapsed=left_one)
             if agreed and not paused and end in (None, End.NOT_QUALIFIED):
-                step = onboarding.standing(connection, found, who, mine)
+                step = onboarding.standing(connection, study, who, mine)
             if step is not None and step.outcome is Outcome.FAILED:
                 end = End.NOT_QUALIFIED
             if end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
-                held = _claim(connection, found, annotator)
+                held = _claim(connection, study, annotator)
         return Turn(
-            panel=None if held is None else _panel(connection, found, held),
+            panel=None if held is None else _panel(connection, study, held),
             end=end,
             finished=len(done),
             last_rejected=bool(done) and done[-1].valid is False,
-            code=recruitment.code_for(found, who, end) if end else "",
-            back=recruitment.way_back(found, who, end) if end else "",
-            earlier_code=recruitment.code_for(found, who, End.COMPLETE) if end is End.ALREADY_DONE else "",
-            consent="" if held is not None or end is not None or agreed else found.consent,
+            code=recruitment.code_for(study, who, end) if end else "",
+            back=recruitment.way_back(study, who, end) if end else "",
+            earlier_code=recruitment.code_for(study, who, End.COMPLETE) if end is End.ALREADY_DONE else "",
+            consent="" if held is not None or end is not None or agreed else study.consent,
             appeal=done[-1].appeal if done else "",
             lapsed=left_one,
-            most=most_for_one(connection, found),
+            most=most_for_one(connection, study),
             paused=paused if end is End.NOT_QUALIFIED else 0,
             training=None if held is not None else step,
         )
 
 
-def most_for_one(connection: Connection, found: Study) -> int:
+def most_for_one(connection: Connection, study: Study) -> int:
     """How many panels one person can get: one of every prompt, unless the rules say fewer."""
-    prompts = slots.prompts(connection, found)
-    return min(prompts, found.rules.assignments_a_person or prompts)
+    prompts = slots.prompts(connection, study)
+    return min(prompts, study.rules.assignments_a_person or prompts)
 
 
 def study_of(annotator: Person) -> int:
@@ -95,28 +95,28 @@ def study_of(annotator: Person) -> int:
     return annotator.study_id
 
 
-def _end(connection: Connection, found: Study, who: Row[Any], finished: int, *, lapsed: bool) -> End | None:
+def _end(connection: Connection, study: Study, who: Row[Any], finished: int, *, lapsed: bool) -> End | None:
     """Why a person without a panel cannot begin another, or None if they can."""
     if who.qualified is False or who.paused_at is not None:
         return End.NOT_QUALIFIED
-    if found.consent and who.consent == "declined":
+    if study.consent and who.consent == "declined":
         return End.NO_CONSENT
-    most = found.rules.assignments_a_person
+    most = study.rules.assignments_a_person
     enough = bool(most) and finished >= most
-    if not enough and found.state is State.OPEN and slots.free(connection, found, who.id) is not None:
+    if not enough and study.state is State.OPEN and slots.free(connection, study, who.id) is not None:
         return None
     if lapsed and not enough:
         return End.EXPIRED
     if finished:
-        return _completed(connection, found, who)
-    return End.FULL if found.state is State.OPEN else End.CLOSED
+        return _completed(connection, study, who)
+    return End.FULL if study.state is State.OPEN else End.CLOSED
 
 
-def _completed(connection: Connection, found: Study, who: Row[Any]) -> End:
+def _completed(connection: Connection, study: Study, who: Row[Any]) -> End:
     """They have rated all there is for them: just now, or before this visit."""
     if who.role == Role.ANNOTATOR and who.completed_at is None:
         connection.execute(update(person).where(person.c.id == who.id).values(completed_at=now()))
-        record(connection, "completed", Person(who.id, who.name, Role(who.role), found.id), found.id)
+        record(connection, "completed", Person(who.id, who.name, Role(who.role), study.id), study.id)
     return End.COMPLETE if who.returned_at is None else End.ALREADY_DONE
 
 
@@ -125,28 +125,28 @@ def lapsed(held: Row[Any], *, ahead: timedelta = timedelta()) -> bool:
     return bool(held.lease_until is None or held.lease_until <= now() + ahead)
 
 
-def renew(connection: Connection, found: Study, held: Row[Any]) -> bool:
+def renew(connection: Connection, study: Study, held: Row[Any]) -> bool:
     """Activity renews a lease. One that has run out comes back only if nobody has taken its slot since: then the
     study must be locked. Returns whether the slot is held.
     """
-    if lapsed(held) and slots.is_full(connection, found, slots.slot_of(held), besides=held.id):
+    if lapsed(held) and slots.is_full(connection, study, slots.slot_of(held), besides=held.id):
         return False
-    until = now() + timedelta(minutes=found.rules.lease_minutes)
+    until = now() + timedelta(minutes=study.rules.lease_minutes)
     connection.execute(update(assignment).where(assignment.c.id == held.id).values(lease_until=until))
     return True
 
 
-def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] | None:
+def _claim(connection: Connection, study: Study, annotator: Person) -> Row[Any] | None:
     """Take an open slot, with its stories in the next order of the balanced design."""
-    slot = slots.free(connection, found, annotator.id)
+    slot = slots.free(connection, study, annotator.id)
     if slot is None:
         return None
-    members = stories_for(connection, found, slot)
-    system = None if found.scheme.unit.of_prompt else members[0].system
-    row = slots.next_row(connection, found, len(members), system)
+    members = stories_for(connection, study, slot)
+    system = None if study.scheme.unit.of_prompt else members[0].system
+    row = slots.next_row(connection, study, len(members), system)
     made = connection.execute(
         insert(assignment).values(
-            study_id=found.id,
+            study_id=study.id,
             **slot._asdict(),
             person_id=annotator.id,
             rater="",
@@ -154,20 +154,20 @@ def _claim(connection: Connection, found: Study, annotator: Person) -> Row[Any] 
             stories=[[members[i].id, secrets.token_urlsafe(9)] for i in balanced_order(len(members), row)],
             order_row=row,
             started_at=now(),
-            lease_until=now() + timedelta(minutes=found.rules.lease_minutes),
+            lease_until=now() + timedelta(minutes=study.rules.lease_minutes),
             reason="",
-            guideline_version=found.guideline_version,
+            guideline_version=study.guideline_version,
             app_version=APP_VERSION,
         )
     )
     assignment_id = inserted_id(made)
     # Whoever goes on has not finished yet, even if there was nothing for them before.
     connection.execute(update(person).where(person.c.id == annotator.id).values(completed_at=None, returned_at=None))
-    record(connection, "panel claimed", annotator, found.id, assignment=assignment_id, order_row=row, **slot._asdict())
+    record(connection, "panel claimed", annotator, study.id, assignment=assignment_id, order_row=row, **slot._asdict())
     return connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
 
 
-def stories_for(connection: Connection, found: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
+def stories_for(connection: Connection, study: Study, slot: slots.Slot) -> list[Row[*tuple[Any, ...]]]:
     """The stories of an assignment before they are put in order, always in the same one: the design permutes these.
 
     A panel has every system's story, one human and one negative; a pair has the system's story and the human one.
@@ -178,11 +178,11 @@ def stories_for(connection: Connection, found: Study, slot: slots.Slot) -> list[
         .order_by(story.c.system, story.c.position)
     ).all()
     first = {source: next(([row] for row in rows if row.source == source), []) for source in Source}
-    if found.scheme.unit.of_prompt:
-        rated = [row for row in rows if row.source in found.scheme.sources]
-        return rated + (first[Source.HUMAN] + first[Source.NEGATIVE] if found.scheme.controls else [])
+    if study.scheme.unit.of_prompt:
+        rated = [row for row in rows if row.source in study.scheme.sources]
+        return rated + (first[Source.HUMAN] + first[Source.NEGATIVE] if study.scheme.controls else [])
     rated = [row for row in rows if row.id == slot.story_id]
-    return rated + (first[Source.HUMAN] if found.scheme.unit.compares else [])
+    return rated + (first[Source.HUMAN] if study.scheme.unit.compares else [])
 
 
 def answers(connection: Connection, assignment_id: int) -> dict[int, Answer]:
@@ -214,22 +214,22 @@ def shown(held: Row[Any], answer: Answer, unit: Unit) -> Answer:
     return replace(answer, overall=as_side(answer.overall, system_first=system_first(held)))
 
 
-def _panel(connection: Connection, found: Study, held: Row[Any]) -> Panel:
+def _panel(connection: Connection, study: Study, held: Row[Any]) -> Panel:
     texts = {
         row.id: row.text
         for row in connection.execute(select(story).where(story.c.id.in_([s for s, _ in held.stories])))
     }
     given = answers(connection, held.id)
     opening = connection.scalar(select(prompt.c.text).where(prompt.c.id == held.prompt_id)) or ""
-    pair = found.scheme.unit.compares
+    pair = study.scheme.unit.compares
     return Panel(
         token=held.stories[0][1],
-        prompt=opening if found.scheme.shows_prompt else "",
+        prompt=opening if study.scheme.shows_prompt else "",
         stories=tuple(
             PanelStory(token, letter(position), texts[story_id], Answer() if pair else given.get(story_id, Answer()))
             for position, (story_id, token) in enumerate(held.stories)
         ),
-        answer=shown(held, given.get(held.story_id, Answer()), found.scheme.unit) if pair else Answer(),
+        answer=shown(held, given.get(held.story_id, Answer()), study.scheme.unit) if pair else Answer(),
     )
 
 
@@ -252,9 +252,9 @@ def held_with(connection: Connection, annotator: Person, token: str) -> tuple[Ro
     raise NotAllowed("This story is not in a panel of yours; reload the page.")
 
 
-def by_letter(found: Study, held: Row[Any], given: Mapping[int, Answer]) -> dict[str, Answer]:
+def by_letter(study: Study, held: Row[Any], given: Mapping[int, Answer]) -> dict[str, Answer]:
     """The answers of a panel by letter, for every story that needs one: of a pair the system's alone."""
-    pair = found.scheme.unit.compares
+    pair = study.scheme.unit.compares
     return {
         letter(place): given.get(story_id, Answer())
         for place, (story_id, _) in enumerate(held.stories)

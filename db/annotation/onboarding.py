@@ -33,15 +33,15 @@ def set_training(by: Person, study_id: int, training: Training | None) -> None:
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        found = studies.locked(connection, study_id)
+        study_row = studies.locked(connection, study_id)
         if training is not None:
-            training.check(found.scheme)
-        if training == found.training:
+            training.check(study_row.scheme)
+        if training == study_row.training:
             return
         stored = None if training is None else training.as_dict()
         connection.execute(update(study).where(study.c.id == study_id).values(training=stored))
         connection.execute(delete(training_answer).where(training_answer.c.study_id == study_id))
-        before = None if found.training is None else found.training.as_dict()
+        before = None if study_row.training is None else study_row.training.as_dict()
         record(connection, "training changed", by, study_id, before=before, after=stored)
 
 
@@ -66,16 +66,16 @@ def _given(connection: Connection, person_id: int, study_id: int) -> _Given:
     return _Given(answers, rows[-1].at if rows else None)
 
 
-def standing(connection: Connection, found: Study, who: Row[Any], begun: Sequence[Row[Any]]) -> TrainingStep | None:
+def standing(connection: Connection, study_row: Study, who: Row[Any], begun: Sequence[Row[Any]]) -> TrainingStep | None:
     """Where a person stands in the study's training; None where there is nothing of it to show.
 
     What its owner has said of them wins over any training. How it ended is shown until they begin a panel after it;
     `begun` are the panels that they have begun.
     """
-    if found.training is None:
+    if study_row.training is None:
         return None
-    given = _given(connection, who.id, found.id)
-    step = found.training.step(given.answers)
+    given = _given(connection, who.id, study_row.id)
+    step = study_row.training.step(given.answers)
     if step.outcome is None or given.last_at is None:
         return step if who.qualified is None else None
     if who.qualified not in (None, step.outcome is Outcome.PASSED):
@@ -97,11 +97,11 @@ def answer_item(
         who = connection.execute(select(person).where(person.c.id == by.id)).one_or_none()
         if who is None or by.study_id is None:
             raise NotAllowed("This link belongs to no study; ask for an annotator's link.")
-        found = studies.locked(connection, by.study_id)
-        training = found.training
-        if training is None or (found.consent and who.consent != "given"):
+        study_row = studies.locked(connection, by.study_id)
+        training = study_row.training
+        if training is None or (study_row.consent and who.consent != "given"):
             raise NotAllowed("There is nothing to practise now; reload the page.")
-        given = _given(connection, who.id, found.id).answers
+        given = _given(connection, who.id, study_row.id).answers
         if any(one.attempt == attempt and training.items[one.item].token == token for one in given):
             return training.step(given)
         step = training.step(given)
@@ -109,29 +109,29 @@ def answer_item(
             raise NotAllowed("Your practice is over; reload the page.")
         if (step.attempt, step.token) != (attempt, token):
             raise InputError("The practice has moved on or was changed; reload the page.")
-        check_answer(found.scheme, overall, error_types)
+        check_answer(study_row.scheme, overall, error_types)
         answer = TrainingAnswer(attempt, step.place - 1, int(overall or 0), dict(error_types))
         correct = training.items[answer.item].is_right(answer.overall, answer.error_types)
-        _keep(connection, by, found, answer, correct)
-        after = training.step(_given(connection, who.id, found.id).answers)
+        _keep(connection, by, study_row, answer, correct)
+        after = training.step(_given(connection, who.id, study_row.id).answers)
         if who.role == Role.ANNOTATOR and after.outcome is not None:
-            _decide(connection, by, found, after)
+            _decide(connection, by, study_row, after)
         return after
 
 
-def _keep(connection: Connection, by: Person, found: Study, answer: TrainingAnswer, correct: bool) -> None:
+def _keep(connection: Connection, by: Person, study_row: Study, answer: TrainingAnswer, correct: bool) -> None:
     said = {"item": answer.item, "overall": answer.overall, "error_types": answer.error_types, "correct": correct}
-    row = {"person_id": by.id, "study_id": found.id, "attempt": answer.attempt, "at": now(), **said}
+    row = {"person_id": by.id, "study_id": study_row.id, "attempt": answer.attempt, "at": now(), **said}
     connection.execute(insert(training_answer).values(row))
-    record(connection, "training answered", by, found.id, attempt=answer.attempt, **said)
+    record(connection, "training answered", by, study_row.id, attempt=answer.attempt, **said)
 
 
-def _decide(connection: Connection, by: Person, found: Study, step: TrainingStep) -> None:
+def _decide(connection: Connection, by: Person, study_row: Study, step: TrainingStep) -> None:
     passed = step.outcome is Outcome.PASSED
     connection.execute(update(person).where(person.c.id == by.id).values(qualified=passed))
     right = step.reviewed.right if step.reviewed else 0
     kind = "training passed" if passed else "training failed"
-    record(connection, kind, by, found.id, attempt=step.attempt, right=right, of=step.size, needed=step.pass_mark)
+    record(connection, kind, by, study_row.id, attempt=step.attempt, right=right, of=step.size, needed=step.pass_mark)
 
 
 def begin_anew(by: Person, study_id: int) -> None:

@@ -32,18 +32,18 @@ def submit(annotator: Person, panel_token: str) -> None:
     study_id = study_of(annotator)
     with writing() as connection:
         people.check(connection, annotator)
-        found = studies.locked(connection, study_id)
+        study = studies.locked(connection, study_id)
         held, _ = held_with(connection, annotator, panel_token)
         if held.state != "open":
             return
         given = answers(connection, held.id)
-        check_complete(found.scheme, by_letter(found, held, given))
-        _drop_reasons(connection, found, held, given)
+        check_complete(study.scheme, by_letter(study, held, given))
+        _drop_reasons(connection, study, held, given)
         verdict = Verdict(True)
-        if found.scheme.controls:
-            verdict = judge_panel(*_controls(connection, held, given), found.rules)
+        if study.scheme.controls:
+            verdict = judge_panel(*_controls(connection, held, given), study.rules)
         state = "submitted"
-        if verdict.valid and slots.is_full(connection, found, slots.slot_of(held), besides=held.id):
+        if verdict.valid and slots.is_full(connection, study, slots.slot_of(held), besides=held.id):
             state = "surplus"  # the lease had run out and another filled the slot: kept, never counted
         connection.execute(
             update(assignment)
@@ -58,8 +58,8 @@ def submit(annotator: Person, panel_token: str) -> None:
             )
         )
         if not verdict.valid:
-            slots.promote(connection, found, slots.slot_of(held))
-        pauses.settle(connection, found, annotator.id)
+            slots.promote(connection, study, slots.slot_of(held))
+        pauses.settle(connection, study, annotator.id)
         record(
             connection,
             "panel submitted",
@@ -80,24 +80,24 @@ def doubts(annotator: Person, panel_token: str) -> tuple[Doubt, ...]:
     study_id = study_of(annotator)
     with writing() as connection:
         people.check(connection, annotator)
-        found = studies.locked(connection, study_id)
+        study = studies.locked(connection, study_id)
         held, _ = held_with(connection, annotator, panel_token)
-        if held.state != "open" or held.asked_at is not None or not found.scheme.deducts:
+        if held.state != "open" or held.asked_at is not None or not study.scheme.deducts:
             return ()
         given = answers(connection, held.id)
-        answered = by_letter(found, held, given)
-        check_complete(found.scheme, answered)
-        far = doubts_about(found.scheme, answered)
+        answered = by_letter(study, held, given)
+        check_complete(study.scheme, answered)
+        far = doubts_about(study.scheme, answered)
         if far:
             connection.execute(update(assignment).where(assignment.c.id == held.id).values(asked_at=now()))
-            renew(connection, found, held)
+            renew(connection, study, held)
             record(connection, "contradiction asked", annotator, study_id, assignment=held.id)
         return far
 
 
-def _drop_reasons(connection: Connection, found: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
+def _drop_reasons(connection: Connection, study: Study, held: Row[Any], given: Mapping[int, Answer]) -> None:
     """Reasons ticked before the rating was changed to one that has none do not stand; the log still has them."""
-    stale = [s for s, answer in given.items() if answer.deductions and not found.scheme.takes_reasons(answer.overall)]
+    stale = [s for s, answer in given.items() if answer.deductions and not study.scheme.takes_reasons(answer.overall)]
     ratings = select(rating.c.id).where(rating.c.assignment_id == held.id, rating.c.story_id.in_(stale))
     connection.execute(delete(deduction).where(deduction.c.rating_id.in_(ratings)))
 

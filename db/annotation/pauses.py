@@ -13,34 +13,34 @@ from db.schema import assignment, person
 from db.studies import studies
 
 
-def settle(connection: Connection, found: Study, person_id: int | None = None) -> None:
+def settle(connection: Connection, study: Study, person_id: int | None = None) -> None:
     """Pause whom the rule pauses now, and let go on whom it no longer does; each is in the log.
 
     The study is locked: so a pause and a claim go one after the other. `person_id`: nobody else's panels have changed.
     """
-    theirs = (person.c.study_id == found.id) & (person.c.role == Role.ANNOTATOR)
+    theirs = (person.c.study_id == study.id) & (person.c.role == Role.ANNOTATOR)
     if person_id is not None:
         theirs &= person.c.id == person_id
     there = {row.id: row.paused_at is not None for row in connection.execute(select(person).where(theirs))}
     verdicts: dict[int, list[bool]] = {}
-    if found.scheme.controls:
+    if study.scheme.controls:
         since = or_(person.c.resumed_at.is_(None), assignment.c.submitted_at > person.c.resumed_at)
         judged = connection.execute(
             select(assignment.c.person_id, assignment.c.valid)
             .join(person, person.c.id == assignment.c.person_id)
-            .where(theirs, since, assignment.c.study_id == found.id)
+            .where(theirs, since, assignment.c.study_id == study.id)
             .where(assignment.c.state.in_(("submitted", "surplus")))
             .order_by(assignment.c.submitted_at, assignment.c.id)
         )
         for row in judged:
             verdicts.setdefault(row.person_id, []).append(bool(row.valid))
     for number, was in there.items():
-        pauses = is_paused(verdicts.get(number, ()), found.rules)
+        pauses = is_paused(verdicts.get(number, ()), study.rules)
         if pauses is not was:
             paused_at = now() if pauses else None
             connection.execute(update(person).where(person.c.id == number).values(paused_at=paused_at))
             kind = "paused by rule" if pauses else "pause lifted"
-            record(connection, kind, None, found.id, annotator=number, rejected_in_a_row=found.rules.pause_after)
+            record(connection, kind, None, study.id, annotator=number, rejected_in_a_row=study.rules.pause_after)
 
 
 def let_go_on(by: Person, person_id: int) -> None:

@@ -32,24 +32,24 @@ def panel(by: Person, study_id: int, number: int) -> RehearsedPanel | None:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        found = studies.locked(connection, study_id, lock=False)
-        slot = slots.nth(connection, found, number)
-        return None if slot is None else _panel(connection, found, slot, number)
+        study = studies.locked(connection, study_id, lock=False)
+        slot = slots.nth(connection, study, number)
+        return None if slot is None else _panel(connection, study, slot, number)
 
 
-def _panel(connection: Connection, found: Study, slot: slots.Slot, number: int) -> RehearsedPanel:
+def _panel(connection: Connection, study: Study, slot: slots.Slot, number: int) -> RehearsedPanel:
     opening = connection.execute(select(prompt).where(prompt.c.id == slot.prompt_id)).one()
-    chosen = [row.id for row in stories_for(connection, found, slot)]
+    chosen = [row.id for row in stories_for(connection, study, slot)]
     texts = {row.id: row for row in connection.execute(select(story).where(story.c.id.in_(chosen)))}
     shown = [(Source(texts[story_id].source), texts[story_id].text) for story_id in chosen]
-    if found.scheme.controls and all(source is not Source.NEGATIVE for source, _ in shown):
-        made = studies.negatives_for(connection, found, [opening.key])
+    if study.scheme.controls and all(source is not Source.NEGATIVE for source, _ in shown):
+        made = studies.negatives_for(connection, study, [opening.key])
         shown.append((Source.NEGATIVE, made[opening.key]))
     ordered = [(secrets.token_urlsafe(9), *shown[i]) for i in balanced_order(len(shown), number)]
     return RehearsedPanel(
         Panel(
             token=ordered[0][0],
-            prompt=opening.text if found.scheme.shows_prompt else "",
+            prompt=opening.text if study.scheme.shows_prompt else "",
             stories=tuple(
                 PanelStory(token, letter(place), text, Answer()) for place, (token, _, text) in enumerate(ordered)
             ),

@@ -50,8 +50,8 @@ def joined(token: str) -> Study | None:
         return None
     with reading() as connection:
         study_id = connection.scalar(select(study.c.id).where(study.c.join_token == token, studies.THERE))
-        found = None if study_id is None else studies.locked(connection, study_id, lock=False)
-    return found if found is not None and found.recruitment.platform else None
+        result = None if study_id is None else studies.locked(connection, study_id, lock=False)
+    return result if result is not None and result.recruitment.platform else None
 
 
 def admit(study_id: int, platform: str, crowd_id: str, submission: str) -> str:
@@ -100,15 +100,15 @@ def _add(connection: Connection, study_id: int, platform: str, hashed: str, toke
     record(connection, "joined", who, study_id, platform=platform)
 
 
-def code_for(found: Study, who: Row[Any], end: End) -> str:
+def code_for(study_row: Study, who: Row[Any], end: End) -> str:
     """The completion code of an end: the study's, or on MTurk one that is this person's alone."""
-    if found.recruitment.platform == MTURK and who.crowd_hash is not None:
-        return own_code(found.id, who.id, end)
-    return found.codes.get(end, "")
+    if study_row.recruitment.platform == MTURK and who.crowd_hash is not None:
+        return own_code(study_row.id, who.id, end)
+    return study_row.codes.get(end, "")
 
 
-def way_back(found: Study, who: Row[Any], end: End) -> str:
+def way_back(study_row: Study, who: Row[Any], end: End) -> str:
     """The address that takes a person back to Prolific with the code of an end; "" for anybody who came otherwise."""
-    if found.recruitment.platform != PROLIFIC or not who.submission:
+    if study_row.recruitment.platform != PROLIFIC or not who.submission:
         return ""
-    return found.recruitment.completion_link(code_for(found, who, end))
+    return study_row.recruitment.completion_link(code_for(study_row, who, end))

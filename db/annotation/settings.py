@@ -59,20 +59,20 @@ def set_form(by: Person, study_id: int, form: Scheme) -> None:
 
 def store_form(connection: Connection, by: Person, study_id: int, form: Scheme) -> None:
     """What `set_form` does, within a transaction of whoever has looked at the rights."""
-    found = studies.locked(connection, study_id)
+    study_row = studies.locked(connection, study_id)
     if connection.scalar(select(assignment.c.id).where(assignment.c.study_id == study_id).limit(1)) is not None:
         raise InputError("This study has ratings or panels in hand; its form can no longer change. Make a new one.")
-    if form.key != found.scheme_key:
-        raise InputError(f"The form of a study under the {found.scheme.title} scheme keeps that scheme.")
-    if found.training is not None:
-        _check_training(found.training, form)
+    if form.key != study_row.scheme_key:
+        raise InputError(f"The form of a study under the {study_row.scheme.title} scheme keeps that scheme.")
+    if study_row.training is not None:
+        _check_training(study_row.training, form)
     fitting = default_rules(form)
     rules = {
-        **found.rules.as_dict(),
+        **study_row.rules.as_dict(),
         "human_least": fitting.human_least,
         "negative_most": fitting.negative_most,
     }
-    version = str(int(found.guideline_version) + 1)
+    version = str(int(study_row.guideline_version) + 1)
     connection.execute(
         update(study).where(study.c.id == study_id).values(form=form.as_dict(), rules=rules, guideline_version=version)
     )

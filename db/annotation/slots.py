@@ -74,15 +74,15 @@ def _units(study_id: int, scheme: Scheme) -> Select[Any]:
     return query
 
 
-def prompts(connection: Connection, found: Study) -> int:
+def prompts(connection: Connection, study: Study) -> int:
     """How many prompts of a study have something to rate."""
-    units = _units(found.id, found.scheme).subquery()
+    units = _units(study.id, study.scheme).subquery()
     return connection.scalar(select(func.count(distinct(units.c.prompt_id)))) or 0
 
 
-def nth(connection: Connection, found: Study, number: int) -> Slot | None:
+def nth(connection: Connection, study: Study, number: int) -> Slot | None:
     """A unit of the study's prompt in place `number`, from 0, in the order of the import; None after the last."""
-    units = _units(found.id, found.scheme).subquery()
+    units = _units(study.id, study.scheme).subquery()
     row = connection.execute(
         select(units.c.prompt_id, func.min(units.c.story_id).label("story_id"))
         .group_by(units.c.prompt_id, units.c.position)
@@ -133,34 +133,34 @@ def _unseen(query: Select[Any], person_id: int | None) -> Select[Any]:
     return query.where(query.selected_columns.prompt_id.not_in(had))
 
 
-def free(connection: Connection, found: Study, person_id: int | None) -> Slot | None:
+def free(connection: Connection, study: Study, person_id: int | None) -> Slot | None:
     """An open slot for this person, of the unit that is furthest from done, the first such one.
 
     Nobody is asked for work that lies in surplus: that takes the slot first.
     """
-    query = _unseen(_counted(found.id, found.scheme, leases=True), person_id)
-    query = query.where(query.selected_columns.taken < found.rules.ratings_wanted).limit(1)
+    query = _unseen(_counted(study.id, study.scheme, leases=True), person_id)
+    query = query.where(query.selected_columns.taken < study.rules.ratings_wanted).limit(1)
     while (row := connection.execute(query).one_or_none()) is not None:
-        if not promote(connection, found, slot_of(row)):
+        if not promote(connection, study, slot_of(row)):
             return slot_of(row)
     return None
 
 
-def is_full(connection: Connection, found: Study, slot: Slot, *, besides: int) -> bool:
+def is_full(connection: Connection, study: Study, slot: Slot, *, besides: int) -> bool:
     """Whether a unit's slots are all taken by others than one assignment."""
-    others = and_(assignment.c.study_id == found.id, assignment.c.id != besides)
-    taken = _taken(found.scheme, and_(others, FILLS), and_(others, live()))
-    key = slot.prompt_id if found.scheme.unit.of_prompt else slot.story_id
+    others = and_(assignment.c.study_id == study.id, assignment.c.id != besides)
+    taken = _taken(study.scheme, and_(others, FILLS), and_(others, live()))
+    key = slot.prompt_id if study.scheme.unit.of_prompt else slot.story_id
     number = connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0
-    return number >= found.rules.ratings_wanted
+    return number >= study.rules.ratings_wanted
 
 
-def next_row(connection: Connection, found: Study, size: int, system: str | None) -> int:
+def next_row(connection: Connection, study: Study, size: int, system: str | None) -> int:
     """The row of the balanced design that fewest counted or live assignments have used; of pairs, those of the system.
 
     So the design stays balanced over the ratings that count, whatever was rejected or left.
     """
-    counts = and_(assignment.c.study_id == found.id, or_(FILLS, live()))
+    counts = and_(assignment.c.study_id == study.id, or_(FILLS, live()))
     query = select(assignment.c.order_row, func.count()).where(counts)
     if system is not None:
         query = query.join(story, story.c.id == assignment.c.story_id).where(story.c.system == system)
@@ -168,33 +168,33 @@ def next_row(connection: Connection, found: Study, size: int, system: str | None
     return min(range(order_rows(size)), key=lambda row: used.get(row, 0))
 
 
-def promote(connection: Connection, found: Study, slot: Slot) -> bool:
+def promote(connection: Connection, study: Study, slot: Slot) -> bool:
     """Let valid work in surplus, the oldest first, take the open slots of a unit.
 
     Returns whether it took any. What has counted never stops counting by this.
     """
-    mine = assignment.c.study_id == found.id
-    taken = _taken(found.scheme, and_(mine, FILLS), and_(mine, live()))
-    key = slot.prompt_id if found.scheme.unit.of_prompt else slot.story_id
-    room = found.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
+    mine = assignment.c.study_id == study.id
+    taken = _taken(study.scheme, and_(mine, FILLS), and_(mine, live()))
+    key = slot.prompt_id if study.scheme.unit.of_prompt else slot.story_id
+    room = study.rules.ratings_wanted - (connection.scalar(select(taken.c.taken).where(taken.c.unit == key)) or 0)
     waiting = connection.scalars(
         select(assignment.c.id)
-        .where(_in_surplus(found.id), assignment.c.prompt_id == slot.prompt_id)
+        .where(_in_surplus(study.id), assignment.c.prompt_id == slot.prompt_id)
         .where(assignment.c.story_id.is_not_distinct_from(slot.story_id))
         .order_by(assignment.c.id)
         .limit(max(0, room))
     ).all()
     for assignment_id in waiting:
         connection.execute(update(assignment).where(assignment.c.id == assignment_id).values(state="submitted"))
-        record(connection, "surplus counted", None, found.id, assignment=assignment_id)
+        record(connection, "surplus counted", None, study.id, assignment=assignment_id)
     return bool(waiting)
 
 
-def promote_all(connection: Connection, found: Study) -> None:
+def promote_all(connection: Connection, study: Study) -> None:
     """As `promote`, for every unit that has work in surplus."""
-    query = select(assignment.c.prompt_id, assignment.c.story_id).where(_in_surplus(found.id)).distinct()
+    query = select(assignment.c.prompt_id, assignment.c.story_id).where(_in_surplus(study.id)).distinct()
     for row in connection.execute(query).all():
-        promote(connection, found, slot_of(row))
+        promote(connection, study, slot_of(row))
 
 
 def _in_surplus(study_id: int) -> ColumnElement[bool]:
@@ -204,11 +204,11 @@ def _in_surplus(study_id: int) -> ColumnElement[bool]:
 def imported(study_id: int) -> dict[tuple[int, int | None], int]:
     """How many ratings of each unit came with an import; units without any are left out."""
     with reading() as connection:
-        found = studies.locked(connection, study_id, lock=False)
-        units = _units(study_id, found.scheme).subquery()
+        study = studies.locked(connection, study_id, lock=False)
+        units = _units(study_id, study.scheme).subquery()
         mine = and_(assignment.c.study_id == study_id, assignment.c.state == "imported", FILLS)
-        there = _taken(found.scheme, mine, false())
-        key = units.c.prompt_id if found.scheme.unit.of_prompt else units.c.story_id
+        there = _taken(study.scheme, mine, false())
+        key = units.c.prompt_id if study.scheme.unit.of_prompt else units.c.story_id
         rows = connection.execute(
             select(units.c.prompt_id, units.c.story_id, there.c.taken).join(there, there.c.unit == key)
         )
@@ -218,16 +218,16 @@ def imported(study_id: int) -> dict[tuple[int, int | None], int]:
 def progress(study_id: int) -> Progress:
     """How far a study is."""
     with reading() as connection:
-        found = studies.locked(connection, study_id, lock=False)
-        units = connection.scalar(select(func.count()).select_from(_units(study_id, found.scheme).subquery())) or 0
+        study = studies.locked(connection, study_id, lock=False)
+        units = connection.scalar(select(func.count()).select_from(_units(study_id, study.scheme).subquery())) or 0
         refused = and_(assignment.c.valid.is_(False), assignment.c.state == "submitted")
         counts = connection.execute(
             select(
                 *(func.sum(case((what, 1), else_=0)) for what in (refused, live(), assignment.c.state == "surplus"))
             ).where(assignment.c.study_id == study_id)
         ).one()
-        filled = _counted(study_id, found.scheme, leases=False).subquery()
-        most = found.rules.ratings_wanted
+        filled = _counted(study_id, study.scheme, leases=False).subquery()
+        most = study.rules.ratings_wanted
         valid = connection.scalar(select(func.sum(case((filled.c.taken > most, most), else_=filled.c.taken))))
     rejected, held, surplus = (int(number or 0) for number in counts)
     return Progress(units * most, int(valid or 0), rejected, held, surplus)

@@ -120,12 +120,12 @@ def speeds(latest: int = 50) -> dict[str, float]:
     with reading() as connection:
         query = select(job.c.result).where(job.c.state == JobState.DONE).order_by(job.c.id.desc()).limit(latest)
         results = list(connection.scalars(query))
-    found: dict[str, float] = {}
+    result_row: dict[str, float] = {}
     for result in results:
         for step in (result or {}).get("steps", []):
             if step["seconds"] > 0 and step["characters"] >= FEWEST_CHARACTERS:
-                found.setdefault(step["key"], step["characters"] / step["seconds"])
-    return found
+                result_row.setdefault(step["key"], step["characters"] / step["seconds"])
+    return result_row
 
 
 def claim(runner: str, job_id: int | None = None, kinds: Collection[str] | None = None) -> Job | None:
@@ -247,7 +247,7 @@ def mark_interrupted(runner: str | None = None) -> int:
     if runner is not None:
         dead = dead | (job.c.runner == runner)
     with writing() as connection:
-        found = connection.execute(
+        rows = connection.execute(
             update(job)
             .where(job.c.state == JobState.RUNNING, dead)
             .values(
@@ -256,4 +256,4 @@ def mark_interrupted(runner: str | None = None) -> int:
                 ended_at=now(),
             )
         )
-        return found.rowcount
+        return rows.rowcount

@@ -29,11 +29,11 @@ def queue(viewer: Person) -> list[Queued]:
     with reading() as connection:
         rows = connection.execute(query).all()
     first: Counter[bool] = Counter()
-    found = []
+    result = []
     for row in rows:
         running = row.state == JobState.RUNNING
         here = not (running and row.runner.startswith(TERMINAL_RUNNER))
-        found.append(
+        result.append(
             Queued(
                 id=row.id,
                 kind=row.kind,
@@ -49,7 +49,7 @@ def queue(viewer: Person) -> list[Queued]:
             )
         )
         first[lane(row.kind)] += here
-    return found
+    return result
 
 
 def _about(kind: str, settings: Mapping[str, Any], study_name: str) -> str:

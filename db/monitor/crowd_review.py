@@ -70,20 +70,20 @@ def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Review
     return review(batch, column, verdict_of)
 
 
-def _on(found: Study, platform: str) -> Study:
-    if found.recruitment.platform != platform:
+def _on(study: Study, platform: str) -> Study:
+    if study.recruitment.platform != platform:
         raise InputError("This study takes nobody from that platform; set it under Recruit on the Studies page.")
-    return found
+    return study
 
 
-def _decisions(connection: Connection, found: Study, ids: Mapping[int, str]) -> dict[int, Submission]:
+def _decisions(connection: Connection, study: Study, ids: Mapping[int, str]) -> dict[int, Submission]:
     """Person -> what becomes of their work; `ids`: the submission each belongs to."""
     panels: dict[int, list[Judged]] = {}
     at_work = set()
     query = select(
         *(assignment.c.person_id, assignment.c.state, assignment.c.payment, assignment.c.payment_reason),
         *(assignment.c.payment_category, slots.live().label("live")),
-    ).where(assignment.c.study_id == found.id)
+    ).where(assignment.c.study_id == study.id)
     for row in connection.execute(query.order_by(assignment.c.id)):
         if row.state == "open":
             at_work |= {row.person_id} if row.live else set()
@@ -91,7 +91,7 @@ def _decisions(connection: Connection, found: Study, ids: Mapping[int, str]) -> 
             withheld = row.payment == Payment.WITHHELD
             panels.setdefault(row.person_id, []).append(Judged(withheld, row.payment_reason, row.payment_category))
     return {
-        who: judged(one, panels.get(who, []), found.recruitment, at_work=who in at_work) for who, one in ids.items()
+        who: judged(one, panels.get(who, []), study.recruitment, at_work=who in at_work) for who, one in ids.items()
     }
 
 
@@ -108,7 +108,7 @@ def _verdict(
         return Verdict(
             remark="The worker came with another assignment than this one; look for that row, or decide yourself."
         )
-    found = decisions[who.id]
-    if found.decision is Decision.NOT_YET:
+    result = decisions[who.id]
+    if result.decision is Decision.NOT_YET:
         return Verdict(remark="The worker has handed in nothing so far, or is still at work; wait, or decide yourself.")
-    return Verdict(found.decision is Decision.APPROVE, found.reason)
+    return Verdict(result.decision is Decision.APPROVE, result.reason)

@@ -48,12 +48,12 @@ def version(study_id: int) -> str:
 def read(study_id: int) -> StudyData:
     """Every panel handed in, everybody who may rate or has, and how each agrees with the rest."""
     with reading() as connection:
-        found = studies.locked(connection, study_id, lock=False)
+        study = studies.locked(connection, study_id, lock=False)
         return StudyData(
-            pay=found.payment,
-            panels=briefs(connection, found),
+            pay=study.payment,
+            panels=briefs(connection, study),
             members=_members(connection, study_id),
-            agreement=_agreement(connection, found),
+            agreement=_agreement(connection, study),
             begun=connection.scalar(
                 select(func.min(assignment.c.started_at)).where(
                     assignment.c.study_id == study_id, assignment.c.state != "imported"
@@ -92,12 +92,12 @@ def in_hand(study_id: int) -> list[InHand]:
 def ratings_of(study_id: int) -> dict[int, list[tuple[int, float]]]:
     """The ratings (story, overall) of every panel handed in, by its id, controls left out."""
     with reading() as connection:
-        found = studies.locked(connection, study_id, lock=False)
+        study = studies.locked(connection, study_id, lock=False)
         rows = connection.execute(
             select(rating.c.assignment_id, rating.c.story_id, rating.c.overall)
             .join(assignment, assignment.c.id == rating.c.assignment_id)
             .join(story, story.c.id == rating.c.story_id)
-            .where(_handed_in(study_id), story.c.source.in_(found.scheme.sources), rating.c.overall.is_not(None))
+            .where(_handed_in(study_id), story.c.source.in_(study.scheme.sources), rating.c.overall.is_not(None))
         ).all()
     given: dict[int, list[tuple[int, float]]] = {}
     for panel_id, story_id, overall in rows:
@@ -118,7 +118,7 @@ def _handed_in(study_id: int) -> ColumnElement[bool]:
     return (assignment.c.study_id == study_id) & assignment.c.state.in_(("submitted", "surplus"))
 
 
-def briefs(connection: Connection, found: Study) -> tuple[Brief, ...]:
+def briefs(connection: Connection, study: Study) -> tuple[Brief, ...]:
     """Every panel that annotators handed in, the oldest first; imported ratings have no panel."""
     rows = connection.execute(
         select(
@@ -138,25 +138,25 @@ def briefs(connection: Connection, found: Study) -> tuple[Brief, ...]:
             assignment.c.payment_reason,
             (assignment.c.appeal != "").label("noted"),
         )
-        .where(_handed_in(found.id))
+        .where(_handed_in(study.id))
         .order_by(assignment.c.id)
     ).all()
-    sums = _sums(connection, found)
+    sums = _sums(connection, study)
     names = {
         row.id: called(row.name, row.role, row.id)
         for row in connection.execute(
             select(person.c.id, person.c.name, person.c.role).where(
-                person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == found.id))
+                person.c.id.in_(select(assignment.c.person_id).where(assignment.c.study_id == study.id))
             )
         )
     }
     openings = {
         row.id: row.text
-        for row in connection.execute(select(prompt.c.id, prompt.c.text).where(prompt.c.study_id == found.id)).all()
+        for row in connection.execute(select(prompt.c.id, prompt.c.text).where(prompt.c.study_id == study.id)).all()
     }
     words = {
         row.id: len(row.text.split())
-        for row in connection.execute(select(story.c.id, story.c.text).where(story.c.study_id == found.id)).all()
+        for row in connection.execute(select(story.c.id, story.c.text).where(story.c.study_id == study.id)).all()
     }
     return tuple(
         _brief(row, sums.get(row.id), names.get(row.person_id, row.rater or "somebody"), openings[row.prompt_id], words)
@@ -164,9 +164,9 @@ def briefs(connection: Connection, found: Study) -> tuple[Brief, ...]:
     )
 
 
-def _sums(connection: Connection, found: Study) -> dict[int, Row[*tuple[Any, ...]]]:
+def _sums(connection: Connection, study: Study) -> dict[int, Row[*tuple[Any, ...]]]:
     """Of each panel's ratings: how many, their range, the controls', contradictions, whether any is out of its time."""
-    scheme = found.scheme
+    scheme = study.scheme
     outside = or_(
         rating.c.updated_at < assignment.c.started_at,
         rating.c.updated_at > assignment.c.submitted_at,
@@ -184,7 +184,7 @@ def _sums(connection: Connection, found: Study) -> dict[int, Row[*tuple[Any, ...
         )
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
-        .where(_handed_in(found.id), rating.c.overall.is_not(None))
+        .where(_handed_in(study.id), rating.c.overall.is_not(None))
         .group_by(rating.c.assignment_id)
     )
     return {row.id: row for row in connection.execute(given).all()}
@@ -241,13 +241,13 @@ def _brief(
     )
 
 
-def _agreement(connection: Connection, found: Study) -> dict[int, Glance]:
+def _agreement(connection: Connection, study: Study) -> dict[int, Glance]:
     """Over the ratings that count, controls left out; imported ones are among the others'."""
     rows = connection.execute(
         select(rating.c.story_id, RATER, rating.c.overall)
         .join(assignment, assignment.c.id == rating.c.assignment_id)
         .join(story, story.c.id == rating.c.story_id)
-        .where(assignment.c.study_id == found.id, story.c.source.in_(found.scheme.sources), COUNTED)
+        .where(assignment.c.study_id == study.id, story.c.source.in_(study.scheme.sources), COUNTED)
         .where(rating.c.raters == 1)  # a mean says nothing of single raters
     ).all()
     if not rows:

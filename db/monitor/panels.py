@@ -223,11 +223,11 @@ def _own(connection: Connection, by: Person, assignment_id: int) -> tuple[Row[An
     study_id = connection.scalar(select(assignment.c.study_id).where(assignment.c.id == assignment_id))
     if study_id is None:
         raise NotFound("This panel is not there any more.")
-    found = studies.locked(connection, study_id)
+    study = studies.locked(connection, study_id)
     row = connection.execute(select(assignment).where(assignment.c.id == assignment_id)).one()
     if row.state not in ("submitted", "surplus"):
         raise InputError("Only a panel that was handed in can be decided on.")
-    return row, found
+    return row, study
 
 
 def _reason(reason: str) -> str:

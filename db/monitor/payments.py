@@ -35,15 +35,17 @@ def set_bonus(by: Person, person_id: int, amount: str, reason: str) -> None:
         study_id = connection.scalar(select(person.c.study_id).where(person.c.id == person_id))
         if study_id is None:
             raise InputError("There is no such annotator.")
-        found = studies.locked(connection, study_id)
-        if not found.payment.currency:
+        study_row = studies.locked(connection, study_id)
+        if not study_row.payment.currency:
             raise InputError("Say first what a panel is paid, and in which currency.")
         row = connection.execute(select(person).where(person.c.id == person_id)).one()
         if row.erased_at is not None:
             raise InputError("This person has been erased; there is nobody to give a bonus to.")
         paid = bonuses_paid(connection, study_id).get(person_id, 0)
         if bonus < paid:
-            raise InputError(f"{found.payment.text(paid)} of this bonus is paid already; it cannot be less than that.")
+            raise InputError(
+                f"{study_row.payment.text(paid)} of this bonus is paid already; it cannot be less than that."
+            )
         connection.execute(
             update(person).where(person.c.id == person_id).values(bonus=bonus, bonus_reason=reason.strip())
         )
@@ -92,7 +94,7 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        found = studies.locked(connection, study_id)
+        study_row = studies.locked(connection, study_id)
         due = (
             (assignment.c.study_id == study_id)
             & assignment.c.payment.not_in((Payment.PAID, Payment.WITHHELD))
@@ -102,13 +104,13 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
         bonuses = _bonuses_due(connection, study_id)
         if not panels and not bonuses:
             raise InputError("Nothing is due.")
-        if panels and found.payment.amount is None:
+        if panels and study_row.payment.amount is None:
             raise InputError("Say first what a panel is paid.")
-        owed = sum(found.payment.hundredths(row.submitted_at) for row in panels)
+        owed = sum(study_row.payment.hundredths(row.submitted_at) for row in panels)
         if (total := owed + sum(bonuses.values())) != expected:
             raise InputError(
-                f"Something has come in or was changed meanwhile: {found.payment.text(total)} is due now, not "
-                f"{found.payment.text(expected)}. Nothing was marked; look again."
+                f"Something has come in or was changed meanwhile: {study_row.payment.text(total)} is due now, not "
+                f"{study_row.payment.text(expected)}. Nothing was marked; look again."
             )
         connection.execute(update(assignment).where(due).values(payment=Payment.PAID))
         record(
@@ -118,7 +120,7 @@ def pay_all(by: Person, study_id: int, expected: int) -> Sums:
             study_id,
             panels=len(panels),
             hundredths=owed,
-            currency=found.payment.currency,
+            currency=study_row.payment.currency,
             assignments=[row.id for row in panels],
             bonuses={str(who): amount for who, amount in bonuses.items()},
         )

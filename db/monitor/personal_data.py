@@ -54,8 +54,8 @@ def exported(by: Person, person_id: int) -> dict[str, Any]:
                 "known_by_a_keyed_hash_of_their_platform_id": row.crowd_hash is not None,
             },
             "training": [_without(one, "id", "person_id") for one in trained],
-            "panels": [_panel(connection, one) for one in panels],
-            "events": _events(connection, row, {one.id for one in panels}),
+            "panels": [_panel(connection, panel) for panel in panels],
+            "events": _events(connection, row, {panel.id for panel in panels}),
         }
 
 
@@ -105,15 +105,20 @@ def _events(connection: Connection, row: Row[Any], panels: set[int]) -> list[dic
     nearby = [] if row.study_id is None else [or_(event.c.study_id == row.study_id, event.c.study_id.is_(None))]
     about = and_(event.c.kind.in_(ABOUT), *nearby)
     rows = connection.execute(select(event).where(or_(theirs, about)).order_by(event.c.id)).all()
-    found = []
-    for one in rows:
-        detail = _their_share(one.detail, row.id, panels) if one.kind == PAID else one.detail
+    result = []
+    for table_row in rows:
+        detail = _their_share(table_row.detail, row.id, panels) if table_row.kind == PAID else table_row.detail
         named = row.id in (detail.get("invited"), detail.get("revoked"), detail.get("annotator"))
-        if one.person_id == row.id or named or detail.get("assignment") in panels or detail.get("paid"):
-            found.append(
-                {"at": _plain(one.at), "kind": one.kind, "by_themselves": one.person_id == row.id, "detail": detail}
+        if table_row.person_id == row.id or named or detail.get("assignment") in panels or detail.get("paid"):
+            result.append(
+                {
+                    "at": _plain(table_row.at),
+                    "kind": table_row.kind,
+                    "by_themselves": table_row.person_id == row.id,
+                    "detail": detail,
+                }
             )
-    return found
+    return result
 
 
 def _their_share(detail: dict[str, Any], person_id: int, panels: set[int]) -> dict[str, Any]:

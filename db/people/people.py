@@ -125,17 +125,17 @@ def _at_work(row: Row[Any] | None) -> Person | None:
 
 def arrive(token: str) -> Person | None:
     """As `by_token`, for somebody who opens their link: a person who had finished before is known as returned."""
-    found = by_token(token)
-    if found is None or found.role is not Role.ANNOTATOR:
-        return found
-    returned = (person.c.id == found.id) & person.c.completed_at.is_not(None) & person.c.returned_at.is_(None)
+    result = by_token(token)
+    if result is None or result.role is not Role.ANNOTATOR:
+        return result
+    returned = (person.c.id == result.id) & person.c.completed_at.is_not(None) & person.c.returned_at.is_(None)
     with reading() as connection:
         if connection.scalar(select(person.c.id).where(returned)) is None:
-            return found
+            return result
     with writing() as connection:
         if connection.execute(update(person).where(returned).values(returned_at=now())).rowcount:
-            record(connection, "returned after the end", found, found.study_id)
-    return found
+            record(connection, "returned after the end", result, result.study_id)
+    return result
 
 
 def answer_consent(by: Person, *, given: bool | None, read: str | None = None) -> None:

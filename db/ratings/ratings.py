@@ -126,12 +126,12 @@ def _kept(connection: Connection, assignment_id: int, story_id: int) -> int:
 
 
 def _saved(
-    connection: Connection, annotator: Person, held: Row[Any], story_id: int, found: Study, /, **change: Any
+    connection: Connection, annotator: Person, held: Row[Any], story_id: int, study_row: Study, /, **change: Any
 ) -> Answer:
     """Renew the lease, log the change, and read back what is now stored."""
-    assignments.renew(connection, found, held)
+    assignments.renew(connection, study_row, held)
     record(connection, "answer saved", annotator, held.study_id, assignment=held.id, story=story_id, **change)
-    return assignments.shown(held, assignments.answers(connection, held.id)[story_id], found.scheme.unit)
+    return assignments.shown(held, assignments.answers(connection, held.id)[story_id], study_row.scheme.unit)
 
 
 def judged_stories(study_id: int) -> list[JudgedStory]:

@@ -48,14 +48,14 @@ def texts(study_id: int) -> StudyTexts:
 def discriminators(study_ids: Sequence[int]) -> list[Discriminator]:
     """What any of these studies has a stored Fp by."""
     with reading() as connection:
-        found = connection.scalars(
+        result = connection.scalars(
             select(signature.c.text)
             .join(score_run, score_run.c.signature_id == signature.c.id)
             .where(score_run.c.study_id.in_(study_ids), signature.c.metric.in_(FAMILY))
             .distinct()
             .order_by(signature.c.text)
         ).all()
-    return [one for text in found if (one := discriminator_of(text)) is not None]
+    return [one for text in result if (one := discriminator_of(text)) is not None]
 
 
 def fractions(study_id: int, by: Discriminator, ids: Sequence[int]) -> tuple[Floats, dict[int, str]]:

@@ -24,8 +24,8 @@ SCORED = (Source.SYSTEM,)
 def signature_id_of(connection: Connection, metric: str, text: str) -> int:
     """The id of a signature, which is kept from now on, in the caller's transaction."""
     upsert(connection, signature, [{"metric": metric, "text": text}], ["metric", "text"], [])
-    found = connection.scalar(select(signature.c.id).where(signature.c.metric == metric, signature.c.text == text))
-    return int(found or 0)
+    result = connection.scalar(select(signature.c.id).where(signature.c.metric == metric, signature.c.text == text))
+    return int(result or 0)
 
 
 def begin_run(study_id: int, metric: str, text: str) -> int:
@@ -53,7 +53,7 @@ def count_pending(
     """For each group of signatures: how many different texts of these sources have no score under any of it yet, and
     their characters together.
     """
-    found = []
+    result = []
     with reading() as connection:
         for group in groups:
             stored = exists().where(score.c.signature_id.in_(group), score.c.content_hash == story.c.content_hash)
@@ -64,8 +64,8 @@ def count_pending(
                 .subquery()
             )
             row = connection.execute(select(func.count(), func.sum(texts.c.characters)).select_from(texts)).one()
-            found.append((int(row[0]), int(row[1] or 0)))
-    return found
+            result.append((int(row[0]), int(row[1] or 0)))
+    return result
 
 
 def signature_ids(texts: Iterable[str]) -> dict[str, int]:
@@ -114,7 +114,7 @@ def pending(
         ):
             stored.setdefault(row.content_hash, set()).add(row.signature_id)
     stories = [Story(row.text, row.prompt, references.get(row.prompt_id, ())) for row in rows]
-    found = {
+    result = {
         row.content_hash: Pending(
             row.content_hash,
             one,
@@ -124,7 +124,7 @@ def pending(
         # References may arrive between the two readings: a score must not be kept under what it was not made from.
         if one.content_hash == row.content_hash
     }
-    return list(found.values()), int(rows[-1].position)
+    return list(result.values()), int(rows[-1].position)
 
 
 def reference_texts(study_id: int) -> Iterator[str]:
@@ -135,14 +135,14 @@ def reference_texts(study_id: int) -> Iterator[str]:
 
 
 def _references(connection: Connection, prompt_ids: set[int]) -> dict[int, tuple[str, ...]]:
-    found: dict[int, list[str]] = {}
+    result: dict[int, list[str]] = {}
     for row in connection.execute(
         select(story.c.prompt_id, story.c.text)
         .where(story.c.prompt_id.in_(prompt_ids), story.c.source == Source.HUMAN)
         .order_by(story.c.position)
     ):
-        found.setdefault(row.prompt_id, []).append(row.text)
-    return {prompt_id: tuple(texts) for prompt_id, texts in found.items()}
+        result.setdefault(row.prompt_id, []).append(row.text)
+    return {prompt_id: tuple(texts) for prompt_id, texts in result.items()}
 
 
 def count_stories(study_id: int, sources: Sequence[Source] = SCORED) -> int:
@@ -253,11 +253,11 @@ def _others(
             story.c.study_id == study_id,
         )
     )
-    found: dict[tuple[int, str], int] = {}
+    result: dict[tuple[int, str], int] = {}
     for row in rows:
         if row.story_id in values and (row.text != column.signature or row.value != values[row.story_id]):
-            found[row.id, row.text] = found.get((row.id, row.text), 0) + 1
-    return found
+            result[row.id, row.text] = result.get((row.id, row.text), 0) + 1
+    return result
 
 
 def story_keys(study_id: int) -> list[str]:

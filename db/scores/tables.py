@@ -44,7 +44,7 @@ def table(
     for a metric that the study has no scores of.
     """
     with reading() as connection:
-        found = studies.locked(connection, study_id, lock=False)
+        study = studies.locked(connection, study_id, lock=False)
         stories = connection.execute(
             select(story.c.id, story.c.key, story.c.system, story.c.text, prompt.c.key.label("prompt"))
             .join(prompt, prompt.c.id == story.c.prompt_id)
@@ -66,7 +66,7 @@ def table(
         blends = _blends(signatures)
         places = _Places([row.id for row in stories])
         ratings, human, averaged = _ratings(connection, study_id, validity, places)
-        names = [error_type.name for error_type in found.scheme.error_types]
+        names = [error_type.name for error_type in study.scheme.error_types]
         votes = _votes(connection, study_id, validity, places, names)
         own = places.of(_own_references(connection, study_id))
         before = {} if kept is None else dict(kept)
@@ -109,10 +109,10 @@ def _own_references(connection: Connection, study_id: int) -> NDArray[np.int64]:
     same = exists().where(
         human.c.prompt_id == story.c.prompt_id, human.c.source == Source.HUMAN, human.c.text == story.c.text
     )
-    found = connection.execute(
+    rows = connection.execute(
         select(story.c.id).where(story.c.study_id == study_id, story.c.source == Source.SYSTEM, same)
     )
-    return np.array(found.scalars().all(), dtype=np.int64)
+    return np.array(rows.scalars().all(), dtype=np.int64)
 
 
 def _without(own: Ints, column: ScoreColumn) -> ScoreColumn:
@@ -128,8 +128,8 @@ def _without(own: Ints, column: ScoreColumn) -> ScoreColumn:
 def _blends(signatures: Sequence[Row[Any]]) -> list[Blend]:
     """Those whose parts the study has scores of, in the usual way and in the ways that runs have asked for."""
     computed = {row.metric for row in signatures if not row.text.startswith(IMPORTED)}
-    found = ways(METRICS.values(), {row.text for row in signatures})
-    return [blend for blend in found if computed.issuperset(blend.parts)]
+    result = ways(METRICS.values(), {row.text for row in signatures})
+    return [blend for blend in result if computed.issuperset(blend.parts)]
 
 
 def _with_blends(read: Kept, blends: Sequence[Blend]) -> list[ScoreColumn]:
@@ -158,17 +158,17 @@ class _Places:
         """The place of each of these ids, -1 for a story that is not in the table."""
         if not self.number:
             return np.full(len(wanted), -1)
-        found = self._order[np.minimum(np.searchsorted(self._ids, wanted, sorter=self._order), self.number - 1)]
-        return np.where(self._ids[found] == wanted, found, -1)
+        result = self._order[np.minimum(np.searchsorted(self._ids, wanted, sorter=self._order), self.number - 1)]
+        return np.where(self._ids[result] == wanted, result, -1)
 
 
 def _columns(connection: Connection, query: Select[Any]) -> list[Floats]:
     """Columns of numbers straight from the driver: with an object a row, millions would take seconds."""
-    found = connection.execute(query)
-    rows: Any = found.cursor
+    record = connection.execute(query)
+    rows: Any = record.cursor
     flat = np.fromiter(chain.from_iterable(rows), dtype=np.float64)  # an id fits in a double
-    number = len(found.keys())
-    found.close()
+    number = len(record.keys())
+    record.close()
     return [flat[column::number] for column in range(number)]
 
 
@@ -216,12 +216,12 @@ def _votes(
     ).all()
     units = places.of(np.array([row[0] for row in rows], dtype=np.int64))
     given, number = np.array([row[1] for row in rows], dtype=np.str_), np.array([row[2] for row in rows], dtype=np.intp)
-    found = {}
+    result = {}
     for name in names:
         mine = (units >= 0) & (given == name)
-        found[name] = np.zeros(places.number, dtype=np.intp)
-        found[name][units[mine]] = number[mine]
-    return found
+        result[name] = np.zeros(places.number, dtype=np.intp)
+        result[name][units[mine]] = number[mine]
+    return result
 
 
 def _column(

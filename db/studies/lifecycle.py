@@ -38,11 +38,11 @@ def rename(by: Person, study_id: int, name: str) -> str:
     try:
         with writing() as connection:
             people.check(connection, by)
-            found = studies.locked(connection, study_id)
+            study_row = studies.locked(connection, study_id)
             wanted = studies.checked_name(name)
             connection.execute(update(study).where(study.c.id == study_id).values(name=wanted))
-            record(connection, "study renamed", by, study_id, before=found.name, after=wanted)
-            return found.name
+            record(connection, "study renamed", by, study_id, before=study_row.name, after=wanted)
+            return study_row.name
     except IntegrityError:
         raise studies.taken(name) from None
 
@@ -57,7 +57,7 @@ def clone(by: Person, study_id: int, name: str) -> Study:
     try:
         with writing() as connection:
             people.check(connection, by)
-            found = studies.locked(connection, study_id)
+            study_row = studies.locked(connection, study_id)
             row = connection.execute(select(study).where(study.c.id == study_id)).one()
             values = {
                 **{column: getattr(row, column) for column in COPIED},
@@ -67,7 +67,7 @@ def clone(by: Person, study_id: int, name: str) -> Study:
                 "demonstration": False,
                 "guideline_version": "1",
                 "created_at": now(),
-                "codes": {end: secrets.token_hex(4).upper() for end in found.codes},
+                "codes": {end: secrets.token_hex(4).upper() for end in study_row.codes},
             }
             made = inserted_id(connection.execute(insert(study).values(values)))
             _copy_stories(connection, study_id, made)
@@ -99,8 +99,8 @@ def archive(by: Person, study_id: int) -> None:
     by.must_be(Role.RESEARCHER)
     with writing() as connection:
         people.check(connection, by)
-        found = studies.locked(connection, study_id)
-        state = State.CLOSED if found.state is State.OPEN else found.state
+        study_row = studies.locked(connection, study_id)
+        state = State.CLOSED if study_row.state is State.OPEN else study_row.state
         connection.execute(update(study).where(study.c.id == study_id).values(archived_at=now(), state=state))
         record(connection, "study archived", by, study_id)
 
@@ -122,20 +122,20 @@ def discard(by: Person, study_id: int) -> str:
     by.must_be(Role.OWNER)
     with writing() as connection:
         people.check(connection, by)
-        found = studies.locked(connection, study_id)
+        study_row = studies.locked(connection, study_id)
         jobs.cancel_all(connection, study_id)
         connection.execute(
             update(study)
             .where(study.c.id == study_id)
             .values(
                 name=f"deleted {study_id} {secrets.token_hex(4)}",
-                deleted_name=found.name,
+                deleted_name=study_row.name,
                 deleted_at=now(),
-                state=State.CLOSED if found.state is State.OPEN else found.state,
+                state=State.CLOSED if study_row.state is State.OPEN else study_row.state,
             )
         )
-        record(connection, "study deleted", by, study_id, name=found.name)
-    return found.name
+        record(connection, "study deleted", by, study_id, name=study_row.name)
+    return study_row.name
 
 
 def restore(by: Person, study_id: int) -> str:

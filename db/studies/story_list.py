@@ -98,5 +98,5 @@ def whole(by: Person, study_id: int, group: str, *, most: int) -> tuple[list[Sto
 def _of_group(connection: Connection, study_id: int, group: str) -> list[ColumnElement[bool]]:
     """What a study's stories of a group have in common."""
     pairs = select(story.c.source, story.c.system).where(story.c.study_id == study_id).distinct()
-    found = [row for row in connection.execute(pairs) if group_of(row.source, row.system) == group]
-    return [story.c.source.in_([row.source for row in found]), story.c.system.in_([row.system for row in found])]
+    results = [row for row in connection.execute(pairs) if group_of(row.source, row.system) == group]
+    return [story.c.source.in_([row.source for row in results]), story.c.system.in_([row.system for row in results])]

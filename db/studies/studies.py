@@ -179,9 +179,9 @@ def _counts(connection: Connection, query: Any) -> dict[int, int]:
 def without_references(study_id: int) -> WithoutReferences:
     """The prompts whose panels would lack their human control; none in a scheme without controls."""
     with reading() as connection:
-        found = locked(connection, study_id, lock=False)
+        result = locked(connection, study_id, lock=False)
         rows = connection.execute(select(story.c.prompt_id, story.c.source).where(story.c.study_id == study_id)).all()
-    return _without_references(found, _kinds(rows))
+    return _without_references(result, _kinds(rows))
 
 
 def _kinds(stories: Sequence[Any]) -> dict[int, set[str]]:
@@ -192,8 +192,8 @@ def _kinds(stories: Sequence[Any]) -> dict[int, set[str]]:
     return kinds
 
 
-def _without_references(found: Study, kinds: Mapping[int, set[str]]) -> WithoutReferences:
-    if not found.scheme.controls:
+def _without_references(study_row: Study, kinds: Mapping[int, set[str]]) -> WithoutReferences:
+    if not study_row.scheme.controls:
         return WithoutReferences(0, 0, 0)
     rated = [there for there in kinds.values() if Source.SYSTEM in there]
     return WithoutReferences(
@@ -242,13 +242,13 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
     return notices
 
 
-def _left_out(connection: Connection, found: Study, stories: Sequence[Row[Any]]) -> int:
+def _left_out(connection: Connection, study_row: Study, stories: Sequence[Row[Any]]) -> int:
     """How many rated stories are missing from panels of their prompts that count already."""
-    if not found.scheme.unit.of_prompt:
+    if not study_row.scheme.unit.of_prompt:
         return 0
     counted = connection.execute(
         select(assignment.c.prompt_id, assignment.c.stories).where(
-            assignment.c.study_id == found.id,
+            assignment.c.study_id == study_row.id,
             assignment.c.valid.is_(True),
             assignment.c.state.in_(("submitted", "imported")),
         )
@@ -257,23 +257,26 @@ def _left_out(connection: Connection, found: Study, stories: Sequence[Row[Any]])
     for row in counted:
         shown.setdefault(row.prompt_id, set()).update(story_id for story_id, _ in row.stories)
     return sum(
-        s.source in found.scheme.sources and s.prompt_id in shown and s.id not in shown[s.prompt_id] for s in stories
+        s.source in study_row.scheme.sources and s.prompt_id in shown and s.id not in shown[s.prompt_id]
+        for s in stories
     )
 
 
 def _add_negatives(
-    connection: Connection, found: Study, stories: list[Row[Any]], kinds: Mapping[int, set[str]]
+    connection: Connection, study_row: Study, stories: list[Row[Any]], kinds: Mapping[int, set[str]]
 ) -> None:
     """Make the negative stories that are missing; `kinds` are the sources of each prompt's stories."""
-    prompts = connection.execute(select(prompt).where(prompt.c.study_id == found.id).order_by(prompt.c.position)).all()
+    prompts = connection.execute(
+        select(prompt).where(prompt.c.study_id == study_row.id).order_by(prompt.c.position)
+    ).all()
     wanting = [p for p in prompts if Source.SYSTEM in (s := kinds.get(p.id, set())) and Source.NEGATIVE not in s]
     if wanting:
-        texts = negatives_for(connection, found, [p.key for p in wanting])
+        texts = negatives_for(connection, study_row, [p.key for p in wanting])
         taken = {s.key for s in stories}
         position = max(s.position for s in stories) + 1
         rows = [
             {
-                "study_id": found.id,
+                "study_id": study_row.id,
                 "prompt_id": p.id,
                 "key": _free_key(f"{p.key}-negative", taken),
                 "position": position + number,
@@ -288,18 +291,18 @@ def _add_negatives(
         connection.execute(insert(story), rows)
 
 
-def negatives_for(connection: Connection, found: Study, keys: Sequence[str]) -> dict[str, str]:
+def negatives_for(connection: Connection, study_row: Study, keys: Sequence[str]) -> dict[str, str]:
     """The negative stories that opening the study makes for these of its prompts, by the prompts' keys."""
     there = connection.execute(
         select(prompt.c.key, story.c.source, story.c.text)
         .join(prompt, prompt.c.id == story.c.prompt_id)
-        .where(story.c.study_id == found.id, story.c.source != Source.NEGATIVE)
+        .where(story.c.study_id == study_row.id, story.c.source != Source.NEGATIVE)
         .order_by(story.c.position)
     ).all()
     human, systems = (
         [(row.key, row.text) for row in there if row.source == source] for source in (Source.HUMAN, Source.SYSTEM)
     )
-    return make_negatives(keys, human, systems, found.name)
+    return make_negatives(keys, human, systems, study_row.name)
 
 
 def _free_key(wanted: str, taken: set[str]) -> str:

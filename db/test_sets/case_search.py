@@ -93,7 +93,7 @@ def counts(by: Person, number: int) -> list[AspectCount]:
             .group_by(test_case.c.aspect, test_case.c.of)
             .order_by(func.min(test_case.c.position))
         ).all()
-    found = {
+    result = {
         (row.aspect, Of(row.of)): AspectCount(
             row.aspect,
             Of(row.of),
@@ -105,8 +105,8 @@ def counts(by: Person, number: int) -> list[AspectCount]:
         )
         for row in rows
     }
-    there = dict.fromkeys([*_rows(about.aspects), *found])
-    return [found.get(row) or AspectCount(*row, 0, 0, None, 0, 0.0 if about.stories else None) for row in there]
+    there = dict.fromkeys([*_rows(about.aspects), *result])
+    return [result.get(row) or AspectCount(*row, 0, 0, None, 0, 0.0 if about.stories else None) for row in there]
 
 
 def _number(which: ColumnElement[bool]) -> ColumnElement[int]:
@@ -114,7 +114,7 @@ def _number(which: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def _rows(aspects: Iterable[str]) -> list[tuple[str, Of]]:
-    return [(one, of) for one in aspects for of in (Of if test_of(one) is Test.INVARIANCE else (Of.HUMAN,))]
+    return [(aspect, of) for aspect in aspects for of in (Of if test_of(aspect) is Test.INVARIANCE else (Of.HUMAN,))]
 
 
 def places(by: Person, number: int, wanted: Wanted) -> list[int]:

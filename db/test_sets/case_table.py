@@ -111,7 +111,7 @@ def _place(aspect: str) -> int:
 def version(by: Person, numbers: Sequence[int]) -> Version:
     """Changes whenever what counts of these sets, or of their scores, does. Raises NotFound for one deleted."""
     read = [(number, test_sets.version(by, number), set_scores.read_by(by, number)) for number in numbers]
-    wanted = {one for _, _, metrics in read for one in metrics}
+    wanted = {metric for _, _, metrics in read for metric in metrics}
     with reading() as connection:
         people.check(connection, by)
         query = select(score.c.signature_id, func.count()).where(score.c.signature_id.in_(wanted))
@@ -144,6 +144,6 @@ def sees(by: Person, metric: str, text: str, *, seed: int, resamples: int) -> Se
     numbers = newest_read_by(by, metric, text)
     if not numbers:
         return None
-    found = together(by, numbers, text)
-    names = [one.name for one in found.sets]
-    return what_it_sees(found.cases, found.columns[0], names, seed=seed, resamples=resamples)
+    result = together(by, numbers, text)
+    names = [one.name for one in result.sets]
+    return what_it_sees(result.cases, result.columns[0], names, seed=seed, resamples=resamples)

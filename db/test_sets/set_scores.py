@@ -19,10 +19,10 @@ def begin(number: int, metric: str, text: str) -> int:
     """Say that a metric with this signature reads a set; returns the signature's id. Raises NotFound."""
     with writing() as connection:
         require(connection, number)
-        found = signature_id_of(connection, metric, text)
-        row = {"test_set_id": number, "signature_id": found, "updated_at": now()}
+        result = signature_id_of(connection, metric, text)
+        row = {"test_set_id": number, "signature_id": result, "updated_at": now()}
         upsert(connection, test_run, [row], ["test_set_id", "signature_id"], ["updated_at"])
-        return found
+        return result
 
 
 def store(number: int, of: int, hashes: Sequence[str], scores: Scores) -> None:
@@ -34,13 +34,13 @@ def store(number: int, of: int, hashes: Sequence[str], scores: Scores) -> None:
 
 def known(of: int, hashes: Sequence[str]) -> dict[str, tuple[float, str]]:
     """The scores that there are of these texts: value (NaN where undefined) and the reason."""
-    found: dict[str, tuple[float, str]] = {}
+    result: dict[str, tuple[float, str]] = {}
     with reading() as connection:
         for part in _parts(hashes):
             query = select(score.c.content_hash, score.c.value, score.c.reason)
             rows = connection.execute(query.where(score.c.signature_id == of, score.c.content_hash.in_(part)))
-            found |= {row.content_hash: (np.nan if row.value is None else row.value, row.reason) for row in rows}
-    return found
+            result |= {row.content_hash: (np.nan if row.value is None else row.value, row.reason) for row in rows}
+    return result
 
 
 def read_by(by: Person, number: int) -> Mapping[int, tuple[str, str]]:

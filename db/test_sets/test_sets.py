@@ -95,7 +95,7 @@ def add(by: Person, name: str, cases: Sequence[Case], about: Mapping[str, Any]) 
 
 
 def _values(number: int, position: int, case: Case) -> dict[str, Any]:
-    found = case.perturbed
+    result = case.perturbed
     return {
         "test_set_id": number,
         "position": position,
@@ -105,10 +105,10 @@ def _values(number: int, position: int, case: Case) -> dict[str, Any]:
         "aspect": case.aspect,
         "label": case.label,
         "prompt": case.prompt,
-        "original": found.original,
-        "text": None if found.text == found.original else found.text,
-        "steps": [asdict(step) for step in found.steps],
-        "edits": [asdict(edit) for edit in found.edits],
+        "original": result.original,
+        "text": None if result.text == result.original else result.text,
+        "steps": [asdict(step) for step in result.steps],
+        "edits": [asdict(edit) for edit in result.edits],
         "acceptable": case.acceptable,
         "struck": False,
     }
@@ -185,10 +185,10 @@ def one_of(connection: Connection, number: int, case_id: int) -> Row[Any]:
 def case_of(row: Row[Any]) -> KeptCase:
     """A row as it was kept."""
     edits = tuple(_edits(row.edits))
-    steps = tuple(Step(one["technique"], one["way"], tuple(_edits(one["edits"]))) for one in row.steps)
-    found = Perturbed(row.original, row.original if row.text is None else row.text, edits, steps)
+    steps = tuple(Step(step["technique"], step["way"], tuple(_edits(step["edits"]))) for step in row.steps)
+    perturbed = Perturbed(row.original, row.original if row.text is None else row.text, edits, steps)
     source = "" if row.source == row.key else row.source
-    case = Case(row.key, row.aspect, row.label, row.prompt, found, source, Of(row.of), row.acceptable)
+    case = Case(row.key, row.aspect, row.label, row.prompt, perturbed, source, Of(row.of), row.acceptable)
     return KeptCase(row.id, row.struck, case)
 
 

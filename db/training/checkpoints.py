@@ -149,11 +149,11 @@ def rename(by: Person, kept: Kept, name: str) -> Kept:
     try:
         with writing() as connection:
             people.check(connection, by)
-            found = _locked(connection, number)
-            card = replace(found.card, name=name)
-            connection.execute(update(table).where(table.c.id == found.id).values(name=name, card=card.as_json()))
-            record(connection, "checkpoint renamed", by, None, checkpoint=found.id, before=found.card.name, name=name)
-            return replace(found, card=card)
+            result = _locked(connection, number)
+            card = replace(result.card, name=name)
+            connection.execute(update(table).where(table.c.id == result.id).values(name=name, card=card.as_json()))
+            record(connection, "checkpoint renamed", by, None, checkpoint=result.id, before=result.card.name, name=name)
+            return replace(result, card=card)
     except IntegrityError:
         raise InputError(_taken(name)) from None
 

@@ -57,10 +57,10 @@ def trained(by: Person, number: int) -> tuple[Trained, ...]:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        found = connection.scalar(select(perception.c.trained).where(perception.c.id == number))
-    if found is None:
+        result = connection.scalar(select(perception.c.trained).where(perception.c.id == number))
+    if result is None:
         raise NotFound("These Perception Scores are not there any more; choose others.")
-    return tuple(trained_from(one) for one in found)
+    return tuple(trained_from(one) for one in result)
 
 
 def trained_from(found: Mapping[str, Any]) -> Trained:
@@ -114,8 +114,8 @@ def records(by: Person, study_id: int) -> tuple[list[StoryRecord], frozenset[str
             .where(assignment.c.study_id == study_id, COUNTED)
             .distinct()
         ).all()
-    found = [
+    results = [
         StoryRecord(row.key, row.prompt_key, row.prompt, row.text, Source(row.source), row.system or NAMELESS)
         for row in rows
     ]
-    return found, frozenset(rated)
+    return results, frozenset(rated)

@@ -132,11 +132,11 @@ class Outgoing:
         }
 
     def _keys(self, story_ids: set[int]) -> dict[int, str]:
-        found: dict[int, str] = {}
+        result: dict[int, str] = {}
         for block in blocks(sorted(story_ids), MOST_PARAMETERS):
             query = select(story.c.id, story.c.key).where(story.c.id.in_(block))
-            found |= {row.id: row.key for row in self.connection.execute(query)}
-        return found
+            result |= {row.id: row.key for row in self.connection.execute(query)}
+        return result
 
     def _panel(self, row: Row[*tuple[Any, ...]], number: int, keys: Mapping[int, str]) -> ExportedPanel:
         return ExportedPanel(
@@ -172,10 +172,10 @@ class Outgoing:
 
     def _deducted(self, rating_ids: list[int]) -> dict[int, list[Row[Any]]]:
         query = select(deduction).where(deduction.c.rating_id.in_(rating_ids)).order_by(deduction.c.id)
-        found: dict[int, list[Row[Any]]] = {}
+        result: dict[int, list[Row[Any]]] = {}
         for row in self.connection.execute(query):
-            found.setdefault(row.rating_id, []).append(row)
-        return found
+            result.setdefault(row.rating_id, []).append(row)
+        return result
 
     def _rating(
         self,

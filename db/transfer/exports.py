@@ -61,27 +61,27 @@ def opened(by: Person, study_id: int) -> Iterator[Exportable]:
     by.must_be(Role.RESEARCHER)
     with reading() as connection:
         people.check(connection, by)
-        found = studies.locked(connection, study_id, lock=False)
-        source = Outgoing(connection, found)
+        study = studies.locked(connection, study_id, lock=False)
+        source = Outgoing(connection, study)
         tables: dict[str, Iterator[AnyRow]] = {
             "stories": source.stories(),
             "panels": source.panels(),
             "ratings": source.ratings(),
             "scores": source.scores(),
         }
-        yield Exportable(_head(found), tables)
+        yield Exportable(_head(study), tables)
 
 
-def _head(found: Study) -> StudyHead:
+def _head(study: Study) -> StudyHead:
     return StudyHead(
-        name=found.name,
-        scheme_key=found.scheme_key,
-        form=found.form,
-        rules=found.rules,
-        state=found.state,
-        guideline_version=found.guideline_version,
-        raters_identified=found.raters_identified,
-        demonstration=found.demonstration,
+        name=study.name,
+        scheme_key=study.scheme_key,
+        form=study.form,
+        rules=study.rules,
+        state=study.state,
+        guideline_version=study.guideline_version,
+        raters_identified=study.raters_identified,
+        demonstration=study.demonstration,
     )
 
 
@@ -124,5 +124,5 @@ def _counts(row: ExportedRating) -> bool:
 
 def _numbers(corpus: Corpus) -> dict[str, dict[str, int]]:
     """What the formats of other programs hold of it: no control stories, and every rating a counted one."""
-    sources = Counter(str(one.source) for one in corpus.stories if one.source is not Source.NEGATIVE)
+    sources = Counter(str(story.source) for story in corpus.stories if story.source is not Source.NEGATIVE)
     return {"stories": dict(sorted(sources.items())), "ratings": {"valid": len(corpus.ratings)}}

@@ -56,62 +56,63 @@ def store_corpora(
     if study_id is None:
         scheme = wanted or next((corpus.scheme for corpus in corpora if corpus.scheme), "mans")
         study_id = studies.insert_study(connection, by, name, scheme, None, demonstration=demonstration)
-    found = studies.locked(connection, study_id)
-    if wanted not in (None, found.scheme_key):
+    study_row = studies.locked(connection, study_id)
+    if wanted not in (None, study_row.scheme_key):
         raise InputError(
-            f"The study {found.name!r} uses the {found.scheme.title} scheme, not {wanted}; leave the scheme "
+            f"The study {study_row.name!r} uses the {study_row.scheme.title} scheme, not {wanted}; leave the scheme "
             "out, or give another name."
         )
     for corpus in corpora:
-        _add(connection, by, found, corpus)
-    return found
+        _add(connection, by, study_row, corpus)
+    return study_row
 
 
-def _add(connection: Connection, by: Person, found: Study, corpus: Corpus) -> None:
-    if corpus.scheme and corpus.scheme != found.scheme_key:
+def _add(connection: Connection, by: Person, study_row: Study, corpus: Corpus) -> None:
+    if corpus.scheme and corpus.scheme != study_row.scheme_key:
         raise InputError(
-            f"The study {found.name!r} uses the {found.scheme.title} scheme, but this file the "
+            f"The study {study_row.name!r} uses the {study_row.scheme.title} scheme, but this file the "
             f"{scheme_of(corpus.scheme).title} scheme; import it into a study of its own."
         )
-    if found.state is State.OPEN:
-        raise InputError(f"The study {found.name!r} is open for annotation; close it before you add stories to it.")
-    prompt_ids = add_prompts(connection, found, corpus)
-    story_ids = add_stories(connection, found, corpus, prompt_ids)
+    if study_row.state is State.OPEN:
+        raise InputError(f"The study {study_row.name!r} is open for annotation; close it before you add stories to it.")
+    prompt_ids = add_prompts(connection, study_row, corpus)
+    story_ids = add_stories(connection, study_row, corpus, prompt_ids)
     if corpus.ratings:
-        _add_ratings(connection, found, corpus, prompt_ids, story_ids)
+        _add_ratings(connection, study_row, corpus, prompt_ids, story_ids)
         if not corpus.raters_identified:
-            connection.execute(update(study).where(study.c.id == found.id).values(raters_identified=False))
+            connection.execute(update(study).where(study.c.id == study_row.id).values(raters_identified=False))
     for column in corpus.scores:
-        scores.add_imported(connection, found.id, column, story_ids)
-    record(connection, "imported", by, found.id, stories=len(corpus.stories), ratings=len(corpus.ratings))
+        scores.add_imported(connection, study_row.id, column, story_ids)
+    record(connection, "imported", by, study_row.id, stories=len(corpus.stories), ratings=len(corpus.ratings))
 
 
-def add_prompts(connection: Connection, found: Study, corpus: Corpus) -> dict[str, int]:
+def add_prompts(connection: Connection, study_row: Study, corpus: Corpus) -> dict[str, int]:
     """Add the prompts that the study lacks; returns the ids of all of its prompts by key.
 
     Raises InputError where one is there with another text.
     """
     texts = {one.prompt_key: one.prompt for one in corpus.stories}
-    query = select(prompt.c.key, prompt.c.id, prompt.c.text).where(prompt.c.study_id == found.id)
+    query = select(prompt.c.key, prompt.c.id, prompt.c.text).where(prompt.c.study_id == study_row.id)
     there = {row.key: row for row in connection.execute(query)}
     for key, row in there.items():
         if key in texts and texts[key] != row.text:
             raise InputError(f"The prompt {key[:60]!r} is in the study with another text; give it another id.")
     new = [key for key in texts if key not in there]
     rows = [
-        {"study_id": found.id, "key": key, "position": len(there) + i, "text": texts[key]} for i, key in enumerate(new)
+        {"study_id": study_row.id, "key": key, "position": len(there) + i, "text": texts[key]}
+        for i, key in enumerate(new)
     ]
     if rows:
         connection.execute(insert(prompt), rows)
     return {row.key: row.id for row in connection.execute(query)}
 
 
-def add_stories(connection: Connection, found: Study, corpus: Corpus, prompt_ids: dict[str, int]) -> dict[str, int]:
+def add_stories(connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int]) -> dict[str, int]:
     """Add the stories, after those that are there; returns the ids of all of the study's stories by key.
 
     Raises InputError where one is there already, save for a human story with the same text.
     """
-    query = select(story.c.key, story.c.id, story.c.prompt_id, story.c.text).where(story.c.study_id == found.id)
+    query = select(story.c.key, story.c.id, story.c.prompt_id, story.c.text).where(story.c.study_id == study_row.id)
     there = {row.key: row for row in connection.execute(query)}
     new = [one for one in corpus.stories if not _known(one, there)]
     references: dict[str, list[str]] = {}
@@ -120,7 +121,7 @@ def add_stories(connection: Connection, found: Study, corpus: Corpus, prompt_ids
             references.setdefault(one.prompt_key, []).append(one.text)
     rows = [
         {
-            "study_id": found.id,
+            "study_id": study_row.id,
             "prompt_id": prompt_ids[one.prompt_key],
             "key": one.key,
             "position": len(there) + number,
@@ -164,22 +165,22 @@ def _rehash(connection: Connection, prompts: set[int]) -> None:
 
 
 def _add_ratings(
-    connection: Connection, found: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
+    connection: Connection, study_row: Study, corpus: Corpus, prompt_ids: dict[str, int], story_ids: dict[str, int]
 ) -> None:
     """Ratings without known raters become one anonymous assignment a prompt and rater column."""
     prompt_of = {one.key: prompt_ids[one.prompt_key] for one in corpus.stories}
     panels: dict[tuple[int, str], list[int]] = {}
     for given in corpus.ratings:
-        if found.form is not None:
-            found.form.check_overall(given.overall)
-            found.form.check_deductions(dict(given.deductions))
+        if study_row.form is not None:
+            study_row.form.check_overall(given.overall)
+            study_row.form.check_deductions(dict(given.deductions))
         if given.story_key not in prompt_of:
             raise InputError(f"A rating names the story {given.story_key[:60]!r}, which the import does not bring.")
         panels.setdefault((prompt_of[given.story_key], given.rater), []).append(story_ids[given.story_key])
     time = now()
     rows: list[dict[str, Any]] = [
         {
-            "study_id": found.id,
+            "study_id": study_row.id,
             "prompt_id": prompt_id,
             "rater": rater,
             "state": "imported",
@@ -188,7 +189,7 @@ def _add_ratings(
             "submitted_at": time,
             "valid": True,
             "reason": "",
-            "guideline_version": found.guideline_version,
+            "guideline_version": study_row.guideline_version,
             "app_version": APP_VERSION,
         }
         for (prompt_id, rater), members in panels.items()
@@ -196,7 +197,7 @@ def _add_ratings(
     before = connection.scalar(select(func.max(assignment.c.id))) or 0
     connection.execute(insert(assignment), rows)
     query = select(assignment.c.id, assignment.c.prompt_id, assignment.c.rater)
-    made = connection.execute(query.where(assignment.c.id > before, assignment.c.study_id == found.id))
+    made = connection.execute(query.where(assignment.c.id > before, assignment.c.study_id == study_row.id))
     assignment_ids = {(row.prompt_id, row.rater): row.id for row in made}
     keyed = {
         (assignment_ids[prompt_of[given.story_key], given.rater], story_ids[given.story_key]): given

@@ -1,4 +1,4 @@
-"""Make the demonstration study's stories: `stories.jsonl` from `prompts.json`, in this folder.
+"""Make the demonstration study's stories: `stories.jsonl` from `prompts.json`,.
 
 The bundled language model continues each prompt under five decoding settings, and each is one "system" of the study.
 `top-k-40` and `nucleus-0.9` sample at temperature 0.7, which a model of this size needs to keep to a story.
@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from core.models.catalogue import Role, locate
 from core.stories import Source, sentences
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "demonstration"
 SEED = 11
 SENTENCES = 4
 FEWEST_TOKENS, MOST_TOKENS = 40, 150

@@ -69,13 +69,13 @@ def examples_of(cases: Cases, columns: Sequence[Scored], aspect: str, filtered: 
         x, numbers = np.vstack(pairs_of(columns, changed)), np.tile(changed, 2)
         return Examples(x, np.repeat([1, 0], len(changed)), numbers, changed)
     numbers = np.concatenate([cases.rows(aspect, 1, filtered), changed])
-    return Examples(_stacked([one.texts[numbers] for one in columns]), cases.labels[numbers], numbers, changed)
+    return Examples(_stacked([column.texts[numbers] for column in columns]), cases.labels[numbers], numbers, changed)
 
 
 def pairs_of(columns: Sequence[Scored], rows: Ints) -> tuple[Floats, Floats]:
     """Scores (pairs x metrics) of the originals and the texts of these cases, NaN in both where one is missing."""
-    originals = _stacked([one.originals[rows] for one in columns])
-    texts = _stacked([one.texts[rows] for one in columns])
+    originals = _stacked([column.originals[rows] for column in columns])
+    texts = _stacked([column.texts[rows] for column in columns])
     both = np.isfinite(originals) & np.isfinite(texts)
     return np.where(both, originals, np.nan), np.where(both, texts, np.nan)
 

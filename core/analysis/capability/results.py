@@ -281,13 +281,13 @@ def _turned(row: Difference) -> Difference:
 Row = TypeVar("Row", Seen, Robustness)
 
 
-def best_first(found: Capability) -> Capability:
+def best_first(result: Capability) -> Capability:
     """The same results, metrics by the mean of Pearson's r over the aspects of coherence, of all cases.
 
     Undefined ones come last; metrics alike in this stand by name and signature.
     """
     values: dict[tuple[str, str], list[float]] = {}
-    for row in found.unfiltered:
+    for row in result.unfiltered:
         own = values.setdefault((row.metric, row.signature), [])
         if row.pearson.value is not None and test_of(row.aspect) is Test.DISCRIMINATION:
             own.append(row.pearson.value)
@@ -299,9 +299,9 @@ def best_first(found: Capability) -> Capability:
         return tuple(sorted(rows, key=lambda row: place[row.metric, row.signature]))
 
     return replace(
-        found,
-        rows=sort(found.rows),
-        unfiltered=sort(found.unfiltered),
-        invariance=sort(found.invariance),
-        invariance_unfiltered=sort(found.invariance_unfiltered),
+        result,
+        rows=sort(result.rows),
+        unfiltered=sort(result.unfiltered),
+        invariance=sort(result.invariance),
+        invariance_unfiltered=sort(result.invariance_unfiltered),
     )

@@ -51,7 +51,7 @@ def validity(stories: Sequence[JudgedStory]) -> tuple[Validity, ...]:
         side = side_of(story.group)
         if side and story.ratings:
             share = story.mean
-            bad = np.mean([BAD_ENGLISH in one.error_types for one in story.ratings])
+            bad = np.mean([BAD_ENGLISH in rating.error_types for rating in story.ratings])
             found.setdefault(side[0], []).append((side[1], _most(float(share)), _most(float(bad))))
     if not found:
         raise InputError("This study has no ratings of a test set's cases yet.")

@@ -26,15 +26,15 @@ class Price:
     hundredths: int
 
 
-def price(found: More, unit: Unit, pay: Pay) -> Price | None:
+def price(more: More, unit: Unit, pay: Pay) -> Price | None:
     """The price at what the study pays now; None where it pays nothing or nothing is collected.
 
     A panel holds all stories of a prompt where the study's unit is the panel, else one. Rejected panels come on top.
     """
-    if found.undefined or not pay.rates:
+    if more.undefined or not pay.rates:
         return None
-    ratings = found.stories * found.ratings
-    held = found.stories / found.prompts if unit.of_prompt else 1.0
+    ratings = more.stories * more.ratings
+    held = more.stories / more.prompts if unit.of_prompt else 1.0
     panels = ceil(ratings / held - 1e-9)
     return Price(ratings, panels, panels * pay.rates[-1].hundredths)
 
@@ -48,22 +48,22 @@ def _first(steps: tuple[Step, ...]) -> Step:
     return next(step for step in steps if step.extrapolated)
 
 
-def advice_sentence(found: More) -> str:
+def advice_sentence(more: More) -> str:
     """Is it worth paying for more ratings, or for more stories? In plain words, each with its number."""
-    if found.undefined:
-        return f"Undefined: {found.undefined}."
-    now, twice = found.now, _first(found.by_stories)
+    if more.undefined:
+        return f"Undefined: {more.undefined}."
+    now, twice = more.now, _first(more.by_stories)
     stories = (
-        f"The 95 % interval of r is {written(now.width)} wide at {found.stories:,} stories. Twice as many stories "
+        f"The 95 % interval of r is {written(now.width)} wide at {more.stories:,} stories. Twice as many stories "
         f"would make it about {written(twice.width)}"
     )
-    if found.no_ratings:
-        return f"{stories}. What more ratings a story would do cannot be told: {found.no_ratings}."
-    again = _first(found.by_ratings)
+    if more.no_ratings:
+        return f"{stories}. What more ratings a story would do cannot be told: {more.no_ratings}."
+    again = _first(more.by_ratings)
     return (
-        f"{stories}; twice as many ratings a story ({again.size} instead of {found.ratings}) about "
+        f"{stories}; twice as many ratings a story ({again.size} instead of {more.ratings}) about "
         f"{written(again.width)}, with r going from {now.r:.3f} to about {again.r:.3f} as noise is averaged out. "
-        f"{VERDICTS[found.advice]}"
+        f"{VERDICTS[more.advice]}"
     )
 
 

@@ -107,9 +107,10 @@ def difference_table(
     table: ScoreTable, *, seed: int = 0, convention: Convention = Convention.PLANE
 ) -> tuple[MetricDifference, ...]:
     """The differences of every column of a study's scores."""
-    found = differences([column.values for column in table.columns], table.human, seed=seed, convention=convention)
+    result = differences([column.values for column in table.columns], table.human, seed=seed, convention=convention)
     return tuple(
-        MetricDifference(column.metric, column.signature, one) for column, one in zip(table.columns, found, strict=True)
+        MetricDifference(column.metric, column.signature, one)
+        for column, one in zip(table.columns, result, strict=True)
     )
 
 
@@ -125,21 +126,21 @@ def differences(
     rated = np.isfinite(y)
     x = np.asarray(metrics, dtype=np.float64).reshape(len(metrics), len(y))[:, rated]
     y = y[rated]
-    found: list[Difference | None] = [None] * len(x)
+    result: list[Difference | None] = [None] * len(x)
     groups: list[_Group] = []
     for scored, members in _by_stories(np.isfinite(x)):
         reasons = {i: why_undefined(x[i, scored], y[scored], FEWEST) for i in members.tolist()}
         for i in members[[reasons[i] is not None for i in members.tolist()]].tolist():
             n = int(scored.sum())
-            found[i] = Difference(n, plan(n), convention, undefined=reasons[i])
+            result[i] = Difference(n, plan(n), convention, undefined=reasons[i])
         members = members[[reasons[i] is None for i in members.tolist()]]
         if len(members):
             groups.append(_Group(scored, members, x[members], y, convention))
     if groups:
         for group, drawn in zip(groups, _over_orders(groups, y, seed), strict=True):
             for place, one in zip(group.members.tolist(), group.results(drawn), strict=True):
-                found[place] = one
-    return tuple(one for one in found if one is not None)
+                result[place] = one
+    return tuple(one for one in result if one is not None)
 
 
 def _by_stories(scored: Bools) -> Iterator[tuple[Bools, Ints]]:

@@ -105,15 +105,15 @@ def summaries(
     if not faulted.any() or not given.votes.any():
         return {}, {}
     had = (given.means(given.votes) > 0)[faulted]
-    found = {}
+    result = {}
     for column, name in enumerate(given.names):
         table = padded(given.votes[:, column], given.units, len(given.prompts))
         alpha = alphas(table, given.prompts, draws)["nominal"]
         why = "no two ratings differ in it" if alpha.undefined == ALL_EQUAL else alpha.undefined
-        found[name] = ErrorSummary(float(had[:, column].mean()), alpha.value, alpha.low, alpha.high, why)
+        result[name] = ErrorSummary(float(had[:, column].mean()), alpha.value, alpha.low, alpha.high, why)
     named = [column for column, name in enumerate(given.names) if name != catch_all]
     several = had[:, named].sum(1)
-    return found, {str(number): float((several == number).mean()) for number in range(1, len(named) + 1)}
+    return result, {str(number): float((several == number).mean()) for number in range(1, len(named) + 1)}
 
 
 def errors(given: Given, groups: Sequence[str], controls: Sequence[bool], draws: Draws) -> Errors:
@@ -135,16 +135,16 @@ def errors(given: Given, groups: Sequence[str], controls: Sequence[bool], draws:
     types = len(given.names)
     columns = np.column_stack([shares, points, rating])
     pairs = [(i, 2 * types) for i in range(2 * types)] + [(i, j) for i in range(types) for j in range(i + 1, types)]
-    found = dict(zip(pairs, pearsons(columns, pairs, judged.prompts, draws), strict=True))
+    result = dict(zip(pairs, pearsons(columns, pairs, judged.prompts, draws), strict=True))
     nothing = Estimate(None, undefined=no_points)
     return Errors(
         by_system=rates,
         with_rating={
-            name: WithRating(found[i, 2 * types], nothing if no_points else found[types + i, 2 * types])
+            name: WithRating(result[i, 2 * types], nothing if no_points else result[types + i, 2 * types])
             for i, name in enumerate(given.names)
         },
         between={
-            name: {given.names[j]: found[i, j] for j in range(i + 1, types)}
+            name: {given.names[j]: result[i, j] for j in range(i + 1, types)}
             for i, name in enumerate(given.names)
             if i < types - 1
         },

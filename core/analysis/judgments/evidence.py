@@ -69,15 +69,15 @@ def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[Piece, ..
 
 def passages(story: MarkedStory, error_type: str | None = None) -> tuple[Passage, ...]:
     """Of every unbroken marked stretch its most agreed part, the first of several; most agreed first."""
-    found: list[Passage] = []
+    results: list[Passage] = []
     best: Piece | None = None
     for piece in (*pieces(story, error_type), Piece(0, 0, 0)):
         if piece.marked:
             best = piece if best is None or piece.marked > best.marked else best
         elif best is not None:
-            found.append(Passage(best.start, best.end, best.marked, story.ratings))
+            results.append(Passage(best.start, best.end, best.marked, story.ratings))
             best = None
-    return tuple(sorted(found, key=lambda passage: (-passage.marked, passage.start)))
+    return tuple(sorted(results, key=lambda passage: (-passage.marked, passage.start)))
 
 
 def by_agreement(stories: Iterable[MarkedStory], error_type: str | None = None) -> list[MarkedStory]:
@@ -89,21 +89,21 @@ def by_agreement(stories: Iterable[MarkedStory], error_type: str | None = None) 
 
 
 def _by_rating(marks: Sequence[Mark], error_type: str | None) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {}
+    result: dict[int, list[tuple[int, int]]] = {}
     for mark in marks:
         if error_type is None or mark.error_type == error_type:
-            found.setdefault(mark.rating, []).append((mark.start, mark.end))
-    return found
+            result.setdefault(mark.rating, []).append((mark.start, mark.end))
+    return result
 
 
 def _merged(spans: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int]]:
     """Spans of one rating without overlaps, within a text of this size, empty ones left out."""
-    found: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     for start, end in sorted((max(0, start), min(size, end)) for start, end in spans):
         if start >= end:
             continue
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
+        if result and start <= result[-1][1]:
+            result[-1] = (result[-1][0], max(result[-1][1], end))
         else:
-            found.append((start, end))
-    return found
+            result.append((start, end))
+    return result

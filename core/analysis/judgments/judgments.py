@@ -335,12 +335,12 @@ def _agreement(columns: _Columns, draws: Draws, raters_identified: bool, average
 def _distribution(counted: Sequence[JudgedStory], scheme: Scheme) -> dict[str, Mapping[int, int]]:
     """Of single ratings. Imported ones may lie between two steps; they count to the lower one."""
     every = [step for step, _ in scheme.scale]
-    found: dict[str, dict[int, int]] = {}
+    result: dict[str, dict[int, int]] = {}
     for story in sorted(counted, key=lambda s: s.group):
-        steps = found.setdefault(story.group, dict.fromkeys(every, 0))
+        steps = result.setdefault(story.group, dict.fromkeys(every, 0))
         for rating in story.single:
             steps[every[max(0, bisect_right(every, rating.overall) - 1)]] += 1
-    return dict(found)
+    return dict(result)
 
 
 def _given(counted: Sequence[JudgedStory], scheme: Scheme, columns: _Columns) -> Given:

@@ -51,16 +51,16 @@ def position_effect(
     exchangeable = panels if np.unique(panels, return_counts=True)[1].max() > 1 else units[kept]
     if np.ptp(places) == 0:
         return PositionEffect({}, None, "every story was shown at the same place")
-    found = {}
+    result = {}
     for place in np.unique(places).tolist():
         here = places == place
         rows = np.column_stack([deviations[here], np.ones(here.sum())])
         sums = draws.sums(rows, own[here])
         with np.errstate(invalid="ignore", divide="ignore"):
-            found[place] = PositionMean(
+            result[place] = PositionMean(
                 len(rows), estimate(float(deviations[here].mean()), sums[:, 0] / sums[:, 1], own[here])
             )
-    return PositionEffect(found, _permutation_p(deviations, exchangeable, places, seed))
+    return PositionEffect(result, _permutation_p(deviations, exchangeable, places, seed))
 
 
 def _permutation_p(deviations: Floats, groups: Ints, places: Ints, seed: int) -> float:
@@ -88,8 +88,8 @@ def _by_size(deviations: Floats, groups: Ints, places: Ints) -> list[tuple[Float
     order = np.argsort(groups, kind="stable")
     sizes = np.unique(groups[order], return_counts=True)[1]
     of_rating = np.repeat(sizes, sizes)
-    found = []
+    result = []
     for size in np.unique(sizes).tolist():
         mine = order[of_rating == size]
-        found.append((deviations[mine].reshape(-1, size), places[mine].reshape(-1, size)))
-    return found
+        result.append((deviations[mine].reshape(-1, size), places[mine].reshape(-1, size)))
+    return result

@@ -22,14 +22,14 @@ def rating_shares(
     the values that they count.
     """
     names, codes = np.unique(np.asarray(groups, dtype=np.str_), return_inverse=True)
-    found: dict[str, Mapping[str, Estimate]] = {}
+    result: dict[str, Mapping[str, Estimate]] = {}
     for code, name in enumerate(names.tolist()):
         mine = codes == code
-        found[name] = {
+        result[name] = {
             figure: _share(np.isin(values[mine], counted).astype(np.float64), prompts[mine], draws)
             for figure, counted in figures
         }
-    return found
+    return result
 
 
 def _share(hits: Floats, prompts: Ints, draws: Draws) -> Estimate:

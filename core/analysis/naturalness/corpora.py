@@ -147,15 +147,15 @@ def naturalness(
 
     Intervals draw whole documents. Raises InputError where no discriminator has an Fp of any text.
     """
-    if not any(np.isfinite(one.fp).any() for one in readings):
+    if not any(np.isfinite(reading.fp).any() for reading in readings):
         raise InputError("No text has an Fp: read the texts with a model first.")
     summaries: list[FpSummary] = []
     comparisons: list[Comparison] = []
     human = texts.of(None)
-    for one in readings:
-        summaries += [summary(texts, one, name, seed=seed, resamples=resamples) for name in (None, *texts.names)]
+    for reading in readings:
+        summaries += [summary(texts, reading, name, seed=seed, resamples=resamples) for name in (None, *texts.names)]
         for name in texts.names:
-            comparisons.append(_comparison(texts, one, human, name, seed, resamples))
+            comparisons.append(_comparison(texts, reading, human, name, seed, resamples))
     p = np.array([np.nan if row.p is None else row.p for row in comparisons], dtype=np.float64)
     corrected = [replace(row, p_holm=finite(value)) for row, value in zip(comparisons, holm(p), strict=True)]
     return Naturalness(tuple(summaries), tuple(corrected), seed, resamples)

@@ -89,21 +89,21 @@ def discriminate(
         return _nothing(*made, folds, seed, "thresholds need texts with an Fp of two documents on either side")
     folds = min(folds, fewest)
     fold = folds_of(units, human, folds, seed=seed)
-    found = np.full(len(values), -1)
+    result = np.full(len(values), -1)
     each = []
     try:
         whole = find(rule, number, values[human], values[~human], wanted)
         for one in range(folds):
             rest = fold != one
             each.append(find(rule, number, values[human & rest], values[~human & rest], wanted))
-            found[~rest] = classes(values[~rest], each[-1])
+            result[~rest] = classes(values[~rest], each[-1])
     except NoThreshold as reason:
         return _nothing(*made, folds, seed, str(reason))
     of_systems = {}
     for name in dict.fromkeys(name for name in names if name is not None):
         mine = np.array([one == name for one in names], dtype=bool)
-        of_systems[name] = _classes(found[mine], units[mine], number)
-    right = np.where(human, found == 0, found == 2).astype(np.float64)
+        of_systems[name] = _classes(result[mine], units[mine], number)
+    right = np.where(human, result == 0, result == 2).astype(np.float64)
     return Discrimination(
         *made,
         folds,
@@ -111,10 +111,10 @@ def discriminate(
         whole,
         tuple(np.min(each, axis=0).tolist()),
         tuple(np.max(each, axis=0).tolist()),
-        _balanced(right, found != 1, human, units),
-        share_by_document(right[found != 1], units[found != 1]),
-        _classes(found[human], units[human], number),
-        _classes(found[~human], units[~human], number),
+        _balanced(right, result != 1, human, units),
+        share_by_document(right[result != 1], units[result != 1]),
+        _classes(result[human], units[human], number),
+        _classes(result[~human], units[~human], number),
         of_systems,
     )
 
@@ -141,11 +141,11 @@ def _balanced(right: Floats, decided: Bools, human: Bools, units: Ints) -> Estim
     weights = weights / weights.sum()
     shares = [share_by_document(right[side], units[side]) for side in sides if side.any()]
     weights = weights[weights > 0]
-    values = np.array([one.value for one in shares], dtype=np.float64)
+    values = np.array([share.value for share in shares], dtype=np.float64)
     value = float(weights @ values)
-    if any(one.low is None for one in shares):
+    if any(share.low is None for share in shares):
         return Estimate(value)
-    lows = values - np.array([one.low for one in shares], dtype=np.float64)
-    highs = np.array([one.high for one in shares], dtype=np.float64) - values
+    lows = values - np.array([share.low for share in shares], dtype=np.float64)
+    highs = np.array([share.high for share in shares], dtype=np.float64) - values
     down, up = np.sqrt(((weights * lows) ** 2).sum()), np.sqrt(((weights * highs) ** 2).sum())
     return Estimate(value, float(value - down), float(value + up))

@@ -70,7 +70,7 @@ def _causal(reader: LanguageModel, texts: list[str], firsts: list[int | None]) -
     short = [place for place, found in enumerate(rows) if not len(found) and texts[place]] if longest else []
     for place, found in zip(short, reader.measures([("", texts[place]) for place in short]), strict=True):
         rows[place] = found
-    return np.array([[_mean(found[:, FRACTION], first) for first in firsts] for found in rows], dtype=np.float64)
+    return np.array([[_mean(row[:, FRACTION], first) for first in firsts] for row in rows], dtype=np.float64)
 
 
 def _masked(reader: MaskedLanguageModel, texts: list[str], firsts: list[int | None], mode: Mode) -> Floats:

@@ -65,13 +65,13 @@ class Hypothesis:
         one = self.difference
         ends = "" if one.low is None or one.high is None else f" (95 % {one.low:+.3f} to {one.high:+.3f})"
         by = "difference of differences" + (f" over {self.n:,} documents" if self.paired else f" over {self.n:,} texts")
-        found = f"{by} {one.value:+.3f}{ends}, p = {self.permutation_p:.2g}"
+        result = f"{by} {one.value:+.3f}{ends}, p = {self.permutation_p:.2g}"
         less, more = ("differs less from", "differs more from") if self.name == "H1" else _SEES
         if self.holds is None:
-            return f"{self.name} is not shown: {self.larger} and {self.smaller} differ too little; {found}."
+            return f"{self.name} is not shown: {self.larger} and {self.smaller} differ too little; {result}."
         if self.holds:
-            return f"{self.name} holds here: {self.larger} {more} human text than {self.smaller}; {found}."
-        return f"The opposite of {self.name}: {self.larger} {less} human text than {self.smaller}; {found}."
+            return f"{self.name} holds here: {self.larger} {more} human text than {self.smaller}; {result}."
+        return f"The opposite of {self.name}: {self.larger} {less} human text than {self.smaller}; {result}."
 
 
 def between_generators(
@@ -112,14 +112,14 @@ def between_discriminators(
     ]
     shared = sorted(set(parts[0][None]) & set(parts[0][system]))
     if len(shared) >= 2:
-        a, b = (np.array([one[system][key] - one[None][key] for key in shared]) for one in parts)
+        a, b = (np.array([part[system][key] - part[None][key] for key in shared]) for part in parts)
         about = replace(about, larger_difference=float(a.mean()), smaller_difference=float(b.mean()))
         return _one_sample(about, a - b, seed, resamples)
     machine, human = (
         np.array([parts[0][side][k] - parts[1][side][k] for k in parts[0][side]]) for side in (system, None)
     )
     if len(machine) and len(human):
-        seen = [_mean(one[system]) - _mean(one[None]) for one in parts]
+        seen = [_mean(part[system]) - _mean(part[None]) for part in parts]
         about = replace(about, larger_difference=seen[0], smaller_difference=seen[1])
     return _two_samples(about, machine, human, seed, resamples)
 

@@ -47,8 +47,8 @@ def find(rule: Rule, number: int, human: Floats, machine: Floats, wanted: float 
 def classes(fp: Floats, thresholds: Sequence[float]) -> Ints:
     """0 for h, 1 for u, 2 for m, of each text; -1 where its Fp is NaN."""
     left, right = thresholds[0], thresholds[-1]
-    found = np.where(fp < left, 0, np.where(fp < right, 1, 2))
-    return np.where(np.isfinite(fp), found, -1).astype(np.intp)
+    result = np.where(fp < left, 0, np.where(fp < right, 1, 2))
+    return np.where(np.isfinite(fp), result, -1).astype(np.intp)
 
 
 def _moments(human: Floats, machine: Floats) -> tuple[float, float, float, float]:
@@ -112,16 +112,16 @@ def _narrowest(human: Floats, machine: Floats, wanted: float) -> tuple[float, fl
     above_h, above_m = 1 - below_h, 1 - below_m
     left = below_h - wanted * (below_h + below_m)
     right = above_m - wanted * (above_h + above_m)
-    found = _first_at_least(right, -left - 1e-12)
-    there = np.flatnonzero(found < len(cuts))
-    decided = below_h[there] + below_m[there] + above_h[found[there]] + above_m[found[there]]
+    result = _first_at_least(right, -left - 1e-12)
+    there = np.flatnonzero(result < len(cuts))
+    decided = below_h[there] + below_m[there] + above_h[result[there]] + above_m[result[there]]
     if not len(there) or decided.max() <= 1e-12:
         raise NoThreshold(f"no two thresholds decide any text with an accuracy of {wanted:.0%}; ask for less")
     most = there[decided >= decided.max() - 1e-12]
-    right_of = below_h[most] + above_m[found[most]]
+    right_of = below_h[most] + above_m[result[most]]
     best = most[right_of >= right_of.max() - 1e-12]  # of those that decide as many, those that do so best
     place = best[(len(best) - 1) // 2]
-    return float(cuts[place]), float(cuts[found[place]])
+    return float(cuts[place]), float(cuts[result[place]])
 
 
 def _first_at_least(values: Floats, wanted: Floats) -> Ints:

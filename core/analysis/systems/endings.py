@@ -79,13 +79,13 @@ def compare_endings(
         _estimates(whole[a], whole[b], drawn_means(drawn[a], drawn[b], matrices[b]))
         for a, b in ((0, 1), (2, 4), (3, 4))
     )
-    found = []
+    results = []
     for i, name in enumerate(names):
         one = EndingGroup(name, int(counts[:, i].sum()), int(np.count_nonzero(counts[:, i])), mean[i])
         if i:
             one = EndingGroup(one.group, one.n, one.contexts, one.mean, int(whole[4][i]), difference[i], lower[i])
-        found.append(one)
-    return tuple(found)
+        results.append(one)
+    return tuple(results)
 
 
 def _estimates(total: Floats, count: Floats, drawn: Floats) -> list[Estimate]:

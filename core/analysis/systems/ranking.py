@@ -172,14 +172,14 @@ def _measure(
         count = place(given.astype(np.float64))
         series.append((total, count, count if weights is None else place(weight), centre))
     drawn = drawn_sums(matrices, seed=seed, resamples=resamples if shape[0] > 1 else 0)
-    found = []
+    result = []
     for total, count, weighed, centre in series:
         n = np.asarray(matrices[count].sum(0))
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.asarray(matrices[total].sum(0)) / np.asarray(matrices[weighed].sum(0)) + centre
         again = drawn_means(drawn[total], drawn[weighed], matrices[weighed]) + centre
-        found.append(_Measured(n.astype(np.int64), means, again))
-    return found
+        result.append(_Measured(n.astype(np.int64), means, again))
+    return result
 
 
 def _system_means(one: _Measured) -> list[SystemMean]:

@@ -28,8 +28,8 @@ def on_capability(
     `sources`: by aspect, how many human stories its changed ones come from.
     """
     rows = [row for row in seen if test_of(row.aspect) is Test.DISCRIMINATION]
-    found = [*_seen(rows, sources)] if rows else []
-    return (*found, *_moved([row for row in robust if row.of == ALL]))
+    result = [*_seen(rows, sources)] if rows else []
+    return (*result, *_moved([row for row in robust if row.of == ALL]))
 
 
 def judged(row: Seen, sources: Mapping[str, int]) -> bool:

@@ -117,21 +117,21 @@ def _difference(
     return estimate(value, drawn, numbers[mine])
 
 
-def on_degenerate(found: CheckUp, *, agreed: bool) -> tuple[Sentence, ...]:
+def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[Sentence, ...]:
     """That there are such stories, and what the metric makes of them: a caution where they cannot be told to score
     lower. `agreed`: see `CheckUp.rated`.
     """
-    if not found.degenerate:
+    if not up.degenerate:
         return ()
     numbers: list[tuple[str, float]] = [
-        ("scored", found.scored),
-        ("repeating", found.repeating),
-        ("no text", found.not_text),
+        ("scored", up.scored),
+        ("repeating", up.repeating),
+        ("no text", up.not_text),
     ]
-    for name, value in (("mean of these", found.mean), ("mean of the others", found.rest)):
+    for name, value in (("mean of these", up.mean), ("mean of the others", up.rest)):
         numbers += [(name, value)] if value is not None else []
-    numbers += cited(found.difference, "difference", "low", "high")
+    numbers += cited(up.difference, "difference", "low", "high")
     if agreed:
-        numbers += cited(found.r_without, "r without them", "low without them", "high without them")
-    text = f"{found.counted}: {found.rated('it', agreed=agreed)}."
-    return (Sentence(text, tuple(numbers), About.DEGENERATE, caution=found.fooled),)
+        numbers += cited(up.r_without, "r without them", "low without them", "high without them")
+    text = f"{up.counted}: {up.rated('it', agreed=agreed)}."
+    return (Sentence(text, tuple(numbers), About.DEGENERATE, caution=up.fooled),)

@@ -102,7 +102,7 @@ def _blue(values: Sequence[Estimate], filled: Sequence[bool], hovers: Sequence[s
     """A dot a row, the first on top."""
     return go.Figure(
         go.Scatter(
-            x=[one.value for one in values],
+            x=[value.value for value in values],
             y=list(range(len(values))),
             mode="markers",
             marker={

@@ -60,12 +60,12 @@ def differing_levels(
 
 def _by_character(table: TokenTable, levels: Ints) -> Ints:
     """The level of every character, the rarest of its pieces; -1 where no token has it."""
-    found = np.full(len(table.text), -1, dtype=np.int64)
+    result = np.full(len(table.text), -1, dtype=np.int64)
     lengths = table.ends - table.starts
     owners = np.repeat(np.arange(len(table)), lengths)
     offsets = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    np.maximum.at(found, table.starts[owners] + offsets, levels[owners])
-    return found
+    np.maximum.at(result, table.starts[owners] + offsets, levels[owners])
+    return result
 
 
 def differing_words(first: TokenTable, second: TokenTable) -> tuple[Bools, Bools, float]:
@@ -74,7 +74,7 @@ def differing_words(first: TokenTable, second: TokenTable) -> tuple[Bools, Bools
     Nothing is marked where the texts share too little.
     """
     words = [table.text.split() for table in (first, second)]
-    same = [np.zeros(len(one), dtype=bool) for one in words]
+    same = [np.zeros(len(word), dtype=bool) for word in words]
     matched = 0
     junk = max(map(len, words)) > MOST_TOKENS // 2  # then the commonest words begin no block: quick all the same
     for block in SequenceMatcher(None, words[0], words[1], autojunk=junk).get_matching_blocks():

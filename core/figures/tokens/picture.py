@@ -32,12 +32,12 @@ class _Piece:
 def picture(table: TokenTable, levels: Ints, legend: Sequence[str], title: str, differs: Bools | None = None) -> str:
     """The text in lines of 96 columns, each token on the colour of its level (0 to 3); below, what the levels are."""
     pieces = list(_pieces(table, levels, differs))
-    lines = 1 + max((one.line for one in pieces), default=0)
+    lines = 1 + max((piece.line for piece in pieces), default=0)
     width = 2 * EDGE + COLUMNS * CELL
     top = 2 * EDGE + SIZE
     height = top + lines * LINE + EDGE + LINE * len(legend) + EDGE
     drawn = [_text(EDGE, EDGE + SIZE, title, "#111111", bold=True)]
-    drawn += [mark for one in pieces for mark in _drawn(one, top)]
+    drawn += [mark for piece in pieces for mark in _drawn(piece, top)]
     for level, words in enumerate(legend):
         y = top + lines * LINE + EDGE + level * LINE
         drawn += _drawn(_Piece("abc", 0, 0, 3, level, False), y)

@@ -70,12 +70,12 @@ def _check_ids(data: dict[str, dict[str, Any]]) -> None:
 
 def _no_duplicates(name: str) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for key, value in pairs:
-            if key in found:
+            if key in result:
                 raise InputError(f"{name}: the key {key[:60]!r} stands twice in one object; every id must be unique.")
-            found[key] = value
-        return found
+            result[key] = value
+        return result
 
     return unique
 

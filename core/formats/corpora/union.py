@@ -106,8 +106,8 @@ def _vote_lines(corpus: Corpus, places: dict[str, int]) -> dict[str, list[str]]:
             head = f"{places[story.prompt_key]} {SEPARATOR} {f'{story.prompt} {story.text}'.strip()} {SEPARATOR}"
             votes.append(f"{head} {' '.join(_vote(rating) for rating in ratings)}")
             codes.append(f"{head} {' '.join(_code(rating) for rating in ratings)}")
-    found = {"ant_data.txt": votes}
-    return {**found, "ant_data_all.txt": codes} if any(r.deductions for r in corpus.ratings) else found
+    result = {"ant_data.txt": votes}
+    return {**result, "ant_data_all.txt": codes} if any(r.deductions for r in corpus.ratings) else result
 
 
 def _vote(rating: RatingRecord) -> str:

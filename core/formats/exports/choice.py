@@ -74,5 +74,5 @@ class Choice:
 
 def guessed(names: Sequence[str]) -> Mapping[str, str]:
     """Field -> column, for the columns that are called like a field or as such columns usually are."""
-    found = {field: next((name for name in (field, *_ALSO.get(field, ())) if name in names), "") for field in FIELDS}
-    return {field: column for field, column in found.items() if column}
+    result = {field: next((name for name in (field, *_ALSO.get(field, ())) if name in names), "") for field in FIELDS}
+    return {field: column for field, column in result.items() if column}

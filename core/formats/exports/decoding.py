@@ -189,10 +189,10 @@ def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as stream:
             for number, line in enumerate(stream, start=1):
-                found = parse_json(line, path.name, number)
-                if not isinstance(found, dict):
+                result = parse_json(line, path.name, number)
+                if not isinstance(result, dict):
                     raise InputError(f"{path.name}, line {number}: expected an object with named fields.")
-                yield number, found
+                yield number, result
     except UnicodeDecodeError:
         raise _not_utf8(path) from None
     except OSError as error:
@@ -332,12 +332,12 @@ def _json(value: Any) -> Any:
     if not isinstance(value, str) or len(value) > LONGEST_CELL:
         raise ValueError(f"{str(value)[:40]!r} is no list and no object in JSON.")
     try:
-        found = json.loads(value)
+        content = json.loads(value)
     except (ValueError, RecursionError):
         raise ValueError(f"{value[:40]!r} is not JSON.") from None
-    if not isinstance(found, (dict, list)):
+    if not isinstance(content, (dict, list)):
         raise ValueError(f"{value[:40]!r} is no list and no object in JSON.")
-    return found or None
+    return content or None
 
 
 DECODERS: dict[str, Callable[[Any], Any]] = {

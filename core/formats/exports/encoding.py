@@ -123,6 +123,6 @@ class Sink(io.RawIOBase):
 
     def taken(self) -> bytes:
         """What was written since the last call."""
-        found = b"".join(self._parts)
+        result = b"".join(self._parts)
         self._parts.clear()
-        return found
+        return result

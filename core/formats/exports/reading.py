@@ -36,10 +36,10 @@ def read_export(path: Path, on_progress: Progress | None = None, choice: Choice 
 
     `choice`: of columns, rows and scale, for a file of ratings; an export says all of that itself.
     """
-    found = _read(path, on_progress, choice or Choice())
-    if found.manifest is not None and choice not in (None, Choice()):
+    result = _read(path, on_progress, choice or Choice())
+    if result.manifest is not None and choice not in (None, Choice()):
         raise InputError("An export says itself what its columns hold and which scale it is on: leave that out.")
-    return found
+    return result
 
 
 def _read(path: Path, on_progress: Progress | None, choice: Choice) -> Restored:
@@ -72,7 +72,7 @@ def _read_folder(folder: Path, tell: Progress) -> Restored:
         raise InputError(f"This export is in the format {manifest.format!r}; import it as {manifest.format}.")
     changed = _changed_files(folder, manifest)
     try:
-        found = _read_tables(folder, manifest, tell)
+        result = _read_tables(folder, manifest, tell)
     except InputError as error:
         # Where exactly something is wrong says more than that something is; but say both.
         raise InputError(f"{error} ({changed[0]})" if changed else str(error)) from None
@@ -80,7 +80,7 @@ def _read_folder(folder: Path, tell: Progress) -> Restored:
         raise InputError(
             f"{changed[0]} Nothing was imported; export the study again, or import the file of ratings alone."
         )
-    return found
+    return result
 
 
 def _changed_files(folder: Path, manifest: Manifest) -> list[str]:
@@ -124,7 +124,7 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
     scores = _scores(sheet(SCORES, set(TABLES[SCORES].kinds)), stories) if _has_scores(manifest) else []
     counts = {"stories": len(stories), "panels": len(panels), "ratings": len(ratings)}
     _check_counts(manifest, counts | ({SCORES: len(scores)} if _has_scores(manifest) else {}))
-    found = Restored(
+    restored = Restored(
         sheet=ratings_sheet,
         manifest=manifest,
         scheme_key=manifest.study.scheme_key,
@@ -135,8 +135,8 @@ def _read_tables(folder: Path, manifest: Manifest, tell: Progress) -> Restored:
         notices=empty_notice([story.text for story in stories.values()]),
         scores=tuple(scores),
     )
-    found.check(manifest.study.scheme, {key: story.text for key, story in stories.items()})
-    return found
+    restored.check(manifest.study.scheme, {key: story.text for key, story in stories.items()})
+    return restored
 
 
 def _stories(sheet: Sheet) -> dict[str, StoryRecord]:
@@ -220,7 +220,7 @@ def _has_scores(manifest: Manifest) -> bool:
 
 def _scores(sheet: Sheet, stories: dict[str, StoryRecord]) -> list[RestoredScore]:
     """The scores, each of a story of the export and once a signature."""
-    found: list[RestoredScore] = []
+    result: list[RestoredScore] = []
     seen: set[tuple[str, str, str]] = set()
     for number, row in sheet.rows():
         if row["story_id"] not in stories:
@@ -234,8 +234,8 @@ def _scores(sheet: Sheet, stories: dict[str, StoryRecord]) -> list[RestoredScore
         if (one.story_key, one.metric, one.signature) in seen:
             raise sheet.problem(number, "story_id", f"{one.story_key[:60]!r} has a score of {one.metric} further up.")
         seen.add((one.story_key, one.metric, one.signature))
-        found.append(one)
-    return found
+        result.append(one)
+    return result
 
 
 def _check_counts(manifest: Manifest, counts: Mapping[str, int]) -> None:

@@ -76,11 +76,11 @@ def _on_scale(sheet: Sheet, ratings: Sequence[RestoredRating], steps: tuple[tupl
     if not steps:
         return ()
     lowest, highest = steps[0][0], steps[-1][0]
-    for one in ratings:
-        if not lowest <= one.overall <= highest:
-            what = f"a rating of {one.overall:g} is outside the scale {lowest} to {highest}."
-            raise sheet.problem(one.number, "overall", what)
-    least, most = min(one.overall for one in ratings), max(one.overall for one in ratings)
+    for rating in ratings:
+        if not lowest <= rating.overall <= highest:
+            what = f"a rating of {rating.overall:g} is outside the scale {lowest} to {highest}."
+            raise sheet.problem(rating.number, "overall", what)
+    least, most = min(rating.overall for rating in ratings), max(rating.overall for rating in ratings)
     if (least, most) == (lowest, highest):
         return ()
     return (f"The scale goes from {lowest} to {highest}, and the ratings from {least:g} to {most:g}.",)
@@ -189,16 +189,16 @@ class _Gathered:
 
     def every_story(self) -> list[StoryRecord]:
         """The rated stories, and the references that are not among them."""
-        human = {(one.prompt_key, one.text) for one in self.stories.values() if one.source is Source.HUMAN}
-        found = dict(self.stories)
+        human = {(story.prompt_key, story.text) for story in self.stories.values() if story.source is Source.HUMAN}
+        result = dict(self.stories)
         for (prompt_key, text), number in self._references.items():
             if (prompt_key, text) in human:
                 continue
             one = reference_of(prompt_key, self._prompts[prompt_key], text)
-            if found.setdefault(one.key, one) != one:
+            if result.setdefault(one.key, one) != one:
                 what = f"the id {one.key[:60]!r} of a story is needed for this reference; rename the story's id."
                 raise self._sheet.problem(number, "reference", what)
-        return list(found.values())
+        return list(result.values())
 
     def _check_same(self, number: int, row: dict[str, Any], begun: _Begun) -> None:
         """Every row says of its panel the same."""
@@ -211,7 +211,9 @@ class _Gathered:
         """How many ratings are not a rater's first of their story."""
         begun = list(self._begun.values())
         known = [
-            (begun[one.panel].first["annotator"], one.story_key) for one in self.ratings if begun[one.panel].person
+            (begun[rating.panel].first["annotator"], rating.story_key)
+            for rating in self.ratings
+            if begun[rating.panel].person
         ]
         return len(known) - len(set(known))
 

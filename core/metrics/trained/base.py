@@ -68,13 +68,13 @@ class TrainedMetric(Metric):
                 f"The metric {self.name} needs {self.called} that was trained: make one with `{self.how_to_train()}` "
                 "or on the Train page, and choose it as its checkpoint."
             )
-        found = find(named)
-        card = found.card
+        result = find(named)
+        card = result.card
         check_kind(card, self.trained, self.called)
         self.check(card)
         if missing := sorted(set(self.reads) - card.options.keys()):
             raise InputError(f"The card of the checkpoint {card.name!r} does not say its {missing[0]}: train it again.")
-        return found
+        return result
 
     def check(self, card: TrainedCard) -> None:
         """Raises InputError where a checkpoint of the kind is for another metric."""
@@ -87,11 +87,11 @@ class TrainedMetric(Metric):
     def option_parts(self) -> dict[str, str]:
         """The checkpoint by its weights' hash, for names change, and how it reads."""
         card = self.checkpoint.card
-        found = {**super().option_parts(), "checkpoint": card.weights[:12]}
+        result = {**super().option_parts(), "checkpoint": card.weights[:12]}
         for option, trained in (("normalisation", "normalisation"), ("first_words", "words")):
             if self.chosen.get(option, "trained") == "trained":
-                found[option] = read_as(str(card.options[trained] or "all"))
-        return found
+                result[option] = read_as(str(card.options[trained] or "all"))
+        return result
 
     @property
     def words(self) -> int | None:
@@ -117,7 +117,7 @@ def trained_runs(metrics: Iterable[type[Metric]], cards: Iterable[TrainedCard]) 
 
 def trained_on(signature: str, cards: Iterable[TrainedCard]) -> str:
     """Names of the corpora that the checkpoint of a signature learnt from; "" for one without, or unknown here."""
-    found = re.search(r"\|checkpoint:([0-9a-f]{12})(\||$)", signature)
-    if found is None:
+    match = re.search(r"\|checkpoint:([0-9a-f]{12})(\||$)", signature)
+    if match is None:
         return ""
-    return next((", ".join(one.name for one in card.data) for card in cards if card.weights.startswith(found[1])), "")
+    return next((", ".join(one.name for one in card.data) for card in cards if card.weights.startswith(match[1])), "")

@@ -51,8 +51,8 @@ class BleurtFinetuned(TrainedMetric):
         if on_progress and len(told) < len(stories):
             on_progress(len(stories) - len(told))
         given = [(stories[i].prompt, stories[i].text, distinct_texts(stories[i].references)) for i in told]
-        found = dict(zip(told, scorer.ratings(given, on_progress), strict=True))
-        return Scores.collect(found.get(i, reason) for i, reason in enumerate(reasons))
+        result = dict(zip(told, scorer.ratings(given, on_progress), strict=True))
+        return Scores.collect(result.get(i, reason) for i, reason in enumerate(reasons))
 
 
 def _undefined(story: Story) -> str:

@@ -64,23 +64,23 @@ class BleurtScorer:
         """
         if self.tuned:
             return self._tuned_ratings(stories, done)
-        found = []
+        result = []
         for begin in range(0, len(stories), STORIES_AT_ONCE):
             part = stories[begin : begin + STORIES_AT_ONCE]
             texts = [self._text(prompt, one) for prompt, text, some in part for one in (text, *some)]
             rows = torch.stack([_row(reading) for reading in self.trunk.read_once(texts)]).double().numpy()
             for prompt, text, some in part:
                 mine, rows = rows[: 1 + len(some)], rows[1 + len(some) :]
-                found.append(self.regressions[self.folds.of(prompt, text)].predict(mine[0], mine[1:]))
+                result.append(self.regressions[self.folds.of(prompt, text)].predict(mine[0], mine[1:]))
             if done:
                 done(len(part))
-        return found
+        return result
 
     def _tuned_ratings(
         self, stories: Sequence[tuple[str, str, Sequence[str]]], done: Callable[[int], None] | None
     ) -> list[float]:
         """A mean over a story's pairs, by the BERT of its fold."""
-        found = np.empty(len(stories))
+        result = np.empty(len(stories))
         folds = np.array([self.folds.of(prompt, text) for prompt, text, _ in stories], dtype=np.intp)
         for fold, model in enumerate(self.tuned):
             mine = np.flatnonzero(folds == fold)
@@ -94,10 +94,10 @@ class BleurtScorer:
                 ]
                 ratings, owners = model.ratings([pair for _, pair in pairs]), np.array([i for i, _ in pairs])
                 for i in part:
-                    found[i] = ratings[owners == i].mean()
+                    result[i] = ratings[owners == i].mean()
                 if done:
                     done(len(part))
-        return found.tolist()
+        return result.tolist()
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class TunedModel:
     def ratings(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Of each (story, reference), on the study's own scale."""
         with torch.no_grad():
-            found: Floats = self.head.of_whole(self.trunk.read_pairs(pairs)).double().numpy()
-        return found * self.spread + self.level
+            result: Floats = self.head.of_whole(self.trunk.read_pairs(pairs)).double().numpy()
+        return result * self.spread + self.level
 
 
 def _tuned(
@@ -133,8 +133,8 @@ def _row(reading: Reading) -> torch.Tensor:
 
 def _regression(weights: dict[str, torch.Tensor], fold: int) -> Regression:
     def part(name: str) -> Floats:
-        found: Floats = weights[f"fold{fold}.{name}"].double().numpy()
-        return found
+        result: Floats = weights[f"fold{fold}.{name}"].double().numpy()
+        return result
 
     return Regression(part("mean"), part("deviation"), part("weights"), float(part("bias")[0]))
 
@@ -142,7 +142,7 @@ def _regression(weights: dict[str, torch.Tensor], fold: int) -> Regression:
 @loaded_once(4)
 def bleurt_scorer(folder: Path, weights: str, base: ModelSource, device: str, precision: str) -> BleurtScorer:
     """The regression in a folder, loaded once as long as its weights (their hash) stay the same."""
-    found = load(folder)
-    if found.card.weights != weights:
+    result = load(folder)
+    if result.card.weights != weights:
         raise InputError(f"The checkpoint in {folder} has just been replaced by another one: try again.")
-    return BleurtScorer(found, base, device, precision)
+    return BleurtScorer(result, base, device, precision)

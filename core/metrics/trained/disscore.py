@@ -50,5 +50,5 @@ class DisScore(OddsMetric):
         if on_progress and len(told) < len(stories):
             on_progress(len(stories) - len(told))
         logits = scorer.logits([(stories[i].prompt, stories[i].text) for i in told], on_progress)
-        found = dict(zip(told, logits.tolist(), strict=True))
-        return Scores.collect(self.number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
+        result = dict(zip(told, logits.tolist(), strict=True))
+        return Scores.collect(self.number(result[i]) if i in result else EMPTY_STORY for i in range(len(stories)))

@@ -59,7 +59,7 @@ class DiscriminatorScorer:
         self, stories: Sequence[tuple[str, str]], done: Callable[[int], None] | None = None
     ) -> NDArray[np.float64]:
         """Of each story (prompt, text), by the head that has not seen its prompt; `done` counts stories."""
-        found = np.empty(len(stories))
+        result = np.empty(len(stories))
         folds = np.array([self.folds.of(*story) for story in stories], dtype=np.intp)
         for base in dict.fromkeys(self.trunks):
             mine = np.flatnonzero([self.trunks[fold] is base for fold in folds])
@@ -67,8 +67,8 @@ class DiscriminatorScorer:
                 part = mine[begin : begin + STORIES_AT_ONCE]
                 readings = base.read_once([self._text(*stories[i]) for i in part], done)
                 for i, reading in zip(part, readings, strict=True):
-                    found[i] = judged(self.heads[folds[i]], reading)[0]
-        return found
+                    result[i] = judged(self.heads[folds[i]], reading)[0]
+        return result
 
 
 @loaded_once(4)
@@ -76,7 +76,7 @@ def discriminator_scorer(
     folder: Path, weights: str, base: ModelSource, device: str, precision: str
 ) -> DiscriminatorScorer:
     """The DisScore in a folder, loaded once as long as its weights (their hash) stay the same."""
-    found = load(folder)
-    if found.card.weights != weights:
+    result = load(folder)
+    if result.card.weights != weights:
         raise InputError(f"The checkpoint in {folder} has just been replaced by another one: try again.")
-    return DiscriminatorScorer(found, base, device, precision)
+    return DiscriminatorScorer(result, base, device, precision)

@@ -29,7 +29,7 @@ def language_model_of(
 @loaded_once(2)
 def finetuned_model(folder: Path, weights: str, base: ModelSource, device: str, precision: str) -> LanguageModel:
     """The language model in a folder, loaded once as long as its weights (their hash) stay the same."""
-    found = load(folder)
-    if found.card.weights != weights:
+    result = load(folder)
+    if result.card.weights != weights:
         raise InputError(f"The checkpoint in {folder} has just been replaced by another one: try again.")
-    return language_model_of(found, base, device, precision)
+    return language_model_of(result, base, device, precision)

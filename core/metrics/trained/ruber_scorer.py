@@ -51,7 +51,7 @@ class RuberScorer:
         `words`: continuations are cut within so many, 0 for not at all, None for as in the training.
         """
         words = self.words if words is None else words
-        found = []
+        results = []
         for begin in range(0, len(pairs), PAIRS_AT_ONCE):
             part = [
                 (as_read(context, self.normalisation, 0), as_read(rest, self.normalisation, words))
@@ -60,10 +60,10 @@ class RuberScorer:
             texts = list(dict.fromkeys(text for pair in part for text in pair))
             read = dict(zip(texts, self._read(texts), strict=True))
             for context, rest in part:
-                found.append(self._logit(read[context], read[rest]))
+                results.append(self._logit(read[context], read[rest]))
                 if done:
                     done(1)
-        return np.array(found, dtype=np.float64)
+        return np.array(results, dtype=np.float64)
 
     def _read(self, texts: Sequence[str]) -> list[torch.Tensor]:
         """Of each text its vector, or, of words, its pieces."""
@@ -85,7 +85,7 @@ class RuberScorer:
 @loaded_once(4)
 def ruber_scorer(folder: Path, weights: str, base: ModelSource, device: str, precision: str) -> RuberScorer:
     """The RUBER in a folder, loaded once as long as its weights (their hash) stay the same."""
-    found = load(folder)
-    if found.card.weights != weights:
+    result = load(folder)
+    if result.card.weights != weights:
         raise InputError(f"The checkpoint in {folder} has just been replaced by another one: try again.")
-    return RuberScorer(found, base, device, precision)
+    return RuberScorer(result, base, device, precision)

@@ -57,9 +57,9 @@ class UnionMetric(OddsMetric):
 
     def option_parts(self) -> dict[str, str]:
         """`long` is named where there are windows: scores of before there was a choice keep their signature."""
-        found = super().option_parts()
-        long = found.pop("long")
-        return found if long == Long.CUT or found["first_words"] == "all" else {**found, "long": long}
+        result = super().option_parts()
+        long = result.pop("long")
+        return result if long == Long.CUT or result["first_words"] == "all" else {**result, "long": long}
 
     @classmethod
     def unsaid(cls, parts: Mapping[str, str]) -> Mapping[str, str]:
@@ -68,10 +68,10 @@ class UnionMetric(OddsMetric):
 
     def derivations(self) -> tuple[Derivation, ...]:
         """Also, for a story that is read at once, from the scores of those that treat long ones otherwise."""
-        found = super().derivations()
+        result = super().derivations()
         words = self.option_parts()["first_words"]
         if words == "all":
-            return found
+            return result
         other = self.with_options({"long": Long.CUT if self.long is Long.WINDOWS else Long.WINDOWS})
         how = str(self.checkpoint.card.options["normalisation"])
 
@@ -83,7 +83,7 @@ class UnionMetric(OddsMetric):
             return replace(one, of=of, mostly=False)
 
         same = Derivation(other.signature, lambda _story, value: value)
-        return (*found, *map(of_short, (same, *OddsMetric.derivations(other))))
+        return (*result, *map(of_short, (same, *OddsMetric.derivations(other))))
 
     def score(self, stories: Sequence[Story], on_progress: Progress | None = None) -> Scores:
         """Undefined for an empty story."""
@@ -100,8 +100,8 @@ class UnionMetric(OddsMetric):
             on_progress(len(stories) - len(told))
         texts = [whole_story(stories[i].prompt, stories[i].text) for i in told]
         logits = scorer.logits(texts, on_progress, self.words, self.long)
-        found = dict(zip(told, logits.tolist(), strict=True))
-        return Scores.collect(self.number(found[i]) if i in found else EMPTY_STORY for i in range(len(stories)))
+        result = dict(zip(told, logits.tolist(), strict=True))
+        return Scores.collect(self.number(result[i]) if i in result else EMPTY_STORY for i in range(len(stories)))
 
 
 class Union(UnionMetric):

@@ -80,22 +80,22 @@ class Scorer:
         """Of each whole story the mean over what is read of it, in input order; `done` counts stories; `words`: see
         `windows`.
         """
-        found: list[float] = []
+        results: list[float] = []
         for begin in range(0, len(stories), STORIES_AT_ONCE):
             texts = [self.written(story) for story in stories[begin : begin + STORIES_AT_ONCE]]
             read = [[text[start:end] for start, end in self.windows(text, words, long)] for text in texts]
             ends = list(accumulate(map(len, read)))
             logits = self.read([window for some in read for window in some], done and _stories(ends, done))
-            found += [mean(some) for some in np.split(logits, ends[:-1])]
-        return np.array(found, dtype=np.float64)
+            results += [mean(some) for some in np.split(logits, ends[:-1])]
+        return np.array(results, dtype=np.float64)
 
     def read(self, texts: Sequence[str], done: Done | None = None) -> NDArray[np.float64]:
         """The logit of each text as it stands; `done` counts texts. Equal ones are read once."""
-        found: list[float] = []
+        results: list[float] = []
         for begin in range(0, len(texts), STORIES_AT_ONCE):
             some = texts[begin : begin + STORIES_AT_ONCE]
-            found += [self.logit(reading) for reading in self.trunk.read_once(some, done)]
-        return np.array(found, dtype=np.float64)
+            results += [self.logit(reading) for reading in self.trunk.read_once(some, done)]
+        return np.array(results, dtype=np.float64)
 
     def logit(self, reading: Reading) -> float:
         """Of one story at a time, so that nothing depends on a batch; the head is small."""
@@ -140,7 +140,7 @@ def judged(head: Union | PublishedUnion, reading: Reading) -> tuple[float, torch
 @loaded_once(4)
 def union_scorer(folder: Path, weights: str, base: ModelSource, device: str, precision: str) -> Scorer:
     """The UNION in a folder, loaded once as long as its weights (their hash) stay the same."""
-    found = load(folder)
-    if found.card.weights != weights:
+    result = load(folder)
+    if result.card.weights != weights:
         raise InputError(f"The checkpoint in {folder} has just been replaced by another one: try again.")
-    return Scorer(found, base, device, precision)
+    return Scorer(result, base, device, precision)

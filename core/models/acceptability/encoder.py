@@ -46,7 +46,7 @@ class Head(nn.Module):
 
     def forward(self, states: list[torch.Tensor]) -> torch.Tensor:
         """Logits (n); `states`: a sentence's are (pieces × layers × width)."""
-        lengths = [len(one) for one in states]
+        lengths = [len(state) for state in states]
         padded = nn.utils.rnn.pad_sequence(states, batch_first=True)
         beyond = torch.arange(max(lengths))[None, :] >= torch.tensor(lengths)[:, None]
         mixed = self.mixed((padded * torch.softmax(self.mixture, 0)[:, None]).sum(2))
@@ -106,13 +106,13 @@ def logits(
     model: Reader, head: nn.Module, sentences: Sequence[str], done: Callable[[int], None] | None = None
 ) -> NDArray[np.float64]:
     """Logit of P(acceptable) of each sentence, in input order; `done` counts sentences."""
-    found = np.zeros(len(sentences))
+    result = np.zeros(len(sentences))
     for start in range(0, len(sentences), SENTENCES_AT_ONCE):
         part = sentences[start : start + SENTENCES_AT_ONCE]
         states = model.states(part)
-        for batch in by_tokens([len(one) for one in states], PIECES_A_BATCH):
+        for batch in by_tokens([len(state) for state in states], PIECES_A_BATCH):
             with torch.inference_mode():
-                found[[start + i for i in batch]] = head([states[i] for i in batch]).double().numpy()
+                result[[start + i for i in batch]] = head([states[i] for i in batch]).double().numpy()
         if done:
             done(len(part))
-    return found
+    return result

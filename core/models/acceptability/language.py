@@ -44,7 +44,7 @@ class LanguageHead(nn.Module):
 
     def forward(self, states: list[torch.Tensor]) -> torch.Tensor:
         """Logits (n); `states`: a sentence's are (tokens × layers × width)."""
-        lengths = torch.tensor([len(one) for one in states])
+        lengths = torch.tensor([len(state) for state in states])
         padded = nn.utils.rnn.pad_sequence(states, batch_first=True)
         beyond = torch.arange(padded.shape[1])[None, :] >= lengths[:, None]
         each = [
@@ -69,8 +69,8 @@ def lines(tokenizer: Any, sentences: Sequence[str], room: int) -> list[list[int]
 def states_of(model: Any, layout: Layout, ids: Sequence[Sequence[int]], device: str) -> list[torch.Tensor]:
     """The states of each line's tokens (tokens × layers × width), float32, on the CPU."""
     window = layout.batch(ids, device)
-    found = torch.stack(states(model, window.inputs, LAYERS), 2).float().cpu()
-    return [one[content] for one, content in zip(found, window.content.cpu(), strict=True)]
+    result = torch.stack(states(model, window.inputs, LAYERS), 2).float().cpu()
+    return [one[content] for one, content in zip(result, window.content.cpu(), strict=True)]
 
 
 class GrammarLanguageModel(Trunk):
@@ -85,11 +85,11 @@ class GrammarLanguageModel(Trunk):
     def states(self, sentences: Sequence[str]) -> list[torch.Tensor]:
         """As `states_of`, in input order."""
         ids = lines(self.tokenizer, sentences, self.layout.room)
-        found = [torch.empty(0)] * len(ids)
+        result = [torch.empty(0)] * len(ids)
         for batch in by_tokens([len(one) + 1 for one in ids], self.budget):
             for index, one in zip(batch, self.run(self._states, [ids[i] for i in batch]), strict=True):
-                found[index] = one
-        return found
+                result[index] = one
+        return result
 
     def _states(self, ids: list[list[int]]) -> list[torch.Tensor]:
         return states_of(self.model, self.layout, ids, self.device)

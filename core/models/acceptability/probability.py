@@ -28,8 +28,8 @@ def acceptability(
     if not sentences:
         return np.zeros(0)
     classifier = shipped(locate(MINILM, Role.ENCODER), device, precision)
-    found: NDArray[np.float64] = expit(logits(*classifier, sentences, done))
-    return found
+    result: NDArray[np.float64] = expit(logits(*classifier, sentences, done))
+    return result
 
 
 def acceptability_by_lm(
@@ -46,5 +46,5 @@ def acceptability_by_lm(
     if not texts:
         return np.zeros(0)
     written = [normalise(text, "recased") if text == text.lower() else text for text in texts]
-    found: Floats = expit(logits(*shipped_lm(locate(SMOLLM2, Role.BASE), device), written, done))
-    return found
+    result: Floats = expit(logits(*shipped_lm(locate(SMOLLM2, Role.BASE), device), written, done))
+    return result

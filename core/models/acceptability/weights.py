@@ -49,5 +49,5 @@ def revision(weights: Path | None = None) -> str:
 
 def card() -> dict[str, object]:
     """The shipped weights' recipe, data and figures, as `scripts/acceptability/build.py` wrote them."""
-    found: dict[str, object] = json.loads(CARD.read_text(encoding="utf-8"))
-    return found
+    content: dict[str, object] = json.loads(CARD.read_text(encoding="utf-8"))
+    return content

@@ -68,8 +68,8 @@ class Critic(nn.Module):
 
     def embeddings(self, window: Window) -> torch.Tensor:
         """The word embeddings of a batch (texts × pieces × d), of which the gradient penalty takes the gradient."""
-        found: torch.Tensor = self.base.get_input_embeddings()(window.inputs["input_ids"])  # type: ignore[operator]
-        return found
+        result: torch.Tensor = self.base.get_input_embeddings()(window.inputs["input_ids"])  # type: ignore[operator]
+        return result
 
     def forward(self, embeddings: torch.Tensor, window: Window) -> tuple[torch.Tensor, torch.Tensor]:
         """f of each text (n), and what it was read as (n × 2d): the mean of its pieces, and what has seen all."""
@@ -111,6 +111,6 @@ def penalised(critic: Critic, generated: Window, references: Window) -> tuple[to
             critic(one, window) for one, window in zip(begun, (generated, references), strict=True)
         )
         gradients = torch.autograd.grad((ours - theirs).sum(), begun, create_graph=True)
-    squares = torch.stack([one.square().sum((1, 2)) for one in gradients]).sum(0)
+    squares = torch.stack([gradient.square().sum((1, 2)) for gradient in gradients]).sum(0)
     penalty = ((squares + _TINY).sqrt() - 1).square().mean()
     return ours, read, theirs, read_theirs, penalty

@@ -37,11 +37,11 @@ def compared(stories: Floats, references: Sequence[Floats], mean: Floats, deviat
 
     `stories` (n × d), `references` (n times m × d); `mean`, `deviation` (d) bring what the base says to 0 and 1.
     """
-    found = np.empty((len(stories), 4, stories.shape[1]))
-    for row, story, some in zip(found, (stories - mean) / deviation, references, strict=True):
+    result = np.empty((len(stories), 4, stories.shape[1]))
+    for row, story, some in zip(result, (stories - mean) / deviation, references, strict=True):
         beside = (some - mean) / deviation
         row[:] = story, beside.mean(0), np.abs(story - beside).mean(0), (story * beside).mean(0)
-    return found.reshape(len(stories), -1)
+    return result.reshape(len(stories), -1)
 
 
 def fit(stories: Floats, references: Sequence[Floats], judgments: Floats, prompts: Ints) -> tuple[Regression, float]:

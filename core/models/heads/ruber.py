@@ -53,12 +53,12 @@ class Ruber(nn.Module):
         if self.forth is None or self.back is None:
             raise ValueError("this RUBER is given vectors")
         # Bases differ in how large their embeddings are, and a recurrent network wants them near 1.
-        scaled = [nn.functional.layer_norm(one, one.shape[1:]) for one in pieces]
+        scaled = [nn.functional.layer_norm(piece, piece.shape[1:]) for piece in pieces]
         states, lengths = both_ways(self.forth, self.back, scaled)
         if not states:
             return torch.zeros(len(pieces), 2 * RECURRENT, device=lengths.device)
         own = torch.arange(states[0].shape[1], device=lengths.device)[None, :, None] < lengths[:, None, None]
-        return torch.cat([(one * own).sum(1) / lengths.clamp(min=1)[:, None] for one in states], 1)
+        return torch.cat([(state * own).sum(1) / lengths.clamp(min=1)[:, None] for state in states], 1)
 
     def contexts(self, pieces: Sequence[torch.Tensor]) -> torch.Tensor:
         """As `read`, whichever of the two it is."""
@@ -84,11 +84,11 @@ def both_ways(
     how long each text is; no states where all are empty.
     """
     device = next(forth.parameters()).device
-    lengths = torch.tensor([len(one) for one in pieces], device=device)
+    lengths = torch.tensor([len(piece) for piece in pieces], device=device)
     if not lengths.any():
         return [], lengths
     # One bidirectional network would need packed sequences, whose gradient takes four times as long on a CPU.
-    ways = (forth, pieces), (back, [one.flip(0) for one in pieces])
+    ways = (forth, pieces), (back, [piece.flip(0) for piece in pieces])
     return [reader(nn.utils.rnn.pad_sequence(list(texts), batch_first=True))[0] for reader, texts in ways], lengths
 
 

@@ -50,7 +50,7 @@ class PublishedRuber(nn.Module):
         states, lengths = both_ways(forth, back, pieces)
         if not states:
             return torch.zeros(len(pieces), self.related.shape[0], device=lengths.device)
-        last = torch.cat([one[torch.arange(len(pieces)), lengths.clamp(min=1) - 1] for one in states], 1)
+        last = torch.cat([state[torch.arange(len(pieces)), lengths.clamp(min=1) - 1] for state in states], 1)
         return last * (lengths > 0)[:, None]
 
     def forward(self, contexts: torch.Tensor, rests: torch.Tensor) -> torch.Tensor:

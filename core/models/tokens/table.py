@@ -65,9 +65,9 @@ def _check(texts: Sequence[str], top: int, precision: str) -> None:
             raise InputError(f"{where} holds half of a character (a lone surrogate); repair it.") from None
 
 
-def _table(text: str, reader: Network, mode: Mode, found: TokenStatistics, pieces: Pieces) -> TokenTable:
-    ids = found.ids.tolist()
-    starts, ends = found.starts, found.ends
+def _table(text: str, reader: Network, mode: Mode, statistics: TokenStatistics, pieces: Pieces) -> TokenTable:
+    ids = statistics.ids.tolist()
+    starts, ends = statistics.starts, statistics.ends
     if pieces.byte_level:  # some such tokenizers leave spaces out of a token's place; its bytes have them
         starts, ends = spans(text, [pieces.bytes_of(token) for token in ids]) or (starts, ends)
     return TokenTable(
@@ -77,10 +77,10 @@ def _table(text: str, reader: Network, mode: Mode, found: TokenStatistics, piece
         starts=starts,
         ends=ends,
         words=words_of(text, starts),
-        log_p=np.minimum(found.log_p, 0.0),
-        rank=found.rank,
-        fraction=found.fraction,
-        entropy=found.entropy,
-        top=tuple(tuple(pieces.text(token) for token in row) for row in found.top_ids.tolist()),
-        top_p=found.top_p,
+        log_p=np.minimum(statistics.log_p, 0.0),
+        rank=statistics.rank,
+        fraction=statistics.fraction,
+        entropy=statistics.entropy,
+        top=tuple(tuple(pieces.text(token) for token in row) for row in statistics.top_ids.tolist()),
+        top_p=statistics.top_p,
     )

@@ -31,12 +31,12 @@ class Mark:
     whole: tuple[str, ...] = ()
 
 
-def marked(found: Perturbed) -> tuple[list[Mark], list[Mark]]:
+def marked(perturbed: Perturbed) -> tuple[list[Mark], list[Mark]]:
     """The original and its negative as marks; those of the original say what became of each place."""
-    original = _by_sentence(found.original)
-    before = _cut(_Row(original), found.edits)
+    original = _by_sentence(perturbed.original)
+    before = _cut(_Row(original), perturbed.edits)
     after = original
-    for step in found.steps:
+    for step in perturbed.steps:
         after = _stepped(_Row(after), step)
     return list(_joined(before)), list(_joined(after))
 
@@ -59,15 +59,15 @@ class _Row:
 
     def between(self, start: int, end: int) -> list[Mark]:
         """The marks of a stretch; those without text count where they stand inside it."""
-        found = []
+        result = []
         place = max(0, bisect_right(self._starts, start, hi=len(self._marks)) - 1)
         while place < len(self._marks) and (position := self._starts[place]) < end:
             mark = self._marks[place]
             low, high = max(start, position), min(end, position + len(mark.text))
             if low < high or (not mark.text and start < position):
-                found.append(replace(mark, text=mark.text[low - position : high - position]))
+                result.append(replace(mark, text=mark.text[low - position : high - position]))
             place += 1
-        return found
+        return result
 
     def at(self, place: int) -> Mark:
         """The mark that ends or goes on at this place."""

@@ -304,7 +304,7 @@ _WORK = {
 
 def _step(draft: Draft, technique: Technique, way: str, changes: Sequence[Change]) -> bool:
     """Do it, if it changes anything and leaves as many sentences as there were."""
-    real = [one for one in changes if draft.text[one[0] : one[1]] != one[2]]
+    real = [change for change in changes if draft.text[change[0] : change[1]] != change[2]]
     if not real or len(sentences(changed(draft.text, real))) != len(sentences(draft.text)):
         return False
     draft.step(technique, way, real)

@@ -52,14 +52,14 @@ class NegativeSet:
     @property
     def numbers(self) -> list[Share]:
         """Stories by number of techniques."""
-        found = Counter(str(len(case.perturbed.steps)) for case in self.cases)
-        return self._shares(found, {str(number): share for number, share in self.mix.expected_numbers().items()})
+        counter = Counter(str(len(case.perturbed.steps)) for case in self.cases)
+        return self._shares(counter, {str(number): share for number, share in self.mix.expected_numbers().items()})
 
     @property
     def techniques(self) -> list[Share]:
         """Stories by technique; one may be among several."""
-        found = Counter(step.technique for case in self.cases for step in case.perturbed.steps)
-        return self._shares(found, {str(name): share for name, share in self.mix.expected_techniques().items()})
+        counter = Counter(step.technique for case in self.cases for step in case.perturbed.steps)
+        return self._shares(counter, {str(name): share for name, share in self.mix.expected_techniques().items()})
 
     def _shares(self, found: Mapping[str, int], expected: Mapping[str, float]) -> list[Share]:
         return [_share(name, found.get(name, 0), len(self.cases), share) for name, share in expected.items()]

@@ -61,22 +61,22 @@ class Rules:
 
     def of(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> dict[str, str]:
         """In the sentence's own style. None for what somebody says, and where too little can be said otherwise."""
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for first in range(0, len(sentences), _AT_ONCE):
             part = sentences[first : first + _AT_ONCE]
-            found |= self._best({sentence: self.proposals(sentence) for sentence in part})
+            result |= self._best({sentence: self.proposals(sentence) for sentence in part})
             if done:
                 done(len(part))
-        return found
+        return result
 
     def _best(self, proposed: dict[str, list[str]]) -> dict[str, str]:
         asked = [(sentence, one) for sentence, there in proposed.items() for one in there]
         likely = acceptability([one for _, one in asked], self._device).tolist()
-        found: dict[str, tuple[float, str]] = {}
+        result: dict[str, tuple[float, str]] = {}
         for (sentence, one), probability in zip(asked, likely, strict=True):
-            if probability >= max(ACCEPTED, found.get(sentence, (0.0, ""))[0]):
-                found[sentence] = (probability, one)
-        return {sentence: one for sentence, (_, one) in found.items()}
+            if probability >= max(ACCEPTED, result.get(sentence, (0.0, ""))[0]):
+                result[sentence] = (probability, one)
+        return {sentence: one for sentence, (_, one) in result.items()}
 
     def proposals(self, sentence: str) -> list[str]:
         """At most `JUDGED` paraphrases of different words, as few of them new as are needed."""
@@ -84,15 +84,15 @@ class Rules:
         if QUOTES.search(text) or len(text.split()) < _FEWEST:
             return []
         rng = random.Random(sentence)
-        found: dict[str, None] = {}
+        result: dict[str, None] = {}
         bases = [(base, list(pieces(base, self._table))) for base in (text, *dict.fromkeys(turned(text)))]
         for number in range(TRIES):
             one = _drawn(*bases[number % len(bases)], text, rng)
             if one and _says_as_much(text, one):
-                found[in_style(sentence, one)] = None
-            if len(found) == JUDGED:
+                result[in_style(sentence, one)] = None
+            if len(result) == JUDGED:
                 break
-        return list(found)
+        return list(result)
 
 
 def _drawn(base: str, there: Sequence[Piece], text: str, rng: random.Random) -> str | None:

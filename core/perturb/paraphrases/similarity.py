@@ -53,18 +53,18 @@ def similar(
     One minus the distance, of bigrams, every word alike in weight; a sentence is read alone. -1 where a sentence has
     no word, or more than 4,000. `done` counts pairs. Raises ModelMissing, and InputError for a device there is not.
     """
-    found: list[float] = []
+    results: list[float] = []
     for part, known in _read(pairs, device):
         for one, other in part:
             ours, theirs = known[one.strip()], known[other.strip()]
             if ours is None or theirs is None:
-                found.append(UNLIKE)
+                results.append(UNLIKE)
             else:
                 far = distances(ours.vectors, theirs.vectors)
-                found.append(_moved(ours.weights, theirs.weights, far))
+                results.append(_moved(ours.weights, theirs.weights, far))
             if done:
                 done(1)
-    return np.array(found, dtype=np.float64)
+    return np.array(results, dtype=np.float64)
 
 
 def bleu_1(candidate: str, sentence: str) -> float:
@@ -88,14 +88,14 @@ def weakly_related(
     A sentence without a word is like none; a story of fewer than two others has no pair, so it is weakly related.
     `done` counts stories. Raises as `similar` does.
     """
-    found: list[bool] = []
+    result: list[bool] = []
     for part, known in _read(stories, device):
         for story in part:
             there = [grams for sentence in story if (grams := known[sentence.strip()]) is not None]
-            found.append(len(there) < 2 or not _any_alike(there, below))
+            result.append(len(there) < 2 or not _any_alike(there, below))
             if done:
                 done(1)
-    return found
+    return result
 
 
 def relaxed(

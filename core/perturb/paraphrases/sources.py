@@ -76,14 +76,14 @@ class PairsFile:
 
     def of(self, sentences: Sequence[str], done: Callable[[int], None] | None = None) -> dict[str, str]:
         """The sentence itself is looked up, then one that differs in capitals and in spaces; written as it is."""
-        found = {}
+        result = {}
         for sentence in sentences:
             paraphrase = self._exact.get(sentence.strip()) or self._alike.get(_key(sentence))
             if paraphrase:
-                found[sentence] = in_style(sentence, paraphrase)
+                result[sentence] = in_style(sentence, paraphrase)
         if done:
             done(len(sentences))
-        return found
+        return result
 
 
 class Translated:
@@ -181,7 +181,7 @@ def _json_lines(text: str, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _text_of(one: object, field: str, where: str) -> str:
-    found = one.get(field) if isinstance(one, dict) else None
-    if not isinstance(found, str):
+    result = one.get(field) if isinstance(one, dict) else None
+    if not isinstance(result, str):
         raise InputError(f"{where}: there is no text under {field!r}.")
-    return check_text(found, where).strip()
+    return check_text(result, where).strip()

@@ -89,9 +89,9 @@ def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made
     absent = [row for row in _STRANGERS if not _present(reading, row, names, persons)]
     twice = sum(word.lower in PERSONS[row] for word in reading.words for row in _SINGULAR) > 1
     known = twice and len(names | persons) <= 1  # that the only one is he, or she
-    found = [made for sentence in reading.free for made in _exchanged(sentence, absent, known)]
-    strong = [made for made in found if made.way.endswith("(subject)")]
-    return one_of(strong or found, rng)
+    results = [made for sentence in reading.free for made in _exchanged(sentence, absent, known)]
+    strong = [made for made in results if made.way.endswith("(subject)")]
+    return one_of(strong or results, rng)
 
 
 def _names(reading: Reading) -> set[str]:
@@ -184,11 +184,11 @@ def _agrees(row: int, other: int, before: Sequence[Word], after: Sequence[Word])
 
 def swap_roles(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """Subject and object change places: a thing does to a person what the person did to it."""
-    found = []
+    results = []
     for sentence in reading.free:
         if not sentence.quoted and (made := _roles(sentence, reading.text)):
-            found.append(made)
-    return one_of(found, rng)
+            results.append(made)
+    return one_of(results, rng)
 
 
 def _roles(sentence: Sentence, story: str) -> Made | None:

@@ -34,7 +34,7 @@ _ONE_FORM = {"fish", "sheep", "deer", "aircraft", "fruit", "shrimp"}
 def related(reading: Reading, means: Means) -> list[tuple[Word, str, str]]:
     """The nouns and verbs (word, base form, part of speech) that the lexicon relates to another one of the story."""
     there = [
-        one for sentence in reading.sentences for one in content_words(sentence, ("NN", "VB")) if one[1] not in LIGHT
+        word for sentence in reading.sentences for word in content_words(sentence, ("NN", "VB")) if word[1] not in LIGHT
     ]
     said = {lemma for _, lemma, _ in there}
     ends = {(lemma, pos) for _, lemma, pos in there if _goes_with(lemma, pos, said, means)}
@@ -54,14 +54,14 @@ def has_relation(reading: Reading, means: Means) -> bool:
 
 def seen_in(stories: Sequence[str]) -> Mapping[str, frozenset[int]]:
     """The nouns and verbs of stories, in their base forms, with the numbers of the stories that have them."""
-    found: dict[str, set[int]] = {}
+    result: dict[str, set[int]] = {}
     for number, story in enumerate(stories):
         for start, end in sentences(story):
             for word in words(story[start:end]):
                 pos = pos_of(word.text, word.tag)
                 if pos in ("n", "v"):
-                    found.setdefault(lemma_of(word.text, pos), set()).add(number)
-    return {lemma: frozenset(numbers) for lemma, numbers in found.items()}
+                    result.setdefault(lemma_of(word.text, pos), set()).add(number)
+    return {lemma: frozenset(numbers) for lemma, numbers in result.items()}
 
 
 def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) -> Made | None:
@@ -103,7 +103,7 @@ def _neighbour(
     if lemma in _ONE_FORM:
         return None
     partners = _partners(lemma, there, means)
-    met = set().union(*(means.seen_in.get(one, ()) for one in partners))
+    met = set().union(*(means.seen_in.get(partner, ()) for partner in partners))
     frames = {
         (frame_of(one.words, i), word.tag)
         for one in reading.free
@@ -112,15 +112,16 @@ def _neighbour(
     }
     counted = any(frame == "one" or tag == "NNS" for frame, tag in frames)
     found: Sequence[str] = [
-        one
-        for one in means.relations.neighbours(lemma, "n")
-        if one not in reading.said | _ANYWHERE and (one.endswith("ss") or not one.endswith("s"))
-        if met.isdisjoint(means.seen_in.get(one, ())) and surely(one, "NN")
-        if inflected(one, "NNS") != one and (not counted or "one" in means.frames.get((one, "NN"), ()))
+        neighbour
+        for neighbour in means.relations.neighbours(lemma, "n")
+        if neighbour not in reading.said | _ANYWHERE and (neighbour.endswith("ss") or not neighbour.endswith("s"))
+        if met.isdisjoint(means.seen_in.get(neighbour, ())) and surely(neighbour, "NN")
+        if inflected(neighbour, "NNS") != neighbour
+        and (not counted or "one" in means.frames.get((neighbour, "NN"), ()))
     ]
     drawn = rng.sample(found, min(len(found), _CANDIDATES))
     nouns = {one for one, pos in there if pos == "n"} - LIGHT
-    here = set().union(*(means.seen_in.get(one, ()) for one in nouns))
+    here = set().union(*(means.seen_in.get(noun, ()) for noun in nouns))
     return min(drawn, key=lambda one: _met(one, here, means), default=None)
 
 
@@ -133,5 +134,5 @@ def _met(lemma: str, here: set[int], means: Means) -> float:
 def _partners(lemma: str, there: set[tuple[str, str]], means: Means) -> set[str]:
     """The words of the story that the lexicon relates to this one."""
     own = means.relations.relatives(lemma, "n")
-    found = {(one, pos) for one, pos in there if pos in "nv" and one != lemma}
-    return {one for one, pos in found if one in own or lemma in means.relations.relatives(one, pos)}
+    result = {(one, pos) for one, pos in there if pos in "nv" and one != lemma}
+    return {one for one, pos in result if one in own or lemma in means.relations.relatives(one, pos)}

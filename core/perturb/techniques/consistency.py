@@ -92,44 +92,54 @@ def _need(sentence: Sentence, before: set[str], follows: set[str], opening: Sequ
 
 def _new(sentence: Sentence, verb: int) -> set[str]:
     """The nouns from the verb on that a sentence names as if for the first time: "a coin", not "the coin"."""
-    found: set[str] = set()
+    result: set[str] = set()
     known = False
     for word in sentence.words:
         if word.tag.startswith("NN") and word.start >= verb and not known:
-            found.add(lemma_of(word.text, "n"))
+            result.add(lemma_of(word.text, "n"))
         known = (known and word.tag.startswith(_BETWEEN)) or word.tag == "PRP$" or word.lower in _KNOWN
-    return found - LIGHT
+    return result - LIGHT
 
 
 def _denied(sentence: Sentence, rng: random.Random) -> Change | None:
     """The change of the sentence's text that denies it, or takes its negation away, where that is plain."""
     text = sentence.text
-    found = [
+    results = [
         Word(word.text, word.start - sentence.start, word.end - sentence.start, word.tag) for word in sentence.words
     ]
-    said = [word.lower for word in found]
-    if text.rstrip().endswith("?") or sentence.quoted or not found:
+    said = [word.lower for word in results]
+    if text.rstrip().endswith("?") or sentence.quoted or not results:
         return None
     there = [i for i, word in enumerate(said) if word in NEGATIONS]
     if there:
-        return _affirmed(text, found, said, there, rng)
+        return _affirmed(text, results, said, there, rng)
     begins = said.index(",") + 1 if said[0] in _SUBORDINATE and "," in said else 0  # "When he came, she left"
-    verb = next((i for i, word in enumerate(found) if i > begins and word.tag in FINITE), 0)
-    if not verb or found[verb - 1].tag not in _SUBJECTS or set(said[begins:verb]) & _SUBORDINATE or set(said) & _SCOPES:
+    verb = next((i for i, word in enumerate(results) if i > begins and word.tag in FINITE), 0)
+    if (
+        not verb
+        or results[verb - 1].tag not in _SUBJECTS
+        or set(said[begins:verb]) & _SUBORDINATE
+        or set(said) & _SCOPES
+    ):
         return None
-    manner = any(word.tag == "RB" and word.lower.endswith("ly") for word in found)  # which may be all that is denied
-    if manner or _says_what_is(found, verb) or _goes_on(found, verb) or not _well_tagged(found[verb], found[verb - 1]):
+    manner = any(word.tag == "RB" and word.lower.endswith("ly") for word in results)  # which may be all that is denied
+    if (
+        manner
+        or _says_what_is(results, verb)
+        or _goes_on(results, verb)
+        or not _well_tagged(results[verb], results[verb - 1])
+    ):
         return None
-    weak = any(lemma_of(word.text, "v") in _WEAK for word in found[verb : verb + 3] if word.tag.startswith("VB"))
+    weak = any(lemma_of(word.text, "v") in _WEAK for word in results[verb : verb + 3] if word.tag.startswith("VB"))
     if weak or any("'" in word for word in said[verb : verb + 2]):
         return None
-    return denied_at(text, found, verb, rng)
+    return denied_at(text, results, verb, rng)
 
 
-def _says_what_is(found: Sequence[Word], verb: int) -> bool:
+def _says_what_is(words: Sequence[Word], verb: int) -> bool:
     """ "It was a lovely house": it is no less a house for not being lovely."""
-    after = next((word.tag for word in found[verb + 1 :] if not word.tag.startswith("RB")), "")
-    return found[verb].lower in _BE and after not in ("VBG", "VBN")
+    after = next((word.tag for word in words[verb + 1 :] if not word.tag.startswith("RB")), "")
+    return words[verb].lower in _BE and after not in ("VBG", "VBN")
 
 
 def _well_tagged(verb: Word, subject: Word) -> bool:
@@ -143,28 +153,28 @@ def _well_tagged(verb: Word, subject: Word) -> bool:
     return verb.tag != "VBP" or (plural and verb.lower == lemma != inflected(lemma, "VBD"))  # "they set" is of both
 
 
-def _goes_on(found: Sequence[Word], verb: int) -> bool:
+def _goes_on(words: Sequence[Word], verb: int) -> bool:
     """Whether a second finite verb shares the subject: "she did not take a bite and realized"."""
-    pairs = zip(found[verb + 1 :], found[verb + 2 :], strict=False)
+    pairs = zip(words[verb + 1 :], words[verb + 2 :], strict=False)
     return any(one.lower in ("and", "or", ",") and other.tag in FINITE | {"VBN"} for one, other in pairs)
 
 
 def _affirmed(
-    text: str, found: Sequence[Word], said: Sequence[str], there: Sequence[int], rng: random.Random
+    text: str, words: Sequence[Word], said: Sequence[str], there: Sequence[int], rng: random.Random
 ) -> Change | None:
     place = there[0]
     before, after = said[place - 1] if place else "", said[place + 1] if place + 1 < len(said) else ""
     beside = set(said) - {said[place]}
     if len(there) > 1 or beside & (_POLAR | _SCOPES):
         return None
-    if said[place] in ("not", "n't") and before in _DO and found[place + 1 : place + 2]:
-        verb = found[place + 1]
+    if said[place] in ("not", "n't") and before in _DO and words[place + 1 : place + 2]:
+        verb = words[place + 1]
         if verb.tag not in ("VB", "VBP"):
             return None
         lemma = verb.text.lower()
-        return found[place - 1].start, verb.end, inflected(lemma, _DO[before]) if before != "do" else verb.text
+        return words[place - 1].start, verb.end, inflected(lemma, _DO[before]) if before != "do" else verb.text
     plain = said[place] in ("nothing", "nobody", "cannot") or (said[place] == "no" and after not in ("", "longer"))
-    bound = said[place] in ("not", "n't") and (found[place - 1].tag in FINITE or after == "to")
+    bound = said[place] in ("not", "n't") and (words[place - 1].tag in FINITE or after == "to")
     return flip(text, rng) if plain or bound else None
 
 

@@ -88,7 +88,9 @@ def _forms(verb: str) -> tuple[bool, bool]:
     import lemminflect
 
     lemmas = lemminflect.getAllLemmas(verb, "VERB").get("VERB", ())
-    return verb in lemmas, any(verb in lemminflect.getInflection(one, tag) for one in lemmas for tag in ("VBN", "VBD"))
+    return verb in lemmas, any(
+        verb in lemminflect.getInflection(lemma, tag) for lemma in lemmas for tag in ("VBN", "VBD")
+    )
 
 
 def _of_s(before: Word, rest: Sequence[Word]) -> str | None:
@@ -167,6 +169,6 @@ def _goes_on(ahead: Sequence[Word], word: Word, after: Word | None) -> bool:
 def found(sentences: Sequence[Sentence], story: str) -> tuple[list[Change], list[Change]]:
     """All that can be written out, and all that can be contracted."""
     return (
-        [change for one in sentences for change in expansions(one, story)],
-        [change for one in sentences for change in shortenings(one, story)],
+        [change for sentence in sentences for change in expansions(sentence, story)],
+        [change for sentence in sentences for change in shortenings(sentence, story)],
     )

@@ -61,10 +61,10 @@ def swap_causes(reading: Reading, means: Means, rng: random.Random) -> Made | No
 
     Not where somebody's mind is one of them: "he thought that nobody came because he was upset" is as good.
     """
-    found = [swap for sentence in reading.free for swap in within(sentence, reading.text, CAUSAL)]
-    found += [swap for sentence in reading.free for swap in beginning(sentence, reading.text, {"because"})]
-    found += across(reading, CAUSAL_OPENINGS)
-    return one_of([swap.made for swap in found if not _fits_too(swap)], rng)
+    results = [swap for sentence in reading.free for swap in within(sentence, reading.text, CAUSAL)]
+    results += [swap for sentence in reading.free for swap in beginning(sentence, reading.text, {"because"})]
+    results += across(reading, CAUSAL_OPENINGS)
+    return one_of([swap.made for swap in results if not _fits_too(swap)], rng)
 
 
 def _fits_too(swap: Swap) -> bool:
@@ -92,24 +92,24 @@ def oppose_causes(reading: Reading, means: Means, rng: random.Random) -> Made | 
     "therefore") only follows in spite of it where somebody wanted or needed something there: in spite of a difficulty
     people do go on.
     """
-    found = []
+    results = []
     for before, sentence in pairwise(reading.sentences[max(0, reading.kept - 1) :]):
         wished = any(lemma_of(word.text, "v") in _WISHES or word.lower in _WISHES for word in before.words)
         for said, made in opposed(sentence, CAUSES):
             fits = said in CONCLUSIONS and (not wished or negated(before.text))
             felt = said == "because" and _felt(sentence, made)  # "he was happy, so she sang"
             if not fits and not felt:
-                found.append(made)
-    return one_of(found, rng)
+                results.append(made)
+    return one_of(results, rng)
 
 
 def swap_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """What came after comes first: the two sides of "before", of "then", two sentences of which one begins with it."""
-    found = list(across(reading, TEMPORAL_OPENINGS))
+    result = list(across(reading, TEMPORAL_OPENINGS))
     for sentence in reading.free:
-        found += within(sentence, reading.text, TEMPORAL)
-        found += beginning(sentence, reading.text, TEMPORAL - {"then"})
-    return one_of([swap.made for swap in found], rng)
+        result += within(sentence, reading.text, TEMPORAL)
+        result += beginning(sentence, reading.text, TEMPORAL - {"then"})
+    return one_of([swap.made for swap in result], rng)
 
 
 def _felt(sentence: Sentence, made: Made) -> bool:

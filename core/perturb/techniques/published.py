@@ -51,7 +51,7 @@ def any_story(reading: Reading, means: Means) -> bool:
 
 def has_triple(reading: Reading, means: Means) -> bool:
     """Whether a story holds head and tail of a relation of the lexicon: nouns or verbs, as footnote 3 has it."""
-    there = {(lemma, pos) for one in reading.sentences for _, lemma, pos in content_words(one, _ENTITIES)}
+    there = {(lemma, pos) for sentence in reading.sentences for _, lemma, pos in content_words(sentence, _ENTITIES)}
     said = {lemma for lemma, _ in there}
     return any((means.relations.relatives(lemma, pos) & said) - {lemma} for lemma, pos in there)
 
@@ -78,29 +78,29 @@ def _base(word: Word) -> str:
 
 def repeat_words(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """Any four words in a row stand there again, after "and"."""
-    found = []
+    results = []
     for one in reading.free:
         for start in range(len(one.words) - SIZE + 1):
             there = one.words[start : start + SIZE]
             if all(any(c.isalnum() for c in word.text) for word in there):
                 end = there[-1].end
-                found.append(Made("four words twice", ((end, end, f" and {reading.text[there[0].start : end]}"),)))
-    return one_of(found, rng)
+                results.append(Made("four words twice", ((end, end, f" and {reading.text[there[0].start : end]}"),)))
+    return one_of(results, rng)
 
 
 def repeat_sentence(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A sentence stands there twice."""
-    found = [
+    results = [
         Made("a sentence twice", ((one.end, one.end, f" {closed(one.text, reading.text, (one.start, one.start))}"),))
         for one in reading.free
     ]
-    return one_of(found, rng)
+    return one_of(results, rng)
 
 
 def swap_roles(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """Subject and object of a sentence change places, pronouns in the case of their new one."""
-    found = [made for one in reading.free for made in _roles(one, reading.text)]
-    return one_of(found, rng)
+    results = [made for one in reading.free for made in _roles(one, reading.text)]
+    return one_of(results, rng)
 
 
 def _roles(sentence: Sentence, story: str) -> Iterator[Made]:
@@ -158,7 +158,7 @@ def _within(said: str, first: Word) -> str:
 
 def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """Any personal pronoun becomes one of another row of Table 13, of the same column."""
-    found = []
+    results = []
     for one in reading.free:
         for place, word in enumerate(one.words):
             column = _column(one.words, place)
@@ -170,8 +170,8 @@ def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made
                     new = like(word.text if word.lower != "i" or not place else "i", row[column])
                     new = "I" if new == "i" and not one.text.islower() else new
                     way = f"“{word.lower}” became “{row[column]}”"
-                    found.append(Made(way, ((word.start, word.end, new),)))
-    return one_of(found, rng)
+                    results.append(Made(way, ((word.start, word.end, new),)))
+    return one_of(results, rng)
 
 
 def _column(words: Sequence[Word], place: int) -> int | None:
@@ -195,7 +195,9 @@ def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) ->
     for word, lemma, pos in rng.sample(there, len(there)):
         if len(changes) == wanted:
             break
-        near = [new for one in sorted(means.relations.relatives(lemma, pos)) if (new := _seen(one, word, means))]
+        near = [
+            new for relative in sorted(means.relations.relatives(lemma, pos)) if (new := _seen(relative, word, means))
+        ]
         if near:
             changes.append(in_place(0, reading.text, word, like(word.text, rng.choice(near))))
     return Made("a word became its neighbour", tuple(sorted(changes))) if changes else None
@@ -272,7 +274,7 @@ def replace_at_random(reading: Reading, means: Means, rng: random.Random) -> Mad
 
 def replace_sentence(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A sentence becomes any one of another story."""
-    lenders = [one for one in means.lenders if one != reading.text and sentences(one)]
+    lenders = [lender for lender in means.lenders if lender != reading.text and sentences(lender)]
     if not lenders or not reading.free:
         return None
     here, other = rng.choice(reading.free), rng.choice(lenders)
@@ -340,15 +342,15 @@ def _opposed(reading: Reading, table: Opposites) -> Iterator[Made]:
 
 def substitute_synonym(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A word becomes any of its synonyms in WordNet, of whichever sense."""
-    found = []
+    results = []
     for one in reading.free:
         for word, lemma, pos in content_words(one, _CONTENT):
             names = {str(name) for sense in wordnet().synsets(lemma, pos) for name in sense.lemma_names()}
             for name in sorted(names - {lemma}):
                 new = inflected(name, word.tag)
                 if name.isalpha() and new.lower() != word.lower:
-                    found.append(Made("a synonym", (in_place(0, reading.text, word, like(word.text, new)),)))
-    return one_of(found, rng)
+                    results.append(Made("a synonym", (in_place(0, reading.text, word, like(word.text, new)),)))
+    return one_of(results, rng)
 
 
 def delete_punctuation(reading: Reading, means: Means, rng: random.Random) -> Made | None:

@@ -94,13 +94,13 @@ def _met(sentence: str, met: set[int], means: Means) -> float:
 
 def _lemmas(text: str) -> set[str]:
     """The nouns and verbs of content, in their base forms."""
-    found = set()
+    result = set()
     for start, end in sentences(text):
         for word in words(text[start:end]):
             pos = pos_of(word.text, word.tag)
             if pos in ("n", "v"):
-                found.add(lemma_of(word.text, pos))
-    return found - LIGHT
+                result.add(lemma_of(word.text, pos))
+    return result - LIGHT
 
 
 def _written(story: str) -> tuple[bool, bool]:
@@ -109,5 +109,5 @@ def _written(story: str) -> tuple[bool, bool]:
 
 
 def _content(sentence: str) -> set[str]:
-    found: Sequence[Word] = words(sentence)
-    return {word.lower for word in found if word.tag.startswith(("NN", "VB", "JJ")) and len(word.text) > 3}
+    result: Sequence[Word] = words(sentence)
+    return {word.lower for word in result if word.tag.startswith(("NN", "VB", "JJ")) and len(word.text) > 3}

@@ -37,9 +37,9 @@ def repeat_words(reading: Reading, means: Means, rng: random.Random) -> Made | N
     """Four words in a row stand there again, after "and"."""
     free = [sentence for sentence in reading.free if not sentence.quoted]
     for strict in (True, False):
-        found = [made for sentence in free for made in _doubled(sentence, reading.text, strict=strict)]
-        if found:
-            return one_of(found, rng)
+        results = [made for sentence in free for made in _doubled(sentence, reading.text, strict=strict)]
+        if results:
+            return one_of(results, rng)
     return None
 
 
@@ -84,10 +84,10 @@ def repeat_sentence(reading: Reading, means: Means, rng: random.Random) -> Made 
 
 def repeat_meaning(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     """A sentence is followed by its paraphrase."""
-    found = []
+    results = []
     for sentence in reading.free:
         other = means.paraphrases.get(sentence.text)
         if other:
             other = closed(other, reading.text, (sentence.start, sentence.start))
-            found.append(Made("a sentence and its paraphrase", ((sentence.end, sentence.end, f" {other}"),)))
-    return one_of(found, rng)
+            results.append(Made("a sentence and its paraphrase", ((sentence.end, sentence.end, f" {other}"),)))
+    return one_of(results, rng)

@@ -32,14 +32,14 @@ def synonyms(lemma: str, pos: str) -> tuple[str, ...]:
     senses = wordnet().synsets(lemma, pos)
     if not senses or lemma in _OTHERWISE or not _mostly(lemma, pos):
         return ()
-    found = []
+    results = []
     for other in senses[0].lemmas():
         name = str(other.name())
         if name != lemma and name.isalpha() and name.islower() and other.count() >= _COMMON and name not in _OTHERWISE:
             back = wordnet().synsets(name, pos)
             if back and back[0] == senses[0] and _mostly(name, pos):
-                found.append(name)
-    return tuple(found)
+                results.append(name)
+    return tuple(results)
 
 
 def _mostly(lemma: str, pos: str) -> bool:
@@ -52,7 +52,7 @@ def _mostly(lemma: str, pos: str) -> bool:
 
 def _same_form(new: str, name: str) -> bool:
     """Whether a form is no commoner word of its own, as "rent" is beside "to rend"."""
-    counts = [sum(one.count() for one in wordnet().lemmas(word)) for word in (new, name)]
+    counts = [sum(lemma.count() for lemma in wordnet().lemmas(word)) for word in (new, name)]
     return new == name or counts[0] <= counts[1]
 
 

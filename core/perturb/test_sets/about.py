@@ -42,17 +42,17 @@ def about_from(kept: Mapping[str, Any]) -> About:
     return About(**{name: value for name, value in kept.items() if name in names})
 
 
-def about_made(found: TestSet, order: Order, of: str, group: str) -> About:
+def about_made(result: TestSet, order: Order, of: str, group: str) -> About:
     """Of a set that was made here."""
     return About(
-        stories=found.stories,
-        aspects=[str(one) for one in order.aspects],
-        lengths=lengths(found.cases),
+        stories=result.stories,
+        aspects=[str(aspect) for aspect in order.aspects],
+        lengths=lengths(result.cases),
         of=of,
         group=group,
-        seed=found.seed,
-        left_out=found.reasons,
-        made_with=dict(found.made_with),
+        seed=result.seed,
+        left_out=result.reasons,
+        made_with=dict(result.made_with),
     )
 
 

@@ -135,9 +135,9 @@ def _why_not(record: StoryRecord) -> str | None:
         return EMPTY
     if there <= kept_sentences(record.prompt, record.text):
         return SINGLE
-    found = language(record.text)
-    if found.code not in ("", ENGLISH) and found.probability >= SURE_OF_ANOTHER:
-        return f"it is in {found.name}, and the aspects are of English"
+    result = language(record.text)
+    if result.code not in ("", ENGLISH) and result.probability >= SURE_OF_ANOTHER:
+        return f"it is in {result.name}, and the aspects are of English"
     return None
 
 

@@ -88,12 +88,12 @@ def incoherent(
 def _drawn(techniques: tuple[tuple[Technique, float], ...], rng: random.Random) -> list[Technique]:
     """All of them, in an order drawn by their weights."""
     left = list(techniques)
-    found = []
+    result = []
     while left:
         (chosen,) = rng.choices(left, [weight for _, weight in left])
-        found.append(chosen[0])
+        result.append(chosen[0])
         left.remove(chosen)
-    return found
+    return result
 
 
 def applied(reading: Reading, techniques: list[Technique], means: Means, rng: random.Random) -> Perturbed | None:

@@ -148,7 +148,7 @@ class Order:
 
 def order_from(settings: Mapping[str, Any]) -> Order:
     """From a job's settings, which may hold other things too."""
-    names = {one.name for one in fields(Order)}
+    names = {field.name for field in fields(Order)}
     kept = {name: value for name, value in settings.items() if name in names}
     there, back = kept.pop("translation")
     kept["filter_reads"] = Reads(kept.get("filter_reads", Reads.NEW))
@@ -180,10 +180,10 @@ def made(records: Sequence[StoryRecord], order: Order, told: Callable[[str, int,
         tell("making cases", number, len(kept))
 
     if order.test is Test.DISCRIMINATION:
-        aspects = [Aspect(one) for one in order.aspects]
+        aspects = [Aspect(aspect) for aspect in order.aspects]
         cases = tuple(discrimination_cases(kept, aspects, means, order.seed, done, order.techniques))
     else:
-        changes = [Change(one) for one in order.aspects]
+        changes = [Change(aspect) for aspect in order.aspects]
         cases = tuple(invariance_cases(kept, changes, means, order.seed, done, order.techniques))
     if not any(not case.label for case in cases):
         raise InputError(

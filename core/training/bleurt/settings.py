@@ -86,17 +86,17 @@ def usable(stories: Sequence[JudgedText], study: str) -> list[JudgedText]:
     """Those with a text and a reference. Raises InputError where there are too few, or all ratings are the same."""
     if not stories:
         raise InputError(f"The study {study} has no rated stories of systems: there is nothing to learn from.")
-    told = [one for one in stories if one.text.strip()]
-    found = [one for one in told if distinct_texts(one.references)]
-    if not found:
+    told = [story for story in stories if story.text.strip()]
+    result = [one for one in told if distinct_texts(one.references)]
+    if not result:
         raise InputError(
             f"The study {study} has no human stories of the prompts that were rated: this metric compares with them; "
             "import them as references."
         )
-    if len(found) < FEWEST:
+    if len(result) < FEWEST:
         raise InputError(
-            f"The study {study} has {len(found)} rated stories with a reference; {FEWEST} are needed to learn from."
+            f"The study {study} has {len(result)} rated stories with a reference; {FEWEST} are needed to learn from."
         )
-    if len({one.judgment for one in found}) == 1:
+    if len({one.judgment for one in result}) == 1:
         raise InputError(f"All rated stories of the study {study} have the same mean rating: nothing can be learnt.")
-    return found
+    return result

@@ -52,12 +52,12 @@ class Pairs:
     @classmethod
     def of(cls, judged: Sequence[JudgedText], settings: BleurtSettings) -> Pairs:
         """In the stories' order."""
-        found = [(i, reference) for i, one in enumerate(judged) for reference in distinct_texts(one.references)]
+        results = [(i, reference) for i, one in enumerate(judged) for reference in distinct_texts(one.references)]
         texts = tuple(
             (settings.prepared(judged[i].prompt, judged[i].text), settings.prepared(judged[i].prompt, reference))
-            for i, reference in found
+            for i, reference in results
         )
-        return cls(texts, np.array([i for i, _ in found], dtype=np.intp))
+        return cls(texts, np.array([i for i, _ in results], dtype=np.intp))
 
 
 class TunedBleurt:
@@ -101,19 +101,19 @@ class TunedBleurt:
 
     def loss(self, batch: list[int]) -> Losses:
         """The squared error of each pair."""
-        found = self._read(batch)
-        return Losses(nn.functional.mse_loss(found, self._targets[batch].to(found.device)), len(batch))
+        result = self._read(batch)
+        return Losses(nn.functional.mse_loss(result, self._targets[batch].to(result.device)), len(batch))
 
     def _read(self, batch: Sequence[int]) -> torch.Tensor:
         return self.head.of_whole(self.base.first_states([self.rows[i] for i in batch]))
 
     def standard(self, pairs: Sequence[int]) -> Floats:
         """What is foretold of these pairs, in deviations from the mean."""
-        found = [np.empty(0)]
+        results = [np.empty(0)]
         for begin in range(0, len(pairs), self.size):
             with device_turn(self.head.score.weight.device.type), torch.no_grad():
-                found.append(self._read(pairs[begin : begin + self.size]).double().cpu().numpy())
-        return np.concatenate(found)
+                results.append(self._read(pairs[begin : begin + self.size]).double().cpu().numpy())
+        return np.concatenate(results)
 
     def evaluate(self) -> Mapping[str, float]:
         """Mean squared error of the held-out pairs, in the trained ratings' variance."""

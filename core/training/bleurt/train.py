@@ -121,13 +121,13 @@ def _regressions(
 
 def _seen(judged: Sequence[JudgedText], folds: NDArray[np.intp], fold: int) -> NDArray[np.intp]:
     """The stories that the regression of a fold learns from."""
-    found = np.flatnonzero(unseen(folds, fold, [one.text for one in judged]))
-    if len({unit(judged[i].prompt, judged[i].text) for i in found.tolist()}) < 2:
+    result = np.flatnonzero(unseen(folds, fold, [one.text for one in judged]))
+    if len({unit(judged[i].prompt, judged[i].text) for i in result.tolist()}) < 2:
         raise InputError(
             "Without the stories of one fold, and copies of them, fewer than two prompts are left to learn from: give "
             "more stories, or take another seed."
         )
-    return found
+    return result
 
 
 def _read(
@@ -150,12 +150,12 @@ def _hash(judged: Sequence[JudgedText]) -> str:
 
 
 def _weights(regressions: Sequence[Regression]) -> dict[str, torch.Tensor]:
-    found = {}
+    result = {}
     for fold, one in enumerate(regressions):
         for part in ("mean", "deviation", "weights"):
-            found[f"fold{fold}.{part}"] = torch.from_numpy(getattr(one, part)).float()
-        found[f"fold{fold}.bias"] = torch.tensor([one.bias])
-    return found
+            result[f"fold{fold}.{part}"] = torch.from_numpy(getattr(one, part)).float()
+        result[f"fold{fold}.bias"] = torch.tensor([one.bias])
+    return result
 
 
 def _baselines(
@@ -180,7 +180,7 @@ def _figures(
     predicted: Floats, baselines: dict[str, Floats], judgments: Floats, prompts: NDArray[np.intp]
 ) -> tuple[Figure, ...]:
     """Of stories that were scored by the regression that has not seen their prompts; intervals draw whole prompts."""
-    found = []
+    results = []
     for what, values in {"": predicted, **baselines}.items():
         of = f" of {what}" if what else ""
         if what != "the mean rating":  # it differs between folds alone, which is no correlation
@@ -188,11 +188,11 @@ def _figures(
             for name, figure in (("Pearson's r", one.pearson), ("Spearman's rho", one.spearman)):
                 if figure.value is not None:
                     named = f"cross-validated {name}{of}"
-                    found.append(Figure(named, figure.value, len(judgments), figure.low, figure.high))
+                    results.append(Figure(named, figure.value, len(judgments), figure.low, figure.high))
         squares = np.square(values - judgments)
         low, high = _rmse_interval(squares, prompts)
-        found.append(Figure(f"cross-validated RMSE{of}", float(np.sqrt(squares.mean())), len(judgments), low, high))
-    return tuple(found)
+        results.append(Figure(f"cross-validated RMSE{of}", float(np.sqrt(squares.mean())), len(judgments), low, high))
+    return tuple(results)
 
 
 def _rmse_interval(squares: Floats, prompts: NDArray[np.intp]) -> tuple[float | None, float | None]:

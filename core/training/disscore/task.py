@@ -43,9 +43,9 @@ def share(records: Sequence[StoryRecord], folds: NDArray[np.intp], fold: int, he
 
     Raises InputError where too few of either are left to learn from.
     """
-    allowed = unseen(folds, fold, [one.text for one in records])
-    human = np.array([one.source is Source.HUMAN for one in records])
-    units = [unit(one.prompt, one.text) for one in records]
+    allowed = unseen(folds, fold, [record.text for record in records])
+    human = np.array([record.source is Source.HUMAN for record in records])
+    units = [unit(record.prompt, record.text) for record in records]
     held = kept_apart(units, allowed, (human, ~human), held_out, seed)
     trained = allowed & ~held
     for side, whose in ((human, "people"), (~human, "systems")):
@@ -127,11 +127,11 @@ class Discriminator(ABC):
 
     def logits(self, stories: Sequence[int]) -> NDArray[np.float64]:
         """Of these stories, in their order."""
-        found = [np.empty(0)]
+        results = [np.empty(0)]
         for begin in range(0, len(stories), self.size):
             with device_turn(self.head.score.weight.device.type), torch.no_grad():
-                found.append(self.read([int(i) for i in stories[begin : begin + self.size]]).double().cpu().numpy())
-        return np.concatenate(found)
+                results.append(self.read([int(i) for i in stories[begin : begin + self.size]]).double().cpu().numpy())
+        return np.concatenate(results)
 
     def evaluate(self) -> Mapping[str, float]:
         """Of the held-out stories: AUC, and the accuracy of telling people's and systems', each counting half."""

@@ -62,12 +62,12 @@ def train_discriminator(
     device = resolve_device(device)
     settings = settings.fitted(base)
     records = list(dict.fromkeys(one for some in corpora.values() for one in _compared(some)))
-    folds = settings.cross_fit.each([one.prompt for one in records], [one.text for one in records])
+    folds = settings.cross_fit.each([record.prompt for record in records], [record.text for record in records])
     shares = [
         share(records, folds, fold, settings.held_out, settings.schedule.seed) for fold in range(settings.folds)
     ]  # before anything costs time
-    texts = [settings.prepared(one.prompt, one.text) for one in records]
-    systems = ["" if one.source is Source.HUMAN else one.system or NAMELESS for one in records]
+    texts = [settings.prepared(record.prompt, record.text) for record in records]
+    systems = ["" if record.source is Source.HUMAN else record.system or NAMELESS for record in records]
     task_of = _tasks(settings, base, texts, systems, readings or folder / "readings", say, device)
     logits, weights, runs = np.empty(len(records)), dict[str, torch.Tensor](), []
     for fold, mine in enumerate(shares):
@@ -96,17 +96,17 @@ def train_discriminator(
             "fold_seed": settings.cross_fit.seed,
         },
         data=tuple(_data_set(corpus, _compared(some)) for corpus, some in corpora.items()),
-        figures=_figures(logits, systems, [unit(one.prompt, one.text) for one in records]),
+        figures=_figures(logits, systems, [unit(record.prompt, record.text) for record in records]),
         created=datetime.now(UTC),
         overlap=said(settings.folds, judged or {}),
     )
-    made = save(folder / "checkpoint", card, weights, [whole_story(one.prompt, one.text) for one in records])
+    made = save(folder / "checkpoint", card, weights, [whole_story(record.prompt, record.text) for record in records])
     return made, tuple(runs)
 
 
 def _compared(records: Sequence[StoryRecord]) -> list[StoryRecord]:
     """Stories with a text, by people or by systems."""
-    return [one for one in records if one.source is not Source.NEGATIVE and one.text.strip()]
+    return [record for record in records if record.source is not Source.NEGATIVE and record.text.strip()]
 
 
 def _tasks(
@@ -141,8 +141,10 @@ def _tasks(
 
 def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
     made = hashlib.sha256()
-    for one in records:
-        made.update("\0".join([one.prompt, one.text, one.source, one.system, ""]).encode("utf-8", "surrogatepass"))
+    for record in records:
+        made.update(
+            "\0".join([record.prompt, record.text, record.source, record.system, ""]).encode("utf-8", "surrogatepass")
+        )
     return DataSet(name, len(records), made.hexdigest())
 
 
@@ -158,11 +160,11 @@ def _figures(logits: NDArray[np.float64], systems: Sequence[str], units: Sequenc
     """
     documents, names = numbered(units)[1], np.asarray(systems)
     human = names == ""
-    found = []
+    results = []
     for system in ["", *sorted(set(systems) - {""})]:
         other = names == system if system else ~human
         one = auc(-logits[human], -logits[other], documents[human], documents[other])
         what = f"cross-fitted AUC, {system[:100] or 'people against systems'}"
         if one.value is not None:
-            found.append(Figure(what, one.value, int(human.sum() + other.sum()), one.low, one.high))
-    return tuple(found)
+            results.append(Figure(what, one.value, int(human.sum() + other.sum()), one.low, one.high))
+    return tuple(results)

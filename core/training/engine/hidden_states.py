@@ -47,8 +47,8 @@ class Readings:
         """The highest layer's states of one story (p × d), float16."""
         path, begin, length = self._spans[text]
         rows = self._open[path].get_slice("pieces")  # type: ignore[no-untyped-call]
-        found: torch.Tensor = rows[begin : begin + length]
-        return found
+        result: torch.Tensor = rows[begin : begin + length]
+        return result
 
     def batch(
         self, texts: Sequence[int], device: str | torch.device
@@ -57,7 +57,7 @@ class Readings:
         pieces are the texts' own (n × p).
         """
         pieces = [self.pieces(i) for i in texts]
-        lengths = torch.tensor([len(one) for one in pieces])
+        lengths = torch.tensor([len(piece) for piece in pieces])
         padded = torch.nn.utils.rnn.pad_sequence(pieces, batch_first=True).to(device)
         content = (torch.arange(padded.shape[1])[None, :] < lengths[:, None]).to(device)
         rows = list(texts)
@@ -105,9 +105,9 @@ def _keys(path: Path) -> list[bytes]:
 
 def _stacked(readings: Sequence[Reading]) -> dict[str, torch.Tensor]:
     return {
-        "layers": torch.stack([one.layers for one in readings]),
-        "whole": torch.stack([one.whole for one in readings]),
-        "pieces": torch.cat([one.pieces for one in readings]),
-        "ids": torch.cat([one.ids for one in readings]),
-        "lengths": torch.tensor([len(one.ids) for one in readings], dtype=torch.long),
+        "layers": torch.stack([reading.layers for reading in readings]),
+        "whole": torch.stack([reading.whole for reading in readings]),
+        "pieces": torch.cat([reading.pieces for reading in readings]),
+        "ids": torch.cat([reading.ids for reading in readings]),
+        "lengths": torch.tensor([len(reading.ids) for reading in readings], dtype=torch.long),
     }

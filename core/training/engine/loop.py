@@ -188,7 +188,9 @@ class _Training(Generic[Batch]):
 
     def _clip(self) -> float:
         """The gradient's norm; the gradient is shortened where that is longer than the recipe says."""
-        norm = nn.utils.get_total_norm([one.grad for one in self.parameters.values() if one.grad is not None])
+        norm = nn.utils.get_total_norm(
+            [parameter.grad for parameter in self.parameters.values() if parameter.grad is not None]
+        )
         length = float(norm)
         if self.recipe.clip and length > self.recipe.clip:  # else a pass over all weights would multiply them by 1
             nn.utils.clip_grads_with_norm_(self.parameters.values(), self.recipe.clip, norm)

@@ -72,7 +72,7 @@ def save(folder: Path, identity: Identity, state: State) -> None:
         "best_value": state.best_value,
         "worse": state.worse,
         "steps": _columns(state.steps),
-        "evaluations": [asdict(one) for one in state.evaluations],
+        "evaluations": [asdict(evaluation) for evaluation in state.evaluations],
         "examples": state.examples,
         "seconds": state.seconds,
         "ended": state.ended,
@@ -131,8 +131,8 @@ def _below(group: str, named: Weights) -> dict[str, torch.Tensor]:
 
 def _columns(steps: tuple[Step, ...]) -> dict[str, Any]:
     """A row is four numbers and the parts, None for one that the step has not."""
-    names = list(dict.fromkeys(name for one in steps for name in one.parts))
-    rows = [[one.step, one.loss, one.rate, one.seconds, *map(one.parts.get, names)] for one in steps]
+    names = list(dict.fromkeys(name for step in steps for name in step.parts))
+    rows = [[step.step, step.loss, step.rate, step.seconds, *map(step.parts.get, names)] for step in steps]
     return {"parts": names, "rows": rows}
 
 

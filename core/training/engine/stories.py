@@ -28,21 +28,21 @@ def whole_texts(records: Sequence[StoryRecord]) -> list[str]:
     """The human stories among these, or all but the negative ones where none is marked so, each with its prompt before
     it unless it begins with that.
     """
-    return [whole_story(one.prompt, one.text) for one in human_stories(records)]
+    return [whole_story(story.prompt, story.text) for story in human_stories(records)]
 
 
 def told_apart(records: Sequence[StoryRecord]) -> list[StoryRecord]:
     """Stories by people and by systems, of a table; where no row says that people wrote it, those without a system, or
     with one that is called `human`, are theirs.
     """
-    if any(one.source is Source.HUMAN for one in records):
+    if any(record.source is Source.HUMAN for record in records):
         return list(records)
     theirs = ("", Source.HUMAN)
     return [
-        replace(one, source=Source.HUMAN, system="")
-        if one.source is Source.SYSTEM and one.system.strip().casefold() in theirs
-        else one
-        for one in records
+        replace(record, source=Source.HUMAN, system="")
+        if record.source is Source.SYSTEM and record.system.strip().casefold() in theirs
+        else record
+        for record in records
     ]
 
 
@@ -65,9 +65,9 @@ def save_upload(folder: Path, texts: Sequence[str]) -> None:
 def read_upload(folder: Path, one: StorySet) -> list[str]:
     """Raises InputError where it has been deleted."""
     try:
-        found: list[str] = json.loads((folder / f"{one.upload}.json").read_text(encoding="utf-8"))
+        content: list[str] = json.loads((folder / f"{one.upload}.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(
             f"The stories of {one.name} are not kept any more: give the table again in a new training."
         ) from None
-    return found
+    return content

@@ -38,13 +38,13 @@ def enough_memory(what: str) -> Iterator[None]:
 
 def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
     """The parameters that are not frozen, by name; raises InputError where there are none, or one is no float32."""
-    found = {name: one for name, one in module.named_parameters() if one.requires_grad}
-    if not found:
+    result = {name: one for name, one in module.named_parameters() if one.requires_grad}
+    if not result:
         raise InputError("There is nothing to train: all weights of the model are frozen.")
-    for name, one in found.items():
+    for name, one in result.items():
         if one.dtype != torch.float32:
             raise InputError(f"Weights are trained in float32, but {name} is {one.dtype}; load the model in float32.")
-    return found
+    return result
 
 
 def adamw(parameters: Iterable[nn.Parameter], recipe: Recipe) -> torch.optim.AdamW:

@@ -47,8 +47,8 @@ class LanguageModelTask:
     @property
     def module(self) -> nn.Module:
         """The model, of which what is frozen stays."""
-        found: nn.Module = self.model.model
-        return found
+        result: nn.Module = self.model.model
+        return result
 
     @property
     def data_hash(self) -> str:
@@ -69,11 +69,11 @@ class LanguageModelTask:
         rng = random.Random(f"{seed}/{epoch}")
         order = [int(i) for i in self.trained]
         rng.shuffle(order)
-        found = [
+        result = [
             batch for begin in range(0, len(order), SORTED) for batch in self._together(order[begin : begin + SORTED])
         ]
-        rng.shuffle(found)
-        return found
+        rng.shuffle(result)
+        return result
 
     def _together(self, texts: Sequence[int]) -> list[list[int]]:
         lengths = [len(self.ids[i]) + 1 for i in texts]

@@ -57,7 +57,7 @@ def work(plan: PerceptionPlan, trained: float, tested: float) -> int:
 
 def pass_steps(plan: PerceptionPlan, pairs: Sequence[Generated]) -> float:
     """What it costs to judge these pairs once, in steps of training."""
-    return JUDGING * sum(1 + len(one.references) for one in pairs) / (2 * plan.batch)
+    return JUDGING * sum(1 + len(pair.references) for pair in pairs) / (2 * plan.batch)
 
 
 def perception_order(settings: Mapping[str, Any]) -> PerceptionOrder:

@@ -57,7 +57,7 @@ def pairs_of(
     Which prompts are tested on depends on the study alone, not on the system or a seed; but for a system to which that
     would leave too little to learn from or to be tested with. Raises InputError in one sentence.
     """
-    texts = [one for one in records if one.source is Source.SYSTEM and one.system == system]
+    texts = [record for record in records if record.source is Source.SYSTEM and record.system == system]
     if not texts:
         raise InputError(f"There is no story of a system {system!r}: choose another one.")
     human = _human(records, plan)
@@ -91,13 +91,18 @@ def pairs_of(
 def others(pairs: SystemPairs, records: Sequence[StoryRecord], plan: PerceptionPlan) -> dict[str, list[Generated]]:
     """By group the other systems' texts of the contexts that this one is tested on, beside the same references."""
     by_context = {one.context: one for one in pairs.tested}
-    found: dict[str, list[Generated]] = {}
-    for one in records:
-        beside = by_context.get(one.prompt_key)
-        if beside and one.source is Source.SYSTEM and one.system != pairs.system and (text := _text(one, plan)):
-            made = Generated(one.key, one.prompt_key, beside.prompt, text, beside.references)
-            found.setdefault(one.system, []).append(made)
-    return found
+    result: dict[str, list[Generated]] = {}
+    for record in records:
+        beside = by_context.get(record.prompt_key)
+        if (
+            beside
+            and record.source is Source.SYSTEM
+            and record.system != pairs.system
+            and (text := _text(record, plan))
+        ):
+            made = Generated(record.key, record.prompt_key, beside.prompt, text, beside.references)
+            result.setdefault(record.system, []).append(made)
+    return result
 
 
 def _text(one: StoryRecord, plan: PerceptionPlan) -> str:
@@ -107,15 +112,15 @@ def _text(one: StoryRecord, plan: PerceptionPlan) -> str:
 
 def _human(records: Sequence[StoryRecord], plan: PerceptionPlan) -> dict[str, list[str]]:
     """Different human stories by the key of their prompt."""
-    found: dict[str, list[str]] = {}
-    for one in records:
-        if one.source is Source.HUMAN and (text := _text(one, plan)):
-            some = found.setdefault(one.prompt_key, [])
+    result: dict[str, list[str]] = {}
+    for record in records:
+        if record.source is Source.HUMAN and (text := _text(record, plan)):
+            some = result.setdefault(record.prompt_key, [])
             if text not in some:
                 some.append(text)
-    if not found:
+    if not result:
         raise InputError("A Perception Score compares with human stories, and this study has none: import some.")
-    return found
+    return result
 
 
 def _split(
@@ -125,7 +130,7 @@ def _split(
     if plan.conditional:
         parts = _parts(human, plan, rated)
         return parts, parts
-    generated = {one.prompt_key for one in records if one.source is Source.SYSTEM}
+    generated = {record.prompt_key for record in records if record.source is Source.SYSTEM}
     return _parts(generated, plan, rated), _parts(human, plan, ())
 
 
@@ -140,12 +145,12 @@ def _fair(counts: Mapping[int, int], plan: PerceptionPlan) -> bool:
 def _unseen(pairs: Sequence[Generated], tested: Sequence[Generated]) -> tuple[Generated, ...]:
     """Those to learn from: a copy of what is tested on, after the same prompt, would be known by heart."""
     seen = {_unit(one.prompt, text) for one in tested for text in (one.text, *one.references)}
-    found = []
-    for one in pairs:
-        references = tuple(text for text in one.references if _unit(one.prompt, text) not in seen)
-        if references and _unit(one.prompt, one.text) not in seen:
-            found.append(replace(one, references=references))
-    return tuple(found)
+    results = []
+    for pair in pairs:
+        references = tuple(text for text in pair.references if _unit(pair.prompt, text) not in seen)
+        if references and _unit(pair.prompt, pair.text) not in seen:
+            results.append(replace(pair, references=references))
+    return tuple(results)
 
 
 def _unit(prompt: str, text: str) -> tuple[str, str]:

@@ -59,5 +59,5 @@ class PerceptionPlan:
 
     def prepared(self, text: str) -> str:
         """A context, a text or a reference as the critic reads it."""
-        found = normalise(text, self.normalisation).strip()
-        return first_words(found, self.words) if self.words else found
+        result = normalise(text, self.normalisation).strip()
+        return first_words(result, self.words) if self.words else result

@@ -25,12 +25,13 @@ class Encoded:
     """Pairs as the critic reads them: ids of each text, and of each of its references."""
 
     def __init__(self, critic: Critic, pairs: Sequence[Generated]) -> None:
-        self.texts = critic.encode([one.prompt for one in pairs], [one.text for one in pairs])
+        self.texts = critic.encode([pair.prompt for pair in pairs], [pair.text for pair in pairs])
         flat = critic.encode(
-            [one.prompt for one in pairs for _ in one.references], [text for one in pairs for text in one.references]
+            [pair.prompt for pair in pairs for _ in pair.references],
+            [text for pair in pairs for text in pair.references],
         )
         left = iter(flat)
-        self.references: list[list[Ids]] = [[next(left) for _ in one.references] for one in pairs]
+        self.references: list[list[Ids]] = [[next(left) for _ in pair.references] for pair in pairs]
 
     def __len__(self) -> int:
         return len(self.texts)

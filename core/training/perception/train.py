@@ -77,8 +77,8 @@ def _judge(
     spread = np.var(passes, axis=0) if passes else np.zeros(len(pairs))
     return Judged(
         name,
-        tuple(one.key for one in pairs),
-        tuple(one.context for one in pairs),
+        tuple(pair.key for pair in pairs),
+        tuple(pair.context for pair in pairs),
         tuple(float(one.mean()) for one in generated),
         tuple(float(one.mean()) for one in confidence),
         tuple((1 - spread).tolist()),

@@ -106,10 +106,10 @@ class RuberSettings(TrainingSettings):
 
     def parted(self, story: str) -> tuple[str, str] | None:
         """A human story's first sentence and the rest, as they are read; None where there is no rest."""
-        found = sentences(story)
-        if len(found) < 2:
+        result = sentences(story)
+        if len(result) < 2:
             return None
-        return self.prepared(story[found[0][0] : found[0][1]], story[found[1][0] :])
+        return self.prepared(story[result[0][0] : result[0][1]], story[result[1][0] :])
 
     def prepared(self, context: str, continuation: str) -> tuple[str, str]:
         """A context and what was made of it, as they are read."""

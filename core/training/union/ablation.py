@@ -9,11 +9,11 @@ WHOLE = "UNION"
 
 def variants(settings: UnionSettings) -> dict[str, UnionSettings]:
     """The settings themselves, and those without one technique or without reconstruction, by what is left out."""
-    found = {WHOLE: settings}
+    result = {WHOLE: settings}
     techniques = settings.negatives.techniques
     if len(techniques) > 1:
         for technique in techniques:
-            found[f"-{technique}"] = replace(settings, without=(*settings.without, technique))
+            result[f"-{technique}"] = replace(settings, without=(*settings.without, technique))
     if settings.reconstruction:
-        found["-reconstruction"] = replace(settings, reconstruction=0.0)
-    return found
+        result["-reconstruction"] = replace(settings, reconstruction=0.0)
+    return result

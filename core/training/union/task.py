@@ -124,12 +124,12 @@ class UnionTask(ABC):
 
     def logits(self, texts: Sequence[int]) -> NDArray[np.float64]:
         """Of these texts, in their order."""
-        found = []
+        results = []
         for begin in range(0, len(texts), self.sizes.batch):
             with device_turn(self.device), torch.no_grad():
                 logits, _, _ = self.read([int(i) for i in texts[begin : begin + self.sizes.batch]])
-                found.append(logits.double().cpu().numpy())
-        return np.concatenate(found)
+                results.append(logits.double().cpu().numpy())
+        return np.concatenate(results)
 
     def evaluate(self) -> Mapping[str, float]:
         """Of held-out pairs: AUC, accuracy, mean loss, and the share of pairs with the human story on top."""
@@ -238,8 +238,8 @@ class TunedUnion(UnionTask):
     @property
     def embeddings(self) -> torch.Tensor:
         """As they are by now."""
-        found: torch.Tensor = self.base.model.get_input_embeddings().weight
-        return found
+        result: torch.Tensor = self.base.model.get_input_embeddings().weight
+        return result
 
     def read(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Through the base."""
@@ -276,9 +276,9 @@ def batches_by_length(
 ) -> Sequence[list[int]]:
     """Texts in batches of so many, in a random order: those of a batch are about equally long. `ids`: their pieces."""
     rng.shuffle(order)
-    found = []
+    result = []
     for begin in range(0, len(order), size * _BATCHES_SORTED):
         part = sorted(order[begin : begin + size * _BATCHES_SORTED], key=lambda i: len(ids[i]))
-        found += [part[i : i + size] for i in range(0, len(part), size)]
-    rng.shuffle(found)
-    return found
+        result += [part[i : i + size] for i in range(0, len(part), size)]
+    rng.shuffle(result)
+    return result

@@ -76,8 +76,8 @@ def asked(key: str, error_types: Sequence[ErrorType], done: int) -> list[Asked]:
     Whether a passage lies inside of the story is for the database to say.
     """
     sent = getattr(st.session_state.get(_allowed(key)), "asked", None)
-    found = [_read(one, error_types) for one in sent[:MOST]] if isinstance(sent, list) else []
-    return sorted((one for one in found if one is not None and one.id > done), key=lambda one: one.id)
+    result = [_read(one, error_types) for one in sent[:MOST]] if isinstance(sent, list) else []
+    return sorted((one for one in result if one is not None and one.id > done), key=lambda one: one.id)
 
 
 def _allowed(key: str) -> str:

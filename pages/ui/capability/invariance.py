@@ -75,8 +75,8 @@ def invariance(shown: CapabilityView) -> None:
 
 
 def _undefined(shown: CapabilityView, of: str) -> dict[str, dict[str, None]]:
-    found: dict[str, dict[str, None]] = {}
+    result: dict[str, dict[str, None]] = {}
     for row in shown.invariance:
         if row.undefined and row.of == of and row.absolute is None:
-            found.setdefault(row.undefined, {})[row.aspect] = None
-    return found
+            result.setdefault(row.undefined, {})[row.aspect] = None
+    return result

@@ -12,14 +12,14 @@ from pages.ui.shared.text import escaped
 def basis(tests: CaseTable, seed: int, resamples: int) -> None:
     """Sets, cases, exclusions, seed, draws and signatures."""
     with st.popover(f"{len(tests.kept):,} cases", icon=":material/info:", key="provenance"):
-        for one in tests.sets:
-            about = about_from(one.about)
+        for item in tests.sets:
+            about = about_from(item.about)
             made = ", ".join(f"{what}: {with_}" for what, with_ in about.made_with.items())
             origin = f"of {about.of or about.file or OURS_NAME}"
             seeded = "" if about.seed is None else f"seed {about.seed}"
-            struck = f"; {one.struck:,} struck out" if one.struck else ""
+            struck = f"; {item.struck:,} struck out" if item.struck else ""
             st.markdown(
-                f"**{escaped(one.name)}**: {one.cases:,} cases{struck}"
+                f"**{escaped(item.name)}**: {item.cases:,} cases{struck}"
                 + escaped("".join(f"; {part}" for part in (origin, seeded, made) if part))
             )
         changed, failing = tests.changed

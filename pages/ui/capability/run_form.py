@@ -59,8 +59,8 @@ def _start(viewer: Person, run: Mapping[str, Any], tests: CaseTable) -> None:
     """A job a set."""
     try:
         settings = checked(run)
-        for one in tests.sets:
-            jobs.add(viewer, KIND, None, {"test_set": one.id, "name": one.name, **settings})
+        for item in tests.sets:
+            jobs.add(viewer, KIND, None, {"test_set": item.id, "name": item.name, **settings})
     except FabulaError as error:
         problem(str(error))
     else:

@@ -46,7 +46,7 @@ class CapabilityView:
     @property
     def columns(self) -> Mapping[str, Scored]:
         """Scores by what the metric is called, best first."""
-        there = {(one.metric, one.signature): one for one in self.tests.columns}
+        there = {(column.metric, column.signature): column for column in self.tests.columns}
         return {name: there[pair] for pair, name in self.names.items()}
 
 
@@ -99,9 +99,9 @@ def tested(viewer: Person, sets: Sequence[KeptSet]) -> CapabilityView:
         with st.popover("Seed and draws", icon=":material/tune:", key="draws_of_sets"):
             seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
             resamples = st.select_slider("Draws of the bootstrap", RESAMPLES, 1000, key="draws", bind="query-params")
-        found = _found(version, seed, resamples, tests)
+        result = _found(version, seed, resamples, tests)
         basis(tests, seed, resamples)
-    return CapabilityView(tests, found, filtered, seed, resamples, (version, seed, resamples, filtered))
+    return CapabilityView(tests, result, filtered, seed, resamples, (version, seed, resamples, filtered))
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading cases and scores")

@@ -17,10 +17,10 @@ _story = st.components.v2.component(
 )
 
 
-def changed_story(found: Perturbed, titles: tuple[str, str], key: str) -> None:
+def changed_story(perturbed: Perturbed, titles: tuple[str, str], key: str) -> None:
     """Show both texts under their titles; a mark has the colour, the line and the name of what made it."""
     sides = [
-        {"title": title, "stretches": _stretches(marks)} for title, marks in zip(titles, marked(found), strict=True)
+        {"title": title, "stretches": _stretches(marks)} for title, marks in zip(titles, marked(perturbed), strict=True)
     ]
     _story(data={"before": sides[0], "after": sides[1]}, key=key)
 

@@ -15,9 +15,10 @@ _story = st.components.v2.component(
 )
 
 
-def edited_story(found: Perturbed, label: str, key: str) -> None:
+def edited_story(perturbed: Perturbed, label: str, key: str) -> None:
     """Show it; `label`: what it is, for who does not see it."""
     pieces = [
-        {"text": piece.text, "kind": piece.kind, "title": ", then ".join(piece.techniques)} for piece in inline(found)
+        {"text": piece.text, "kind": piece.kind, "title": ", then ".join(piece.techniques)}
+        for piece in inline(perturbed)
     ]
     _story(data={"label": label, "pieces": pieces}, key=key)

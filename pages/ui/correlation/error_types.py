@@ -90,14 +90,16 @@ def error_types(shown: View, coefficient: str) -> None:
     table_with_downloads(_table_rows(found, called, coefficient), "Correlations by error type", caption, data_rows=data)
 
 
-def _table_rows(found: Sequence[MetricCorrelation], metrics: Sequence[str], coefficient: str) -> list[dict[str, str]]:
+def _table_rows(
+    correlations: Sequence[MetricCorrelation], metrics: Sequence[str], coefficient: str
+) -> list[dict[str, str]]:
     """A row a metric with a column an error type, where any metric has a correlation."""
-    defined = {one.subset for one in found if one.correlation.pearson.value is not None}
+    defined = {one.subset for one in correlations if one.correlation.pearson.value is not None}
     rows = []
     for number, metric in enumerate(metrics):
         cells = {
             str(one.subset).removeprefix("error:"): starred(getattr(one.correlation, coefficient))
-            for one in found[number :: len(metrics)]
+            for one in correlations[number :: len(metrics)]
             if one.subset in defined
         }
         rows.append({"Metric": metric, **cells})

@@ -13,7 +13,7 @@ from pages.ui.shared.text import escaped
 def within(shown: View) -> None:
     """A row a metric: means over prompts, and how many prompts they count."""
     means = prompts(shown.key, shown.table, shown.seed, shown.resamples)
-    counted = [one.correlation.prompts or (0, 0) for one in means]
+    counted = [mean.correlation.prompts or (0, 0) for mean in means]
     if not any(number for number, _ in counted):
         st.info(
             f"No average within prompts: {escaped(means[0].correlation.undefined or '')}. Import stories of more "

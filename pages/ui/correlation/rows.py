@@ -32,10 +32,10 @@ def ends(c: Coefficient) -> str:
     return interval(c.low, c.high)
 
 
-def data_rows(found: Sequence[MetricCorrelation], called: Sequence[str]) -> list[dict[str, object]]:
+def data_rows(correlations: Sequence[MetricCorrelation], called: Sequence[str]) -> list[dict[str, object]]:
     """All coefficients, unrounded: what the CSV of a table holds."""
     rows: list[dict[str, object]] = []
-    for one, metric in zip(found, called, strict=True):
+    for one, metric in zip(correlations, called, strict=True):
         c = one.correlation
         row: dict[str, object] = {"metric": metric, "subset": one.subset or "all", "n": c.n}
         for coefficient in NAMES:

@@ -58,7 +58,7 @@ def more_section(shown: View) -> None:
         table("How many more", _rows(found), {"Size": "%d"})
 
 
-def _rows(found: More) -> list[dict[str, object]]:
+def _rows(result: More) -> list[dict[str, object]]:
     return [
         {
             "Of": of,
@@ -68,6 +68,6 @@ def _rows(found: More) -> list[dict[str, object]]:
             "Width by reliability": step.reach,
             "": "extrapolated" if step.extrapolated else "found",
         }
-        for of, steps in (("stories", found.by_stories), ("ratings a story", found.by_ratings))
+        for of, steps in (("stories", result.by_stories), ("ratings a story", result.by_ratings))
         for step in steps
     ]

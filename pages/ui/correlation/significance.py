@@ -115,15 +115,15 @@ def _choices(table: ScoreTable) -> tuple[str, int]:
     return coefficient, permutations or first
 
 
-def _clusters(found: Significance) -> None:
-    if not found.clusters:
-        st.markdown("No clusters: " + escaped(next((r.undefined for r in found.rows if r.undefined), "")) + ".")
+def _clusters(significance: Significance) -> None:
+    if not significance.clusters:
+        st.markdown("No clusters: " + escaped(next((r.undefined for r in significance.rows if r.undefined), "")) + ".")
         return
-    said = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(found.clusters, 1)]
-    apart = sum(row.separated for row in found.rows)
+    said = [f"{n}. {', '.join(map(escaped, cluster))}" for n, cluster in enumerate(significance.clusters, 1)]
+    apart = sum(row.separated for row in significance.rows)
     st.markdown(
-        f"**{apart} of {len(found.rows)} pairs** are told apart (corrected p at most {LEVEL}, at most "
-        f"{found.settings.permutations:,} permutations), which makes "
+        f"**{apart} of {len(significance.rows)} pairs** are told apart (corrected p at most {LEVEL}, at most "
+        f"{significance.settings.permutations:,} permutations), which makes "
         f"**{len(said)} cluster{'s' if len(said) > 1 else ''}**, the best first:"
     )
     st.markdown("\n".join(said))

@@ -55,24 +55,24 @@ def choose_convention() -> Convention:
     )
 
 
-def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: int, seed: int) -> None:
+def metrics_section(names: list[str], differences: Sequence[MetricDifference], rated: int, seed: int) -> None:
     """A dot and a row a metric."""
-    st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(found)}")
-    defined = [one.difference for one in found if one.difference.undefined is None]
+    st.caption(f"{plan(rated).words(rated)} Ties in the order of seed {seed}. {_fitted(differences)}")
+    defined = [one.difference for one in differences if one.difference.undefined is None]
     if defined:
-        figure = fits(names, [one.difference for one in found])
+        figure = fits(names, [one.difference for one in differences])
         chart(figure, key="fits", alt="R squared of each metric")
         st.caption(
             f"Dot and line: median and middle 95 % of R² over {max(one.orders for one in defined)} orders of tied "
             "stories, each one possible. The seed's order is one more draw: the table has its R²."
         )
-        unusual = [name for name, row in zip(names, found, strict=True) if row.difference.unusual]
+        unusual = [name for name, row in zip(names, differences, strict=True) if row.difference.unusual]
         if unusual:
             st.caption(
                 f"The order of seed {seed} is an unusual one for {escaped(', '.join(unusual))}: its R² lies outside "
                 "95 % of orders, as it does for one seed in twenty. The median does not depend on such luck."
             )
-    rows = [_row(name, one) for name, one in zip(names, found, strict=True)]
+    rows = [_row(name, one) for name, one in zip(names, differences, strict=True)]
     table("Differences by metric", rows, {"Slope": "%.4g"}, NOTES)
     st.caption(
         "Both, people only, metric only, neither: who tells a pair of sets apart (t-tests, p < 0.01), as counts of "
@@ -82,8 +82,8 @@ def metrics_section(names: list[str], found: Sequence[MetricDifference], rated: 
         st.markdown(ABOUT)
 
 
-def _fitted(found: Sequence[MetricDifference]) -> str:
-    if any(row.difference.convention is Convention.PAPER for row in found):
+def _fitted(differences: Sequence[MetricDifference]) -> str:
+    if any(row.difference.convention is Convention.PAPER for row in differences):
         return "R² of the pairs right of zero, with an intercept, as in the paper."
     return "R² of all pairs, through the origin."
 

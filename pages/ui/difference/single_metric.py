@@ -14,10 +14,10 @@ from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.text import escaped
 
 
-def metric_section(shown: View, found: Sequence[MetricDifference]) -> None:
+def metric_section(shown: View, differences: Sequence[MetricDifference]) -> None:
     """A point a pair of sets."""
     number = choose_metric(shown)
-    name, one = shown.names[number], found[number].difference
+    name, one = shown.names[number], differences[number].difference
     if one.undefined is not None or one.sets is None:
         st.info(f"No plot of {escaped(name)}: {escaped(str(one.undefined))}. Choose another metric.")
         return

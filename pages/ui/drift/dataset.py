@@ -37,16 +37,18 @@ def computed(
 ) -> tuple[DatasetDrift, dict[str, Limits]]:
     """The result for this sample, and each study's limits; `others`: number, name and version of each other study."""
     del key
-    found = {name: _table}
+    result = {name: _table}
     for study_id, other, version in others:
-        found[other] = sample(whole(study_id, version, validity), chosen).table
-    lines = {study: limits(table, seed=seed) for study, table in found.items()}
-    return dataset_drift(found, resamples=resamples, seed=seed), lines
+        result[other] = sample(whole(study_id, version, validity), chosen).table
+    lines = {study: limits(table, seed=seed) for study, table in result.items()}
+    return dataset_drift(result, resamples=resamples, seed=seed), lines
 
 
 def others_box(shown: View) -> list[tuple[int, str, str]]:
     """The studies to compare with: number, name and version of each."""
-    there = {one.study.name: one.study.id for one in studies.summaries() if one.study.id != shown.study.id}
+    there = {
+        summary.study.name: summary.study.id for summary in studies.summaries() if summary.study.id != shown.study.id
+    }
     kept = st.session_state.get("with")
     if isinstance(kept, list) and not set(kept) <= set(there):
         st.session_state["with"] = [name for name in kept if name in there]
@@ -93,9 +95,9 @@ def dataset_section(shown: View) -> None:
         notice(f"{error} Run a metric of one of them on the others too.")
         st.page_link("score.py", label="Run a metric", icon=":material/speed:")
         return
-    for one in studies.summaries():
-        if one.study.demonstration and one.study.id in {study_id for study_id, _, _ in others}:
-            demonstration_banner(one.study)
+    for summary in studies.summaries():
+        if summary.study.demonstration and summary.study.id in {study_id for study_id, _, _ in others}:
+            demonstration_banner(summary.study)
     for _, name, _ in others:
         caution(lines[name], name)
     _show(found, lines)
@@ -103,10 +105,10 @@ def dataset_section(shown: View) -> None:
         st.caption("Filters of length and error type hold for the other studies too, a choice of systems does not.")
 
 
-def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
-    names = [part.name for part in found.studies]
-    drawn = {row.metric: row for row in found.rows if any(one.value is not None for one in row.values)}
-    sizes = ", ".join(f"{escaped(part.name)} {part.n:,}" for part in found.studies)
+def _show(drift: DatasetDrift, lines: Mapping[str, Limits]) -> None:
+    names = [part.name for part in drift.studies]
+    drawn = {row.metric: row for row in drift.rows if any(value.value is not None for value in row.values)}
+    sizes = ", ".join(f"{escaped(part.name)} {part.n:,}" for part in drift.studies)
     if drawn:
         chart(dataset_dots(names, drawn), key="drift-studies", alt="Correlation of each metric with people by study")
         st.caption(
@@ -115,7 +117,7 @@ def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
         )
     else:
         st.info("No metric has a correlation in any of these studies. Choose others above; the table says why.")
-    unlike = [row.metric for row in found.rows if not row.one_signature]
+    unlike = [row.metric for row in drift.rows if not row.one_signature]
     if unlike:
         st.caption(
             f":material/warning: {escaped(', '.join(unlike))}: equal names, different signatures. The scores may come "
@@ -126,7 +128,7 @@ def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
     if known:
         st.caption(f"What a metric's r is to be held against differs from study to study. {'; '.join(known)}.")
     rows = []
-    for row, corpora in zip(found.rows, learnt([row.signatures for row in found.rows]), strict=True):
+    for row, corpora in zip(drift.rows, learnt([row.signatures for row in drift.rows]), strict=True):
         cells: dict[str, object] = {"Metric": row.metric, "Trained on": corpora}
         cells |= dict(zip(names, row.values, strict=True))
         for name, change, share in zip(names[1:], row.changes, row.relative, strict=True):
@@ -135,5 +137,5 @@ def _show(found: DatasetDrift, lines: Mapping[str, Limits]) -> None:
         cells |= {f"Signature in {name}": text or "–" for name, text in zip(names, row.signatures, strict=True)}
         rows.append(cells)
     table("Correlation by study", rows, {f"Share of change in {name}": "percent" for name in names[1:]})
-    for study, metrics in found.unmatched.items():
+    for study, metrics in drift.unmatched.items():
         st.caption(f"Only in {escaped(study)}: {escaped(', '.join(metrics))}.")

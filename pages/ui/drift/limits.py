@@ -9,17 +9,17 @@ from core.statistics.intervals import Estimate
 from pages.ui.shared.text import escaped
 
 
-def nothing_drawn(where: str, found: Sequence[Estimate]) -> None:
+def nothing_drawn(where: str, estimates: Sequence[Estimate]) -> None:
     """One sentence in place of figures; `where` no metric has a correlation."""
-    reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in found))
+    reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in estimates))
     st.info(f"No metric has a correlation {where}: {escaped(reasons)}. Have more stories rated, or loosen the filters.")
 
 
-def lines_caption(found: Limits, part: str) -> str:
+def lines_caption(limits: Limits, part: str) -> str:
     """What the lines are, or nothing where there are none; `part`: what they are not of."""
     lines = [
         words
-        for words, value in (("dashed: one human rater", found.one_rater), ("dotted: the ceiling", found.ceiling))
+        for words, value in (("dashed: one human rater", limits.one_rater), ("dotted: the ceiling", limits.ceiling))
         if value is not None
     ]
     if not lines:
@@ -27,11 +27,11 @@ def lines_caption(found: Limits, part: str) -> str:
     return f" Grey lines, {'; '.join(lines)}: of all stories together, not of {part}."
 
 
-def study_lines(name: str, found: Limits) -> str:
+def study_lines(name: str, limits: Limits) -> str:
     """A study's own limits in words, or nothing."""
     known = [
         f"{words} {value:.3f}"
-        for words, value in (("one human rater", found.one_rater), ("ceiling", found.ceiling))
+        for words, value in (("one human rater", limits.one_rater), ("ceiling", limits.ceiling))
         if value is not None
     ]
     return f"{name}: {', '.join(known)}" if known else ""

@@ -34,7 +34,7 @@ class Chosen:
 
 def choose_checkpoint(viewer: Person) -> Chosen | None:
     """The widgets; None where there is none, and what to do is said."""
-    by_name = {one.card.name if not one.shipped else one.place: one for one in _unions(viewer)}
+    by_name = {union.card.name if not union.shipped else union.place: union for union in _unions(viewer)}
     if not by_name:
         st.info(
             "There is no trained UNION here yet. `cli.py train union` makes one of a table of human stories, and "
@@ -74,5 +74,5 @@ def _long(words: int) -> Long:
 
 def _unions(viewer: Person) -> list[Kept]:
     """Those that come with Fabula first: they are there for everybody."""
-    found = [one for one in checkpoints.listed(viewer) if one.card.kind == UNION]
-    return sorted(found, key=lambda one: not one.shipped)
+    results = [one for one in checkpoints.listed(viewer) if one.card.kind == UNION]
+    return sorted(results, key=lambda one: not one.shipped)

@@ -20,19 +20,21 @@ AROUND = 24
 """Characters before a piece that the table shows."""
 
 
-def rebuilt(story: str, found: Explanation, checkpoint: Chosen) -> None:
+def rebuilt(story: str, explanation: Explanation, checkpoint: Chosen) -> None:
     """The text with pieces that would be others, and the same as a table."""
     st.subheader("What reconstruction would write")
-    if found.rebuilt is None:
+    if explanation.rebuilt is None:
         st.info("This checkpoint was trained without reconstruction: it has no second head that could say.")
         return
     text = as_read(story, checkpoint)
-    kept = found.pieces - len(found.rebuilt)
-    st.markdown(f"It would keep **{kept:,} of {found.pieces:,}** pieces as they are, and write others in their places.")
-    if not found.rebuilt:
+    kept = explanation.pieces - len(explanation.rebuilt)
+    st.markdown(
+        f"It would keep **{kept:,} of {explanation.pieces:,}** pieces as they are, and write others in their places."
+    )
+    if not explanation.rebuilt:
         return
     parts, reached = [], 0
-    for one in found.rebuilt:
+    for one in explanation.rebuilt:
         title = f"{one.instead.strip()}: {one.p:.2f}; {text[one.start : one.end].strip()}: {one.p_standing:.2f}"
         piece = Part(text[one.start : one.end], one.p, title=title, instead=one.instead.strip() or "␣")
         parts += [Part(text[reached : one.start]), piece]
@@ -51,7 +53,7 @@ def rebuilt(story: str, found: Explanation, checkpoint: Chosen) -> None:
             "P of that": one.p,
             "P of the piece": one.p_standing,
         }
-        for one in sorted(found.rebuilt, key=lambda one: -one.p)
+        for one in sorted(explanation.rebuilt, key=lambda one: -one.p)
     ]
     with st.expander("As a table, the surest first", icon=":material/table:"):
         table_with_downloads(rows, "What reconstruction would write", notes=NOTES)

@@ -24,51 +24,53 @@ FEW = 0.005
 """A logit that nobody would see."""
 
 
-def results(wanted: Wanted, found: Explanation, checkpoint: Chosen) -> None:
+def results(wanted: Wanted, explanation: Explanation, checkpoint: Chosen) -> None:
     """Everything that was found."""
     layout = Layout.of(wanted.story)
-    _score(found, checkpoint)
+    _score(explanation, checkpoint)
     st.subheader("Sentences")
     if wanted.negative:
-        st.markdown(f"**{verdict(found)}** {_put_back(found)}")
-    elif said := _strongest(found):
+        st.markdown(f"**{verdict(explanation)}** {_put_back(explanation)}")
+    elif said := _strongest(explanation):
         st.markdown(f"**{said}**")
-    _text(layout.text, found)
-    if any(one.without is not None for one in found.sentences):
+    _text(layout.text, explanation)
+    if any(sentence.without is not None for sentence in explanation.sentences):
         chart(
-            contributions(found, layout.text),
+            contributions(explanation, layout.text),
             key="contributions",
             alt="What each sentence adds to the logit",
             name="Contributions",
         )
-        _table(layout.text, found)
+        _table(layout.text, explanation)
     else:
         st.info("The checkpoint reads a single sentence of this story: there is nothing to leave out.")
     if wanted.human and wanted.negative:
         st.subheader("What was edited")
         side_by_side(wanted.human, wanted.negative)
-    rebuilt(layout.text, found, checkpoint)
+    rebuilt(layout.text, explanation, checkpoint)
 
 
-def _score(found: Explanation, checkpoint: Chosen) -> None:
+def _score(explanation: Explanation, checkpoint: Chosen) -> None:
     with st.container(horizontal=True, gap="medium"):
-        st.metric("P(a person's story)", f"{found.probability:.3f}", width="content")
-        st.metric("Logit", number(found.logit), width="content", help="The log-odds of that probability.")
-        if found.human is not None:
-            st.metric("P of the human story", f"{probability(found.human):.3f}", width="content")
-            st.metric("Its logit", number(found.human), width="content")
-    side = "a person's" if found.logit >= 0 else "a negative"
+        st.metric("P(a person's story)", f"{explanation.probability:.3f}", width="content")
+        st.metric("Logit", number(explanation.logit), width="content", help="The log-odds of that probability.")
+        if explanation.human is not None:
+            st.metric("P of the human story", f"{probability(explanation.human):.3f}", width="content")
+            st.metric("Its logit", number(explanation.human), width="content")
+    side = "a person's" if explanation.logit >= 0 else "a negative"
     said = f"The checkpoint {checkpoint.kept.card.name} takes this story for {side}."
-    if found.human is not None:
-        gap = found.human - found.logit
+    if explanation.human is not None:
+        gap = explanation.human - explanation.logit
         where = f"{abs(gap):.3f} below" if gap > 0 else f"{abs(gap):.3f} above"
         said += f" The negative's logit is {where} that of the human story it was made of."
     st.text(said)
 
 
-def _strongest(found: Explanation) -> str:
+def _strongest(explanation: Explanation) -> str:
     """Which sentence pulls the score down most, and which holds it up."""
-    values = [(value, place) for place, one in enumerate(found.sentences, 1) if (value := found.contribution(one))]
+    values = [
+        (value, place) for place, one in enumerate(explanation.sentences, 1) if (value := explanation.contribution(one))
+    ]
     if not values:
         return ""
     (low, lowest), (high, highest) = min(values), max(values)
@@ -81,9 +83,11 @@ def _strongest(found: Explanation) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _put_back(found: Explanation) -> str:
+def _put_back(explanation: Explanation) -> str:
     """Which of the edited sentences costs the negative most."""
-    values = [(value, place) for place, one in enumerate(found.sentences, 1) if (value := found.regained(one))]
+    values = [
+        (value, place) for place, one in enumerate(explanation.sentences, 1) if (value := explanation.regained(one))
+    ]
     if not values:
         return ""
     most, place = max(values)
@@ -92,27 +96,27 @@ def _put_back(found: Explanation) -> str:
     return f"Sentence {place} put back as the human story has it raises the logit most, by {most:.2f}."
 
 
-def _text(text: str, found: Explanation) -> None:
-    most = max((abs(found.contribution(one) or 0.0) for one in found.sentences), default=0.0)
+def _text(text: str, explanation: Explanation) -> None:
+    most = max((abs(explanation.contribution(sentence) or 0.0) for sentence in explanation.sentences), default=0.0)
     parts, reached = [], 0
-    for place, one in enumerate(found.sentences, 1):
-        parts += [Part(text[reached : one.start]), _part(text, place, one, found, most)]
+    for place, one in enumerate(explanation.sentences, 1):
+        parts += [Part(text[reached : one.start]), _part(text, place, one, explanation, most)]
         reached = one.end
     explained_story([*parts, Part(text[reached:])], "The story, shaded by contribution", key="explained-story")
     said = "Blue sentences raise the score, orange ones lower it, by the number behind them."
-    if found.human is not None:
+    if explanation.human is not None:
         said += " Underlined ones were edited."
     said += " The opening is never edited in training: what a story without it means, the checkpoint has not learnt."
-    if any(one.without is None for one in found.sentences) and len(found.sentences) > 1:
+    if any(sentence.without is None for sentence in explanation.sentences) and len(explanation.sentences) > 1:
         said += " Pale sentences lie behind what the checkpoint reads."
     st.caption(said)
 
 
-def _part(text: str, place: int, one: Sentence, found: Explanation, most: float) -> Part:
-    value, shown = found.contribution(one), text[one.start : one.end]
+def _part(text: str, place: int, one: Sentence, explanation: Explanation, most: float) -> Part:
+    value, shown = explanation.contribution(one), text[one.start : one.end]
     if value is None:
         title = f"Sentence {place}: it was not left out"
-        return Part(shown, title=title, edited=one.edited, faint=len(found.sentences) > 1)
+        return Part(shown, title=title, edited=one.edited, faint=len(explanation.sentences) > 1)
     edited = f"; edited by {', '.join(one.techniques)}" if one.edited else ""
     opening = "; the opening" if one.fixed else ""
     note = f"{value:+.2f}".replace("-", "−") + (f" {', '.join(one.techniques)}" if one.edited else "")
@@ -120,15 +124,15 @@ def _part(text: str, place: int, one: Sentence, found: Explanation, most: float)
     return Part(shown, value / most if most else 0.0, note, title, one.edited)
 
 
-def _table(text: str, found: Explanation) -> None:
+def _table(text: str, explanation: Explanation) -> None:
     rows = []
-    for place, one in enumerate(found.sentences, 1):
+    for place, one in enumerate(explanation.sentences, 1):
         row: dict[str, str | float | int | None] = {
             "Sentence": place,
-            "Contribution": found.contribution(one),
+            "Contribution": explanation.contribution(one),
             "P without it": None if one.without is None else probability(one.without),
         }
-        if found.human is not None:
-            row |= {"Edited by": ", ".join(one.techniques) or None, "Put back": found.regained(one)}
+        if explanation.human is not None:
+            row |= {"Edited by": ", ".join(one.techniques) or None, "Put back": explanation.regained(one)}
         rows.append(row | {"Text": " ".join(text[one.start : one.end].split())})
     table_with_downloads(rows, "Contributions of sentences", formats={"Sentence": "%d"}, notes=NOTES)

@@ -34,7 +34,7 @@ def so_many(number: int, one: str, many: str = "") -> str:
 
 def counted(corpus: Corpus) -> str:
     """What is in the file, the same before the import and after it; what there is none of is left out."""
-    kinds = Counter(one.source for one in corpus.stories)
+    kinds = Counter(story.source for story in corpus.stories)
     said = (
         (kinds[Source.SYSTEM], so_many(kinds[Source.SYSTEM], "story", "stories")),
         (kinds[Source.HUMAN], so_many(kinds[Source.HUMAN], "human reference")),
@@ -82,10 +82,10 @@ def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:
         accept_new_options=True,
         help="Choose one, or type the name of a new one and press Enter.",
     )
-    found = there.get(name.strip())
-    if found is not None and found.prompts and (upload, name.strip()) not in st.session_state.get(FINISHED, ()):
-        st.caption(f"This study has {found.stories:,} stories already; these come on top.")
-    return name, found
+    result = there.get(name.strip())
+    if result is not None and result.prompts and (upload, name.strip()) not in st.session_state.get(FINISHED, ()):
+        st.caption(f"This study has {result.stories:,} stories already; these come on top.")
+    return name, result
 
 
 def scheme_for(corpus: Corpus, upload: str) -> str:

@@ -56,18 +56,18 @@ def _choice(file: UploadedFile) -> Choice | None:
     that has to be there is not chosen.
     """
     names = read_once(uploaded_names, [file])
-    found = dict(guessed(names))
-    lacking = any(field not in found for field in REQUIRED)
+    result = dict(guessed(names))
+    lacking = any(field not in result for field in REQUIRED)
     with st.expander("Columns, rows and scale", icon=":material/tune:", expanded=lacking):
         st.caption("Which column holds what? Those whose names say so are chosen already.")
         boxes = st.container(horizontal=True)
-        chosen = {field: column for field, column in found.items() if field not in USUAL}
+        chosen = {field: column for field, column in result.items() if field not in USUAL}
         for field in USUAL:
             label = CALLED.get(field, field.capitalize()) + " (required)" * (field in REQUIRED)
             picked = boxes.selectbox(
                 label,
                 ["", *names],
-                names.index(found[field]) + 1 if field in found else 0,
+                names.index(result[field]) + 1 if field in result else 0,
                 format_func=lambda column: column or "–",
                 key=f"ratings-{field}-{file.file_id}",
                 width=220,
@@ -85,9 +85,9 @@ def _choice(file: UploadedFile) -> Choice | None:
     if any(field not in chosen for field in REQUIRED):
         return None
     # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
-    own = () if chosen == found else tuple(chosen.items())
+    own = () if chosen == result else tuple(chosen.items())
     rows = ((column, value),) if column and value else ()
-    return Choice(own, rows, scale, defaults=chosen == found)
+    return Choice(own, rows, scale, defaults=chosen == result)
 
 
 def _preview(brought: Restored) -> None:
@@ -96,7 +96,7 @@ def _preview(brought: Restored) -> None:
     stories = f", {so_many(len(brought.stories), 'story', 'stories')}" if brought.stories else ""
     panels = so_many(len(brought.panels), "panel")
     st.caption(f"{so_many(len(brought.ratings), 'rating')} in {panels} {by}{stories}. The first ratings:")
-    texts = {one.key: one.text for one in brought.stories}
+    texts = {story.key: story.text for story in brought.stories}
     rows = [
         {
             "Story": texts.get(given.story_key, ""),

@@ -123,7 +123,7 @@ def _once(table: Table, chosen: Mapping[str, str], upload: str) -> bool | None:
 
 def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
     """What the systems are that are called like controls, and what is to be said while a question is open."""
-    counts = Counter(one.system for one in corpus.stories)
+    counts = Counter(story.system for story in corpus.stories)
     sources, unanswered = {}, []
     for system, likely in corpus.called_like_controls().items():
         answer = st.radio(
@@ -145,6 +145,6 @@ def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
 def _with_scores(
     corpus: Corpus, file: UploadedFile, table: Table, chosen: Mapping[str, str], wanted: list[Wanted]
 ) -> Corpus:
-    keys = {one.key for one in corpus.stories}
+    keys = {story.key for story in corpus.stories}
     with kept([file]) as folder:
         return dataclasses.replace(corpus, scores=scores_beside(folder / file.name, table, chosen, wanted, keys))

@@ -18,9 +18,9 @@ MEANINGS = """
 """
 
 
-def agreement_table(found: Judgments) -> None:
+def agreement_table(judgments: Judgments) -> None:
     """Every measure over the three choices of ratings."""
-    variants = {VARIANTS[name]: _measures(one) for name, one in found.agreement.items()}
+    variants = {VARIANTS[name]: _measures(one) for name, one in judgments.agreement.items()}
     rows = [
         {"Measure": measure, **{title: measures[measure] for title, measures in variants.items()}}
         for measure in variants[VARIANTS["valid"]]
@@ -28,7 +28,7 @@ def agreement_table(found: Judgments) -> None:
     table("Agreement", rows)
     counted = "; ".join(
         f"{VARIANTS[name].lower()}: {one.ratings:,} ratings, {one.paired:,} stories rated twice or more"
-        for name, one in found.agreement.items()
+        for name, one in judgments.agreement.items()
     )
     st.caption(f"{counted[0].upper()}{counted[1:]}.")
     for measure, one in variants[VARIANTS["valid"]].items():

@@ -12,9 +12,9 @@ from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
 
-def annotators_table(found: Judgments, names: Mapping[int, str]) -> None:
+def annotators_table(judgments: Judgments, names: Mapping[int, str]) -> None:
     """A row an annotator, those who agree least first; `names`: by number."""
-    rest = found.against_the_rest
+    rest = judgments.against_the_rest
     if rest.undefined:
         st.info(f"Annotators cannot be compared: {rest.undefined}.")
         return
@@ -43,9 +43,9 @@ def _rank(one: Estimate) -> float:
     return 2.0 if one.value is None else one.value  # undefined ones last
 
 
-def position_chart(found: Judgments, unit: Unit) -> None:
+def position_chart(judgments: Judgments, unit: Unit) -> None:
     """Whether stories shown early (of pairs: at the left) are rated otherwise than those shown late."""
-    effect = found.position_effect
+    effect = judgments.position_effect
     if effect.undefined:
         st.info(f"The effect of position cannot be shown: {effect.undefined}.")
         return

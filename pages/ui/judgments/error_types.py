@@ -13,25 +13,25 @@ from pages.ui.shared.tables.result_table import table
 SHARE, PERCENT = "Share of ratings", "percent"
 
 
-def error_types(found: Judgments, scheme: Scheme) -> None:
+def error_types(judgments: Judgments, scheme: Scheme) -> None:
     """Everything about error types, or why there is nothing."""
     if not scheme.error_types:
         st.info("This study asks for no error types: its form has none.")
         return
-    if found.errors.undefined:
-        st.info(f"Error types cannot be shown: {found.errors.undefined}. Imports often have ratings alone.")
+    if judgments.errors.undefined:
+        st.info(f"Error types cannot be shown: {judgments.errors.undefined}. Imports often have ratings alone.")
         return
-    _how_often(found)
-    _by_system(found)
-    _with_rating(found)
-    _deducted(found, scheme)
+    _how_often(judgments)
+    _by_system(judgments)
+    _with_rating(judgments)
+    _deducted(judgments, scheme)
 
 
-def _how_often(found: Judgments) -> None:
-    if not found.error_types:
+def _how_often(judgments: Judgments) -> None:
+    if not judgments.error_types:
         st.caption("Only control stories were given an error type.")
         return
-    shares = {name: one.share for name, one in found.error_types.items()}
+    shares = {name: one.share for name, one in judgments.error_types.items()}
     chart(error_shares(shares), key="errors", alt="Error types")
     table(
         "Error types",
@@ -41,11 +41,11 @@ def _how_often(found: Judgments) -> None:
                 "Share of faulted stories": one.share,
                 "Alpha": Estimate(one.alpha, one.low, one.high, one.undefined),
             }
-            for name, one in found.error_types.items()
+            for name, one in judgments.error_types.items()
         ],
         {"Share of faulted stories": PERCENT},
     )
-    several = ", ".join(f"{count} in {share:.1%}" for count, share in found.error_counts.items())
+    several = ", ".join(f"{count} in {share:.1%}" for count, share in judgments.error_counts.items())
     st.caption(
         "Share: of the faulted stories, those that not everyone gave the top rating, how many got the type from at "
         "least one annotator. Alpha: nominal, of giving it or not. How many different types a faulted story got: "
@@ -53,26 +53,26 @@ def _how_often(found: Judgments) -> None:
     )
 
 
-def _by_system(found: Judgments) -> None:
-    order = by_mean(found.by_system)
-    chart(errors_by_system(found.errors, order), key="errors_by_system", alt="Error types by system")
+def _by_system(judgments: Judgments) -> None:
+    order = by_mean(judgments.by_system)
+    chart(errors_by_system(judgments.errors, order), key="errors_by_system", alt="Error types by system")
     rows: list[dict[str, object]] = []
     for group in reversed(order):
-        for name, one in found.errors.by_system[group].items():
+        for name, one in judgments.errors.by_system[group].items():
             row: dict[str, object] = {"System": group, "Error type": name, SHARE: one.share}
-            rows.append(row if found.errors.no_points else row | {"Points a rating": one.points})
+            rows.append(row if judgments.errors.no_points else row | {"Points a rating": one.points})
     table("Error types by system", rows, {SHARE: PERCENT})
     st.caption("Of all ratings of a system's stories, how many give the type, and the points it takes off a rating.")
 
 
-def _with_rating(found: Judgments) -> None:
-    chart(correlations(found.errors), key="error_correlations", alt="Correlations of errors")
+def _with_rating(judgments: Judgments) -> None:
+    chart(correlations(judgments.errors), key="error_correlations", alt="Correlations of errors")
     rows: list[dict[str, object]] = []
-    for name, one in found.errors.with_rating.items():
+    for name, one in judgments.errors.with_rating.items():
         rows.append({"Error type": name, "with": "overall rating", "Pearson's r": one.share})
-        if not found.errors.no_points:
+        if not judgments.errors.no_points:
             rows.append({"Error type": f"{name}, points", "with": "overall rating", "Pearson's r": one.points})
-    for name, others in found.errors.between.items():
+    for name, others in judgments.errors.between.items():
         rows += [{"Error type": name, "with": other, "Pearson's r": one} for other, one in others.items()]
     table("Correlations of errors", rows)
     st.caption(
@@ -82,8 +82,8 @@ def _with_rating(found: Judgments) -> None:
     )
 
 
-def _deducted(found: Judgments, scheme: Scheme) -> None:
-    one = found.deductions
+def _deducted(judgments: Judgments, scheme: Scheme) -> None:
+    one = judgments.deductions
     if one.undefined:
         st.info(f"Deductions cannot be compared with ratings: {one.undefined}.")
         return

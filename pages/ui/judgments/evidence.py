@@ -81,7 +81,7 @@ def _page(pages: int, key: str) -> int:
     return int(st.number_input(f"Page, of {pages:,}", 1, pages, key=key, width=160))
 
 
-def _passages(found: Sequence[MarkedStory], error_type: str | None) -> None:
+def _passages(stories: Sequence[MarkedStory], error_type: str | None) -> None:
     rows = [
         {
             "Passage": story.text[passage.start : passage.end],
@@ -90,7 +90,7 @@ def _passages(found: Sequence[MarkedStory], error_type: str | None) -> None:
             "of": passage.ratings,
             "Opening": story.prompt,
         }
-        for story in found
+        for story in stories
         for passage in passages(story, error_type)
     ]
     rows.sort(key=lambda row: -int(str(row["Marked by"])))

@@ -16,53 +16,53 @@ READ = {
 }
 
 
-def headline(found: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
+def headline(judgments: Judgments, left: Forecast, unit: Unit, open_now: bool) -> None:
     """How much was rated, how far people agree, and what is left; `open_now`: work is being given out."""
-    alpha = found.agreement["valid"].alpha[found.level]
+    alpha = judgments.agreement["valid"].alpha[judgments.level]
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Stories", f"{found.stories:,}", width="content")
-        st.metric("Ratings", f"{found.ratings:,}", width="content")
+        st.metric("Stories", f"{judgments.stories:,}", width="content")
+        st.metric("Ratings", f"{judgments.ratings:,}", width="content")
         st.metric(
             "Annotators",
-            "hidden" if found.annotators is None else f"{found.annotators:,}",
+            "hidden" if judgments.annotators is None else f"{judgments.annotators:,}",
             width="content",
-            help="An import hides who rated." if found.annotators is None else None,
+            help="An import hides who rated." if judgments.annotators is None else None,
         )
         st.metric(
-            f"Alpha ({found.level})",
+            f"Alpha ({judgments.level})",
             number(alpha.value),
             width="content",
             help="Krippendorff's alpha at the level of measurement of the study's scheme.",
         )
         st.metric(
             "One rater",
-            number(found.one_rater),
+            number(judgments.one_rater),
             width="content",
             help="Pearson's r of one rating, drawn at random a story, with the mean of the story's others. A metric "
             "can pass it.",
         )
         st.metric(
             "Ceiling",
-            number(found.ceiling),
+            number(judgments.ceiling),
             width="content",
             help="The correlation that a perfect metric could reach with these noisy mean ratings: sqrt(ICC(1,k)).",
         )
-    if caution := found.agreement["valid"].reliability.caution:
+    if caution := judgments.agreement["valid"].reliability.caution:
         st.warning(caution, icon=":material/warning:")
-    for remark in found.remarks:
+    for remark in judgments.remarks:
         st.caption(remark)
-    if said := agreement_sentence(found):
+    if said := agreement_sentence(judgments):
         st.caption(said)
     sentence = forecast_sentence(left, unit)
     if sentence and (open_now or left.valid + left.rejected):
         st.caption(sentence)
 
 
-def agreement_sentence(found: Judgments) -> str:
+def agreement_sentence(judgments: Judgments) -> str:
     """How alpha reads, and on how much that rests: of a small sample that comes first."""
-    valid = found.agreement["valid"]
-    alpha = valid.alpha[found.level]
-    if found.reading is None:
+    valid = judgments.agreement["valid"]
+    alpha = valid.alpha[judgments.level]
+    if judgments.reading is None:
         return f"No alpha: {alpha.undefined}." if alpha.undefined else ""
     rests = f"{valid.paired:,} stories of {valid.prompts:,} prompt{'s' if valid.prompts > 1 else ''}"
     ends = ""
@@ -73,9 +73,9 @@ def agreement_sentence(found: Judgments) -> str:
     if valid.small:
         return (
             f"Only {rests} have two ratings yet: too few to say how far people agree. As it stands alpha is "
-            f"{READ[found.reading]}.{ends}"
+            f"{READ[judgments.reading]}.{ends}"
         )
-    return f"Agreement is {READ[found.reading]}, over {rests} with two ratings or more.{ends}"
+    return f"Agreement is {READ[judgments.reading]}, over {rests} with two ratings or more.{ends}"
 
 
 def forecast_sentence(left: Forecast, unit: Unit) -> str:
@@ -97,11 +97,11 @@ def forecast_sentence(left: Forecast, unit: Unit) -> str:
     )
 
 
-def nothing_yet(summary: StudySummary, found: Judgments) -> None:
+def nothing_yet(summary: StudySummary, judgments: Judgments) -> None:
     """What to do where no rating counts yet."""
     wording = summary.study.scheme.unit.wording
     one, several = wording.rated, wording.rated_plural
-    rejected = found.panels_rejected
+    rejected = judgments.panels_rejected
     if not summary.stories:
         st.info("This study has no stories yet.")
         st.page_link("import_data.py", label="Import some", icon=":material/upload:")

@@ -17,22 +17,24 @@ BOXES = (
 )
 
 
-def systems(found: Judgments, scheme: Scheme) -> None:
+def systems(judgments: Judgments, scheme: Scheme) -> None:
     """Box plots of the stories' means, means with intervals, the distribution over the steps, and all as a table."""
-    order = by_mean(found.by_system)
+    order = by_mean(judgments.by_system)
     ends = (scheme.lowest, scheme.highest)
-    chart(boxes(found.boxes, found.box, ends), key="boxes", alt="Box plot of mean ratings by system")
+    chart(boxes(judgments.boxes, judgments.box, ends), key="boxes", alt="Box plot of mean ratings by system")
     controls = bool(set(order) & set(Source))
     st.caption(BOXES + (" Grey: not written by a system; “all” leaves the controls out." if controls else ""))
     left, right = st.columns(2)
     with left:
-        chart(means(found.by_system, ends), key="means", alt="Mean rating by system")
+        chart(means(judgments.by_system, ends), key="means", alt="Mean rating by system")
     with right:
         chart(
-            distribution(found.distribution, order, dict(scheme.scale)), key="distribution", alt="Ratings at each step"
+            distribution(judgments.distribution, order, dict(scheme.scale)),
+            key="distribution",
+            alt="Ratings at each step",
         )
     st.caption("Dots: mean rating of a system's stories. Lines: 95 % bootstrap interval by prompt.")
-    table("Ratings by system", [_row(found, group, scheme) for group in reversed(order)])
+    table("Ratings by system", [_row(judgments, group, scheme) for group in reversed(order)])
     if scheme.shares:
         counted = "; ".join(
             f"{name}: {' or '.join(escaped(scheme.label(value).lower()) for value in values)}"
@@ -41,9 +43,9 @@ def systems(found: Judgments, scheme: Scheme) -> None:
         st.caption(f"Shares of a system's ratings. {counted}.")
 
 
-def _row(found: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
-    one, box = found.by_system[group], found.boxes[group]
-    shares = {name: found.shares.get(group, {}).get(name) for name, _ in scheme.shares}
+def _row(judgments: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
+    one, box = judgments.by_system[group], judgments.boxes[group]
+    shares = {name: judgments.shares.get(group, {}).get(name) for name, _ in scheme.shares}
     return {
         "System": group,
         "Stories": one.n,
@@ -53,5 +55,5 @@ def _row(found: Judgments, group: str, scheme: Scheme) -> dict[str, object]:
         "1st quartile": box.q1,
         "3rd quartile": box.q3,
         **shares,
-        **{str(step): count for step, count in found.distribution[group].items()},
+        **{str(step): count for step, count in judgments.distribution[group].items()},
     }

@@ -7,16 +7,16 @@ from core.analysis.judgments.texts import Lengths, Texts
 from pages.ui.shared.tables.result_table import table
 
 
-def text_tables(found: Texts, judged: Judgments) -> None:
+def text_tables(texts: Texts, judged: Judgments) -> None:
     """Table 10, then a row a system with length and quality; `judged`: for the quality."""
-    averages = (found.prompt_tokens, found.reference_tokens, found.story_tokens)
+    averages = (texts.prompt_tokens, texts.reference_tokens, texts.story_tokens)
     table(
         "Texts",
         [
             {
-                "Prompts": found.prompts,
-                "Stories a prompt": found.stories_a_prompt,
-                "Stories": found.stories,
+                "Prompts": texts.prompts,
+                "Stories a prompt": texts.stories_a_prompt,
+                "Stories": texts.stories,
                 **dict(zip(("Prompt tokens", "Reference tokens", "Story tokens"), averages, strict=True)),
             }
         ],
@@ -27,10 +27,10 @@ def text_tables(found: Texts, judged: Judgments) -> None:
         "The paper counts spaCy's tokens; here words, numbers and marks count, “don't” and “she's” as two, and the "
         "parts of hyphenated words, which comes within 0.1 % of it on the paper's own data."
     )
-    rows = [_row(name, one, judged) for name, one in found.by_system.items()]
-    if found.all is not None and len(rows) > 1:
+    rows = [_row(name, one, judged) for name, one in texts.by_system.items()]
+    if texts.all is not None and len(rows) > 1:
         quality = {"Mean rating": judged.box.mean, "SD of ratings": judged.box.sd} if judged.box else {}
-        rows.append(_lengths("all systems", found.all) | quality)
+        rows.append(_lengths("all systems", texts.all) | quality)
     table("Texts by system", rows, {"Tokens": "%.2f", "SD of tokens": "%.2f", "Sentences": "%.2f"})
     st.caption("Tokens and sentences of a story, on average. Mean and SD of ratings are of the stories' mean ratings.")
 

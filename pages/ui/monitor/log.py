@@ -12,9 +12,9 @@ from pages.ui.shared.viewer import has_link
 A_PAGE = 50
 
 
-def log_section(viewer: Person, study: Study, found: Overview) -> None:
+def log_section(viewer: Person, study: Study, overview: Overview) -> None:
     """Filters, a page of entries, the way to older ones, and all of it as a file."""
-    names = {row.member.person.id: row.member.called for row in found.people if row.member.person.id is not None}
+    names = {row.member.person.id: row.member.called for row in overview.people if row.member.person.id is not None}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox(
             "What",

@@ -17,7 +17,7 @@ PROMPT = 60
 Remarks = Mapping[int, tuple[str, ...]]
 
 
-def panels_section(viewer: Person, study: Study, found: Overview) -> None:
+def panels_section(viewer: Person, study: Study, overview: Overview) -> None:
     """Which panels, the table, and the one that was chosen."""
     which = st.segmented_control(
         "Show",
@@ -31,8 +31,8 @@ def panels_section(viewer: Person, study: Study, found: Overview) -> None:
         "Flags ask you to look; they reject nothing. Choose a row to read the work and decide on it, or several to "
         "decide on all of them."
     )
-    kept = shown(found.panels, Show(which or Show.ALL), found.remarks)
-    panels_table(viewer, study.id, kept, found.remarks, f"{study.id}-{which}", pin=f"open-panel-{study.id}")
+    kept = shown(overview.panels, Show(which or Show.ALL), overview.remarks)
+    panels_table(viewer, study.id, kept, overview.remarks, f"{study.id}-{which}", pin=f"open-panel-{study.id}")
 
 
 def panels_table(viewer: Person, study_id: int, kept: Sequence[Brief], remarks: Remarks, key: str, pin: str) -> None:

@@ -13,9 +13,9 @@ from db.monitor import monitor, payments
 from pages.ui.monitor.panel_decision import decide
 
 
-def payments_section(viewer: Person, study: Study, found: Overview) -> None:
+def payments_section(viewer: Person, study: Study, overview: Overview) -> None:
     """Totals, the button that pays, the file, and the rate."""
-    sums, pay = found.sums, study.payment
+    sums, pay = overview.sums, study.payment
     wording = study.scheme.unit.wording
     one, several = wording.rated, wording.rated_plural
     tab = study.scheme.unit.wording.plural.capitalize()

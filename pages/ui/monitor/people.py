@@ -24,9 +24,9 @@ NUMBERS = {
 }
 
 
-def people_section(viewer: Person, study: Study, found: Overview) -> None:
+def people_section(viewer: Person, study: Study, overview: Overview) -> None:
     """The table, to be searched and sorted, and one person below it."""
-    if not found.people:
+    if not overview.people:
         st.info("Nobody has been invited yet.")
         st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
         return
@@ -36,7 +36,7 @@ def people_section(viewer: Person, study: Study, found: Overview) -> None:
         placeholder="A part of the name, or the number",
         icon=":material/search:",
     )
-    kept = [row for row in found.people if sought.strip().lower() in row.member.called.lower()]
+    kept = [row for row in overview.people if sought.strip().lower() in row.member.called.lower()]
     wording = study.scheme.unit.wording
     one, several = wording.rated, wording.rated_plural
     money = f" Money is in {study.payment.currency}." if study.payment.currency else ""
@@ -61,9 +61,9 @@ def people_section(viewer: Person, study: Study, found: Overview) -> None:
         alt="Annotators",
     )
     chosen = st.session_state.get(pin)
-    row = next((row for row in found.people if row.member.key == chosen), None)
+    row = next((row for row in overview.people if row.member.key == chosen), None)
     if row is not None:
-        person_section(viewer, study, found, row)
+        person_section(viewer, study, overview, row)
 
 
 def _pin(pin: str, table: str, ids: Sequence[int | str]) -> None:

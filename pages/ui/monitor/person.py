@@ -15,7 +15,7 @@ from pages.ui.shared.text import problem
 SAID = ("decided", "monitor-part-problem")
 
 
-def person_section(viewer: Person, study: Study, found: Overview, row: AnnotatorRow) -> None:
+def person_section(viewer: Person, study: Study, overview: Overview, row: AnnotatorRow) -> None:
     """Two decisions about a person, and their work."""
     person, key = row.member.person, row.member.key
     with st.container(border=True, key=f"person-{person.id or 'none'}"):
@@ -29,8 +29,8 @@ def person_section(viewer: Person, study: Study, found: Overview, row: Annotator
                     problem(message)
             with bonus:
                 _bonus(viewer, study, row)
-        theirs = sorted((p for p in found.panels if p.whose == key), key=lambda panel: -panel.id)
-        panels_table(viewer, study.id, theirs, found.remarks, f"of-{key}", pin=f"open-of-{key}")
+        theirs = sorted((p for p in overview.panels if p.whose == key), key=lambda panel: -panel.id)
+        panels_table(viewer, study.id, theirs, overview.remarks, f"of-{key}", pin=f"open-of-{key}")
 
 
 def _bonus(viewer: Person, study: Study, row: AnnotatorRow) -> None:

@@ -67,11 +67,11 @@ TITLES = {
 }
 
 
-def _shown(found: WhatIf, name: str) -> str:
-    value = getattr(found, name)
+def _shown(trial: WhatIf, name: str) -> str:
+    value = getattr(trial, name)
     if name == "rejected":
-        share = found.rejected / found.judged if found.judged else 0.0
-        return f"{found.rejected:,} of {found.judged:,} ({share:.1%})"
+        share = trial.rejected / trial.judged if trial.judged else 0.0
+        return f"{trial.rejected:,} of {trial.judged:,} ({share:.1%})"
     if name == "complete":
-        return f"{found.complete:,} of {found.units:,}"
+        return f"{trial.complete:,} of {trial.units:,}"
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"

@@ -30,7 +30,7 @@ def _ratings(key: tuple[object, ...], study_id: int, _ids: tuple[int, ...]) -> t
     return stored.ratings(study_id, _ids)
 
 
-def people_shares(study: Study, found: Measured, seed: int) -> dict[str, dict[str, Estimate]]:
+def people_shares(study: Study, measured: Measured, seed: int) -> dict[str, dict[str, Estimate]]:
     """By system ("human" for people's texts) the shares of the study's scheme, the one that counts as human as `h`;
     nothing where it asks something else, or nobody has answered.
     """
@@ -38,45 +38,45 @@ def people_shares(study: Study, found: Measured, seed: int) -> dict[str, dict[st
     human = next((name for name in ASKED if name in figures), None)
     if human is None:
         return {}
-    places, values = _ratings(found.key, study.id, found.ids)
+    places, values = _ratings(measured.key, study.id, measured.ids)
     if not len(places):
         return {}
     named = [("h", figures[human]), *((name, counted) for name, counted in figures.items() if name != human)]
-    groups = [found.about.systems[place] or HUMAN for place in places.tolist()]
-    documents = [found.about.documents[place] for place in places.tolist()]
+    groups = [measured.about.systems[place] or HUMAN for place in places.tolist()]
+    documents = [measured.about.documents[place] for place in places.tolist()]
     draws = draw_prompts(documents, seed=seed)
     shares = rating_shares(values, groups, draws.of(documents), named, draws)
     return {name: dict(one) for name, one in shares.items()}
 
 
-def caution(study: Study, found: Measured, seed: int) -> None:
+def caution(study: Study, measured: Measured, seed: int) -> None:
     """That people do not agree with one another on who wrote the texts, where they do not: it comes first."""
     if not any(name in dict(study.scheme.shares) for name in ASKED):
         return
-    places, values = _ratings(found.key, study.id, found.ids)
+    places, values = _ratings(measured.key, study.id, measured.ids)
     order = np.argsort(places, kind="stable")
-    rows = padded(values[order], places[order], len(found.texts))
-    said = reliability_of(rows, found.about.documents, seed=seed).caution
+    rows = padded(values[order], places[order], len(measured.texts))
+    said = reliability_of(rows, measured.about.documents, seed=seed).caution
     if said:
         st.warning(escaped(said), icon=":material/warning:")
 
 
-def agreement(study: Study, found: Measured, by: Discriminator) -> None:
+def agreement(study: Study, measured: Measured, by: Discriminator) -> None:
     """Story by story: does a lower Fp go with a rating that says human?"""
     if not any(name in dict(study.scheme.shares) for name in ASKED):
         return
-    places, values = _ratings(found.key, study.id, found.ids)
+    places, values = _ratings(measured.key, study.id, measured.ids)
     if not len(places):
         return
-    number = len(found.texts)
+    number = len(measured.texts)
     with np.errstate(invalid="ignore"):
         mean = np.bincount(places, values, minlength=number) / np.bincount(places, minlength=number)
-    fp = found.reading(by).fp
-    machine = np.array([name is not None for name in found.about.systems], dtype=bool)
+    fp = measured.reading(by).fp
+    machine = np.array([name is not None for name in measured.about.systems], dtype=bool)
     st.subheader("Do people see it too?")
     rows = []
     for name, kept in (("machine texts", machine), ("human and machine texts", np.ones(number, dtype=bool))):
-        one = correlate(-fp[kept], mean[kept], found.about.numbers[kept])
+        one = correlate(-fp[kept], mean[kept], measured.about.numbers[kept])
         rows.append(
             {
                 "Texts": name,

@@ -24,7 +24,7 @@ FORMATS = {"p, permutation": "%.2g", "p, t": "%.2g"}
 
 @st.cache_data(max_entries=16, show_spinner="Testing")
 def _generators(key: tuple[object, ...], bigger: str, smaller: str, _found: Measured, seed: int) -> list[Hypothesis]:
-    return [between_generators(_found.about, one, bigger, smaller, seed=seed) for one in _found.readings]
+    return [between_generators(_found.about, reading, bigger, smaller, seed=seed) for reading in _found.readings]
 
 
 @st.cache_data(max_entries=16, show_spinner="Testing")
@@ -35,7 +35,7 @@ def _discriminators(
     return [between_discriminators(_found.about, *pair, name, seed=seed) for name in _found.about.names]
 
 
-def hypotheses_section(found: Measured, sample: Sample) -> None:
+def hypotheses_section(measured: Measured, sample: Sample) -> None:
     """Both, as far as there is something to test."""
     st.markdown(
         "The paper tests each difference from human text against nought, and concludes from larger numbers that bigger "
@@ -43,18 +43,18 @@ def hypotheses_section(found: Measured, sample: Sample) -> None:
         "known: say which is the bigger."
     )
     st.subheader("H1: a bigger generator differs more from human text")
-    names = found.about.names
+    names = measured.about.names
     if len(names) < 2:
         st.info("There is one system only: choose or import another, bigger or smaller one.")
     elif pair := _pair("generator", names):
-        tested = _generators(found.key, *pair, found, sample.seed)
-        _show("H1", tested, [sample.names[one.discriminator] for one in found.readings], "Discriminator")
+        tested = _generators(measured.key, *pair, measured, sample.seed)
+        _show("H1", tested, [sample.names[reading.discriminator] for reading in measured.readings], "Discriminator")
     st.subheader("H2: a bigger discriminator sees a larger difference")
     by_name = {name: one for one, name in sample.names.items()}
     if len(by_name) < 2:
         st.info("One discriminator has read these texts at this length: measure another, bigger or smaller one, above.")
     elif pair := _pair("discriminator", list(by_name)):
-        judged = _discriminators(found.key, by_name[pair[0]], by_name[pair[1]], found, sample.seed)
+        judged = _discriminators(measured.key, by_name[pair[0]], by_name[pair[1]], measured, sample.seed)
         _show("H2", judged, names, "System")
 
 

@@ -79,15 +79,15 @@ def _human_sides(
     summary: StudySummary, mine: stored.StudyTexts, systems: list[str]
 ) -> Mapping[str, tuple[str, int | None]]:
     """What may count as human, by its label: the system of this study ("" for people) or another study's number."""
-    found: dict[str, tuple[str, int | None]] = {}
+    result: dict[str, tuple[str, int | None]] = {}
     if Source.HUMAN in mine.sources:
-        found[PEOPLE] = ("", None)
-    for one in studies.summaries():
-        if one.study.id != summary.study.id and one.references:
-            found[f"human stories of {one.study.name}"] = ("", one.study.id)
+        result[PEOPLE] = ("", None)
+    for item in studies.summaries():
+        if item.study.id != summary.study.id and item.references:
+            result[f"human stories of {item.study.name}"] = ("", item.study.id)
     if len(systems) > 1:
-        found |= {f"system {name}": (name, None) for name in systems}
-    return found
+        result |= {f"system {name}": (name, None) for name in systems}
+    return result
 
 
 def _only(part: str, offered: list[str]) -> None:
@@ -136,7 +136,7 @@ def choose_sample(known: list[Discriminator]) -> Sample:
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
     mine = [one for one in known if one.length == first]
     names = dict(zip(mine, unique_names([(one.name, one.signature) for one in mine]), strict=True))
-    return Sample(tuple(mine), names, tuple(Kind(one) for one in kinds), seed)
+    return Sample(tuple(mine), names, tuple(Kind(kind) for kind in kinds), seed)
 
 
 def discriminator_box(sample: Sample) -> Discriminator:

@@ -35,11 +35,11 @@ ABOUT = """
 """
 
 
-def distribution_section(found: Measured, sample: Sample) -> None:
+def distribution_section(measured: Measured, sample: Sample) -> None:
     """Fp of each side by one discriminator."""
     by = discriminator_box(sample)
-    fp = found.reading(by).fp
-    groups = {name: fp[found.about.of(name)] for name in (None, *found.about.names)}
+    fp = measured.reading(by).fp
+    groups = {name: fp[measured.about.of(name)] for name in (None, *measured.about.names)}
     groups = {name: values[np.isfinite(values)] for name, values in groups.items()}
     shown = dict(list(groups.items())[: MOST + 1])
     chart(cumulative(shown, sample.names[by]), key="fp-lines", alt="Fp of human and machine texts")
@@ -49,9 +49,9 @@ def distribution_section(found: Measured, sample: Sample) -> None:
     chart(boxes(drawn, sample.names[by]), key="fp-boxes", alt="Box plot of Fp by system")
 
 
-def tables_section(found: Measured, sample: Sample) -> None:
+def tables_section(measured: Measured, sample: Sample) -> None:
     """Both tables and the differences."""
-    result = tables(found.key, found, sample.seed)
+    result = tables(measured.key, measured, sample.seed)
     chart(differences(result.comparisons), key="fp-differences", alt="Difference of Fp from human text")
     table("Mean Fp", [_summary(row, sample) for row in result.summaries], notes=NOTES | {"n": "Texts with an Fp"})
     table("Differences from human text", [_comparison(row, sample) for row in result.comparisons], P_FORMATS, NOTES)

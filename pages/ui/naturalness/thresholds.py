@@ -55,10 +55,10 @@ def _curves(key: tuple[object, ...], by: Discriminator, _found: Measured) -> dic
     }
 
 
-def thresholds_section(study: Study, found: Measured, sample: Sample) -> None:
+def thresholds_section(study: Study, measured: Measured, sample: Sample) -> None:
     """The choices, what they give, and people's judgment of the same texts."""
     by = discriminator_box(sample)
-    caution(study, found, sample.seed)
+    caution(study, measured, sample.seed)
     left, middle, right = st.columns([1, 2, 1])
     with left:
         number = int(
@@ -80,8 +80,8 @@ def thresholds_section(study: Study, found: Measured, sample: Sample) -> None:
     if number == 2 and rule is Rule.SEARCH:
         with right:
             wanted = int(st.number_input("Accuracy on the decided, %", 51, 99, 90, key="accuracy", bind="query-params"))
-    judged = _judged(found.key, by, rule, number, wanted / 100, found, sample.seed)
-    curves = _curves(found.key, by, found)
+    judged = _judged(measured.key, by, rule, number, wanted / 100, measured, sample.seed)
+    curves = _curves(measured.key, by, measured)
     chart(
         roc_curves(dict(list(curves.items())[:MOST]), sample.names[by]),
         key="roc",
@@ -91,11 +91,11 @@ def thresholds_section(study: Study, found: Measured, sample: Sample) -> None:
         notice(f"No thresholds: {judged.undefined}.")
     else:
         st.markdown(_said(judged))
-        _shares(study, found, sample, by, judged, curves)
+        _shares(study, measured, sample, by, judged, curves)
     with st.expander("How thresholds are found, and what is held out", icon=":material/help:"):
         st.markdown(ABOUT)
     if not judged.undefined:
-        agreement(study, found, by)
+        agreement(study, measured, by)
 
 
 def _said(judged: Discrimination) -> str:
@@ -112,9 +112,9 @@ def _said(judged: Discrimination) -> str:
 
 
 def _shares(
-    study: Study, found: Measured, sample: Sample, by: Discriminator, judged: Discrimination, curves: dict[str, Roc]
+    study: Study, measured: Measured, sample: Sample, by: Discriminator, judged: Discrimination, curves: dict[str, Roc]
 ) -> None:
-    people = people_shares(study, found, sample.seed)
+    people = people_shares(study, measured, sample.seed)
     chart(
         class_shares(judged.systems, {name: one["h"] for name, one in people.items()}, sample.names[by]),
         key="h-scores",

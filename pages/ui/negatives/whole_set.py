@@ -64,9 +64,9 @@ def whole_set(chosen: Chosen, settings: Settings) -> None:
     )
 
 
-def _shares(found: Sequence[Share], name: str, key: str) -> None:
-    said = "; ".join(f"{one.name}: {one.share or 0:.0%}, expected {one.expected:.0%}" for one in found)
-    chart(shares(found, name, "share of the negatives"), key=key, alt=f"{name}. {said}", name=name)
+def _shares(result: Sequence[Share], name: str, key: str) -> None:
+    said = "; ".join(f"{one.name}: {one.share or 0:.0%}, expected {one.expected:.0%}" for one in result)
+    chart(shares(result, name, "share of the negatives"), key=key, alt=f"{name}. {said}", name=name)
     rows = [
         {
             name.split()[-1].capitalize() if key == "by-technique" else "Techniques": one.name,
@@ -74,6 +74,6 @@ def _shares(found: Sequence[Share], name: str, key: str) -> None:
             "Share": Estimate(one.share, one.low, one.high),
             "Expected": one.expected,
         }
-        for one in found
+        for one in result
     ]
     table_with_downloads(rows, name)

@@ -89,9 +89,9 @@ class PreviewDesk:
         now = self.rehearsal
         if not now.holds(panel_token):
             return ()
-        found = now.doubts(self.tried.scheme)
+        result = now.doubts(self.tried.scheme)
         self._keep(replace(now, asked=True))
-        return found
+        return result
 
     def submit(self, panel_token: str) -> None:
         now = self.rehearsal

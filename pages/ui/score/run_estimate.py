@@ -38,14 +38,16 @@ def _pending(run: dict[str, Any], names: tuple[str, ...], summary: StudySummary)
             build(name, settings_of(run, name))
         return every[0] * len(names), every[1], False
     built = [build(n, settings_of(run, n, lambda: scores.reference_texts(summary.study.id))) for n in names]
-    texts = [[m.signature, *(one.signature for one in m.derivations() if one.mostly)] for m in built]
+    texts = [
+        [m.signature, *(derivation.signature for derivation in m.derivations() if derivation.mostly)] for m in built
+    ]
     known = scores.signature_ids(text for some in texts for text in some)
     groups = [[known[text] for text in some if text in known] for some in texts]
     counts = iter(scores.count_pending(summary.study.id, [group for group in groups if group]))
-    found = [next(counts) if group else every for group in groups]
-    scarce = [one.signature for m in built for one in m.derivations() if not one.mostly]
+    results = [next(counts) if group else every for group in groups]
+    scarce = [derivation.signature for m in built for derivation in m.derivations() if not derivation.mostly]
     return (
-        sum(count for count, _ in found),
-        max(characters for _, characters in found),
+        sum(count for count, _ in results),
+        max(characters for _, characters in results),
         bool(scores.signature_ids(scarce)),
     )

@@ -53,8 +53,8 @@ def looked_at(table: ScoreTable) -> Degenerate:
     """Of the table's stories; their texts are looked at once, however often scores come."""
     kinds, beginnings = _kinds(hash(table.texts), table.texts)
     listed = [kinds.get(place) for place in range(len(table.keys))]
-    found = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
-    return Degenerate(kinds, beginnings, found)
+    result = tuple(check_up(column.values, table.human, table.prompts, listed) for column in table.columns)
+    return Degenerate(kinds, beginnings, result)
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
@@ -64,17 +64,17 @@ def _kinds(texts: int, _texts: Sequence[str]) -> tuple[dict[int, Kind], dict[int
     return kinds, {place: _texts[place][:BEGINNING] for place in list(kinds)[:SHOWN]}
 
 
-def show_check_up(found: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:
+def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> None:
     """How many there are, which metrics do not rate them lower, and behind a click which they are."""
-    stories, counts = len(table.keys), {kind: list(found.kinds.values()).count(kind) for kind in SAID}
-    if not found.kinds:
+    stories, counts = len(table.keys), {kind: list(degenerate_result.kinds.values()).count(kind) for kind in SAID}
+    if not degenerate_result.kinds:
         st.caption(f"Check-up: none of the {stories:,} stories repeats itself, and all are texts.")
         return
     plural = {Kind.REPETITION: "repeat themselves", Kind.NOT_TEXT: "are no text"}
     said = " and ".join(
         f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
     )
-    fooled = [(name, one) for name, one in zip(names, found.metrics, strict=True) if one.fooled]
+    fooled = [(name, one) for name, one in zip(names, degenerate_result.metrics, strict=True) if one.fooled]
     text = f"Check-up: of {stories:,} stories {said}."
     if fooled:
         lines = [f"- {escaped(one.rated(name))}" for name, one in fooled]
@@ -82,13 +82,13 @@ def show_check_up(found: Degenerate, table: ScoreTable, names: Sequence[str]) ->
     else:
         st.info(text + " Every metric rates them lower than the others.", icon=":material/fact_check:")
     with st.expander("Degenerate stories and their scores", icon=":material/fact_check:"):
-        table_with_downloads(_metrics(found, names), "Degenerate stories by metric", notes=NOTES)
-        if len(found.kinds) > SHOWN:
-            st.caption(f"The first {SHOWN:,} of {len(found.kinds):,} stories:")
-        table_with_downloads(_stories(found, table, names), "Degenerate stories", notes=NOTES)
+        table_with_downloads(_metrics(degenerate_result, names), "Degenerate stories by metric", notes=NOTES)
+        if len(degenerate_result.kinds) > SHOWN:
+            st.caption(f"The first {SHOWN:,} of {len(degenerate_result.kinds):,} stories:")
+        table_with_downloads(_stories(degenerate_result, table, names), "Degenerate stories", notes=NOTES)
 
 
-def _metrics(found: Degenerate, names: Sequence[str]) -> list[ResultRow]:
+def _metrics(degenerate_result: Degenerate, names: Sequence[str]) -> list[ResultRow]:
     return [
         {
             "Metric": name,
@@ -98,19 +98,19 @@ def _metrics(found: Degenerate, names: Sequence[str]) -> list[ResultRow]:
             "r with people": one.r.value,
             "r without": one.r_without.value,
         }
-        for name, one in zip(names, found.metrics, strict=True)
+        for name, one in zip(names, degenerate_result.metrics, strict=True)
     ]
 
 
-def _stories(found: Degenerate, table: ScoreTable, names: Sequence[str]) -> list[ResultRow]:
+def _stories(degenerate_result: Degenerate, table: ScoreTable, names: Sequence[str]) -> list[ResultRow]:
     rows: list[ResultRow] = []
-    for place, text in found.beginnings.items():
+    for place, text in degenerate_result.beginnings.items():
         scores = {name: column.values[place] for name, column in zip(names, table.columns, strict=True)}
         rows.append(
             {
                 "Story": table.keys[place],
                 "System": table.systems[place],
-                "What": SAID[found.kinds[place]],
+                "What": SAID[degenerate_result.kinds[place]],
                 "Rating": float(table.human[place]) if np.isfinite(table.human[place]) else None,
                 **{name: float(value) if np.isfinite(value) else None for name, value in scores.items()},
                 "Text": text,

@@ -18,23 +18,23 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
     st.dataframe(
         [
             {
-                "Name": one.name,
-                "Number": one.id,
-                "Role": str(one.role),
-                "Study": one.study,
-                "E-mail": one.email,
-                "Link": one.state,
+                "Name": row.name,
+                "Number": row.id,
+                "Role": str(row.role),
+                "Study": row.study,
+                "E-mail": row.email,
+                "Link": row.state,
                 "May take part": "no"
-                if one.qualified is False
+                if row.qualified is False
                 else "paused"
-                if one.paused
+                if row.paused
                 else "yes"
-                if one.role is Role.ANNOTATOR
+                if row.role is Role.ANNOTATOR
                 else "",
-                "Invited (UTC)": f"{one.created_at:%Y-%m-%d}",
-                "Until (UTC)": f"{one.expires_at:%Y-%m-%d}" if one.expires_at else "",
+                "Invited (UTC)": f"{row.created_at:%Y-%m-%d}",
+                "Until (UTC)": f"{row.expires_at:%Y-%m-%d}" if row.expires_at else "",
             }
-            for one in rows
+            for row in rows
         ],
         column_order=_columns(rows),
         hide_index=True,
@@ -42,7 +42,7 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
         key=f"people-{key}",
         alt="Everybody who has been invited",
     )
-    by_id = {one.id: one for one in rows if one.state != "erased"}
+    by_id = {row.id: row for row in rows if row.state != "erased"}
     chosen = st.selectbox(
         "Choose somebody",
         list(by_id),
@@ -57,12 +57,12 @@ def people_list(viewer: Person, rows: Sequence[Listed], key: str) -> None:
 
 def _columns(rows: Sequence[Listed]) -> list[str]:
     """The columns that tell anything about these people."""
-    annotators = any(one.role is Role.ANNOTATOR for one in rows)
-    several = len({(one.role, one.study_id) for one in rows}) > 1
+    annotators = any(row.role is Role.ANNOTATOR for row in rows)
+    several = len({(row.role, row.study_id) for row in rows}) > 1
     return [
         *("Name", "Number"),
         *(("Role", "Study") if several else ()),
-        *(("E-mail",) if any(one.email for one in rows) else ()),
+        *(("E-mail",) if any(row.email for row in rows) else ()),
         "Link",
         *(("May take part",) if annotators else ()),
         *("Invited (UTC)", "Until (UTC)"),

@@ -20,7 +20,7 @@ def remember(study_id: int) -> None:
 
 def chosen_study() -> StudySummary | None:
     """The study that the pages are about, if one was chosen and is still there."""
-    return next((one for one in studies.summaries() if one.study.id == st.session_state.get(CHOSEN)), None)
+    return next((summary for summary in studies.summaries() if summary.study.id == st.session_state.get(CHOSEN)), None)
 
 
 def addressed(there: Container[int]) -> str | None:

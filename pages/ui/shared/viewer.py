@@ -10,14 +10,14 @@ from pages.ui.shared.text import escaped
 
 def token() -> str | None:
     """The viewer's token from the cookie that `/enter/…` sets."""
-    found = st.context.cookies.get(COOKIE)
-    return found if isinstance(found, str) else None
+    result = st.context.cookies.get(COOKIE)
+    return result if isinstance(result, str) else None
 
 
 def has_link() -> bool:
     """Whether this browser has opened a personal link that works; who has signed in need not have."""
-    found = token()
-    return bool(found) and people.by_token(found or "") is not None
+    result = token()
+    return bool(result) and people.by_token(result or "") is not None
 
 
 def can_sign_in() -> bool:
@@ -48,20 +48,20 @@ def viewer() -> Person | None:
 
 def require(role: Role) -> Person:
     """The viewer, if they have at least this role; anybody else is turned away and the page ends here."""
-    found = viewer()
-    if found is None:
+    result = viewer()
+    if result is None:
         turn_away()
         st.stop()
-    if not found.may(role):
+    if not result.may(role):
         st.title("Not for this link")
-        rates = found.role is Role.ANNOTATOR
+        rates = result.role is Role.ANNOTATOR
         st.info(
             "This page is for the people who run studies. Your link is for rating stories."
             if rates
             else "This page is for owners. Ask one of them."
         )
         st.stop()
-    return found
+    return result
 
 
 def say_if_switched(person: Person) -> None:

@@ -8,10 +8,10 @@ from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
 
-def people_section(found: Systems, judgment: str) -> None:
+def people_section(systems: Systems, judgment: str) -> None:
     """A dot and a row a system, the best first."""
-    rated = [row for row in found.rows if row.human.n]
-    chart(ranking(found.rows, judgment), key="ranking", alt="Ranking of the systems by people")
+    rated = [row for row in systems.rows if row.human.n]
+    chart(ranking(systems.rows, judgment), key="ranking", alt="Ranking of the systems by people")
     st.caption(
         "Dot: mean. Line: its 95 % interval, from draws of whole prompts. Beside the name: rank (1 is the best) with "
         "its interval from the same draws. They say how sure this is for other prompts, of these systems."

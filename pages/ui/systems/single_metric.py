@@ -9,25 +9,25 @@ from pages.ui.shared.tables.result_table import decimals, table
 from pages.ui.shared.text import escaped
 
 
-def metric_section(found: Systems, name: str, number: int, judgment: str) -> None:
+def metric_section(systems: Systems, name: str, number: int, judgment: str) -> None:
     """The two plots side by side, or its ranking alone where there is no correlation with people."""
-    one = found.correlations[number]
-    if not any(row.metrics[number].n for row in found.rows):
+    one = systems.correlations[number]
+    if not any(row.metrics[number].n for row in systems.rows):
         st.info(f"None of these stories has a score of {escaped(name)}. Choose another metric, or score them.")
         return
     places = st.columns(1 if one.undefined else 2)
     if not one.undefined:
         with places[0]:
             chart(
-                against_people(found.rows, number, name, one, judgment),
+                against_people(systems.rows, number, name, one, judgment),
                 key="against",
                 alt=f"Means of the systems: {name} against people",
             )
     with places[-1]:
-        chart(ranking_by_metric(found.rows, number, name), key="by_metric", alt=f"Systems by {name}")
+        chart(ranking_by_metric(systems.rows, number, name), key="by_metric", alt=f"Systems by {name}")
     if one.undefined:
         st.caption(f"No plot against people: {escaped(one.undefined)}.")
-    order = sorted(found.rows, key=lambda row: (row.metrics[number].rank.value or len(found.rows) + 1, row.system))
+    order = sorted(systems.rows, key=lambda row: (row.metrics[number].rank.value or len(systems.rows) + 1, row.system))
     table(
         "Systems by the metric",
         [

@@ -17,17 +17,17 @@ NOTES = {
 }
 
 
-def metrics_section(found: Systems, names: list[str]) -> None:
+def metrics_section(systems: Systems, names: list[str]) -> None:
     """A row a metric."""
     st.subheader("Do metrics rank systems as people do?")
-    if all(one.undefined and one.accuracy.every.value is None for one in found.correlations):
-        reasons = "; ".join(dict.fromkeys(one.undefined or "" for one in found.correlations))
+    if all(correlation.undefined and correlation.accuracy.every.value is None for correlation in systems.correlations):
+        reasons = "; ".join(dict.fromkeys(correlation.undefined or "" for correlation in systems.correlations))
         st.info(
             f"That cannot be said yet: {escaped(reasons)}. Have more systems' stories rated, or run another metric."
         )
         return
-    few = max((one.systems for one in found.correlations), default=0)
-    rows = [_row(name, one) for name, one in zip(names, found.correlations, strict=True)]
+    few = max((correlation.systems for correlation in systems.correlations), default=0)
+    rows = [_row(name, one) for name, one in zip(names, systems.correlations, strict=True)]
     table("Metrics over systems", rows, notes=NOTES)
     st.caption(
         f"Correlations over {few} systems' means. Intervals draw prompts and keep these systems: they say how sure r "

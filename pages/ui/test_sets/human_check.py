@@ -38,7 +38,7 @@ def ask_people(viewer: Person, kept: KeptSet) -> None:
 
 
 def _make(viewer: Person, kept: KeptSet, name: str, number: int, seed: int) -> None:
-    cases = [one.case for one in test_sets.cases(viewer, kept.id, struck=False)]
+    cases = [case.case for case in test_sets.cases(viewer, kept.id, struck=False)]
     try:
         made = human_checks.create(viewer, name, cases, number, seed)
     except FabulaError as error:
@@ -49,7 +49,7 @@ def _make(viewer: Person, kept: KeptSet, name: str, number: int, seed: int) -> N
 
 def _found(viewer: Person) -> None:
     """What people have said in a human check."""
-    checks = {one.study.id: one.study for one in studies.summaries() if is_check(one.study.scheme)}
+    checks = {summary.study.id: summary.study for summary in studies.summaries() if is_check(summary.study.scheme)}
     if not checks:
         st.info("No human check has been made yet: give it a name above.")
         return

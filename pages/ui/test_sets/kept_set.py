@@ -62,7 +62,7 @@ def _made(kept: KeptSet, about: About) -> str:
 
 
 def _jsonl(viewer: Person, number: int) -> str:
-    return cases_jsonl(one.case for one in test_sets.cases(viewer, number, struck=False))
+    return cases_jsonl(case.case for case in test_sets.cases(viewer, number, struck=False))
 
 
 def _openmeva(viewer: Person, kept: KeptSet) -> None:
@@ -96,7 +96,7 @@ def _openmeva(viewer: Person, kept: KeptSet) -> None:
 @st.cache_data(max_entries=2, ttl=900, show_spinner="Making the zip")
 def _zip(number: int, version: str, corpus: str, _viewer: Person) -> bytes:
     del version
-    return pack_autos([one.case for one in test_sets.cases(_viewer, number, struck=False)], corpus)
+    return pack_autos([case.case for case in test_sets.cases(_viewer, number, struck=False)], corpus)
 
 
 def _delete(viewer: Person, kept: KeptSet) -> None:

@@ -65,10 +65,10 @@ def _row(one: AspectCount, test: Test) -> ResultRow:
     }
 
 
-def _missing(found: Sequence[AspectCount], about: About) -> None:
+def _missing(counts: Sequence[AspectCount], about: About) -> None:
     """Aspects without a case, and stories that were not used."""
     said = [f"{aspect}: none; {reason}." for aspect, reason in about.unavailable.items()]
-    said += [f"{one.aspect}: nothing in these stories could be changed." for one in found if one.nothing]
+    said += [f"{one.aspect}: nothing in these stories could be changed." for one in counts if one.nothing]
     said += [f"{number:,} left out: {reason}." for reason, number in about.left_out.items()]
     if said:
         st.caption("\n".join(f"- {escaped(one)}" for one in said))
@@ -88,13 +88,13 @@ def _published(by_test: Mapping[Test, Sequence[AspectCount]]) -> None:
             )
 
 
-def _beside(found: Sequence[AspectCount], test: Test) -> list[ResultRow]:
+def _beside(counts: Sequence[AspectCount], test: Test) -> list[ResultRow]:
     return [
         {
             **{name: cell for name, cell in _row(one, test).items() if name in ("Aspect", "Of")},
             f"{CHANGED[test]} here": one.changed,
             **there,
         }
-        for one in found
+        for one in counts
         if (there := published_counts(one.aspect, one.of))
     ]

@@ -14,10 +14,10 @@ KIND = "tokens"
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _kept(signature: str, text: str) -> TokenTable:
-    found = token_tables.find(signature, text)
-    if found is None:
+    table = token_tables.find(signature, text)
+    if table is None:
         raise LookupError  # and so it is not remembered that there was none
-    return found
+    return table
 
 
 def read_already(asked: Asked) -> TokenTable | None:

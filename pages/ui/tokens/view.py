@@ -45,7 +45,7 @@ def token_view(sides: Sequence[Side], legend: Sequence[str], *, marked: str, lin
     one text, and scroll together.
     """
     _view(
-        data={"sides": [_side(one) for one in sides], "legend": list(legend), "marked": marked, "linked": linked},
+        data={"sides": [_side(side) for side in sides], "legend": list(legend), "marked": marked, "linked": linked},
         key=key,
     )
 
@@ -84,4 +84,4 @@ def _side(side: Side) -> dict[str, Any]:
 
 def _digits(values: Any) -> list[float]:
     """Four figures that count: more would double what is sent, and nobody sees them."""
-    return [float(f"{one:.4g}") for one in values.tolist()]
+    return [float(f"{value:.4g}") for value in values.tolist()]

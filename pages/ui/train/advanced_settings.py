@@ -58,14 +58,14 @@ def more_settings(tuning: Tuning, recipe: Way) -> dict[str, Any] | None:
             "union-no-recon those without.",
         )
         weight = left.number_input("Its weight λ", 0.01, 10.0, LAMBDA, 0.05, key="train-lambda", disabled=not second)
-        found: dict[str, Any] = {"reconstruction": weight if second else 0.0, "epochs": usual["epochs"]}
+        result: dict[str, Any] = {"reconstruction": weight if second else 0.0, "epochs": usual["epochs"]}
         if paper:
             help = "Of ten stories each; 40,000 as published."
-            found["steps"] = number(middle, UnionSettings, "steps", "train-steps", help=help)
+            result["steps"] = number(middle, UnionSettings, "steps", "train-steps", help=help)
         else:
-            found["epochs"] = number(middle, UnionSettings, "epochs", f"train-epochs-{tuning}", usual["epochs"])
-        found["words"] = number(middle, UnionSettings, "words", "train-words")
-        found["normalisation"] = middle.selectbox(
+            result["epochs"] = number(middle, UnionSettings, "epochs", f"train-epochs-{tuning}", usual["epochs"])
+        result["words"] = number(middle, UnionSettings, "words", "train-words")
+        result["normalisation"] = middle.selectbox(
             "Normalisation",
             NORMALISATIONS,
             NORMALISATIONS.index(usual["normalisation"]),
@@ -81,10 +81,10 @@ def more_settings(tuning: Tuning, recipe: Way) -> dict[str, Any] | None:
                 placeholder="the usual two",
                 help="Numbers of the base's layers, 1 being the lowest: 16, 20.",
             )
-        found["device"] = choice(left, UnionSettings, "device", "train-device")
-        found["precision"] = choice(right, UnionSettings, "precision", "train-precision")
+        result["device"] = choice(left, UnionSettings, "device", "train-device")
+        result["precision"] = choice(right, UnionSettings, "precision", "train-precision")
     numbers = [text for text in re.split(r"[,\s]+", layers or "") if text]
     if not all(text.isdecimal() and len(text) < 4 for text in numbers):
         problem(f"Layers are numbers such as 16, 20; {layers!r} is not.")
         return None
-    return {**found, "layers": tuple(sorted({int(text) for text in numbers}))}
+    return {**result, "layers": tuple(sorted({int(text) for text in numbers}))}

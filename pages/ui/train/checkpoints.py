@@ -80,13 +80,13 @@ def _reconstruction(card: Card) -> str:
 
 
 def _held_out(card: Card, what: str, *others: str) -> float | None:
-    found = (_figure(card, one) for one in (*(f"{begin}{what}" for begin in HELD_OUT), *others))
-    return next((one for one in found if one is not None), None)
+    result = (_figure(card, one) for one in (*(f"{begin}{what}" for begin in HELD_OUT), *others))
+    return next((one for one in result if one is not None), None)
 
 
 def _figure(card: Card, what: str) -> float | None:
-    return next((one.value for one in card.figures if one.what == what), None)
+    return next((figure.value for figure in card.figures if figure.what == what), None)
 
 
 def _cloze(card: Card) -> float | None:
-    return next((one.value for one in card.figures if CLOZE in one.what.casefold()), None)
+    return next((figure.value for figure in card.figures if CLOZE in figure.what.casefold()), None)

@@ -50,12 +50,12 @@ def side_by_side(cards: Sequence[Card]) -> None:
     _curves(cards)
 
 
-def _measured(what: str, cards: Sequence[Card], found: Sequence[Figure | None]) -> ResultRow:
+def _measured(what: str, cards: Sequence[Card], figures_result: Sequence[Figure | None]) -> ResultRow:
     row: dict[str, object] = {"Figure": what}
-    for card, one in zip(cards, found, strict=True):
+    for card, one in zip(cards, figures_result, strict=True):
         between = one is not None and one.low is not None
         row[_column(card)] = Estimate(one.value, one.low, one.high) if one and between else one.value if one else None
-    counts = {f"n of {card.name}": one.n if one else None for card, one in zip(cards, found, strict=True)}
+    counts = {f"n of {card.name}": one.n if one else None for card, one in zip(cards, figures_result, strict=True)}
     return row | counts
 
 

@@ -69,15 +69,15 @@ def _time(phases: list[Work]) -> str:
 def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tuple[int, int]:
     """Stories, and characters of what is read of them. Raises InputError where a study's ratings cannot be learnt."""
     stories, texts = 0, set[str]()
-    for one in sets:
-        if one.study is None:
+    for item in sets:
+        if item.study is None:
             continue
         if rated:
-            found = usable(rated_stories.judged_texts(_viewer, one.study), one.name)
+            found = usable(rated_stories.judged_texts(_viewer, item.study), item.name)
             stories += len(found)
             texts |= {text for story in found for text in (story.text, *story.references)}
         else:
-            records = corpora.records_of_study(_viewer, one.study)
+            records = corpora.records_of_study(_viewer, item.study)
             stories += len(records)
             texts |= {whole_story(record.prompt, record.text) for record in records}
     return stories, sum(map(len, texts))

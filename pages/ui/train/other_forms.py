@@ -89,15 +89,15 @@ def _cross_fitted(kind: type[CrossFittedSettings], about: str, epochs: int | Non
     left, right = st.columns([3, 5])
     own = f"{key}{'-paper' * paper}"
     base = _base(left, own, MINILM if paper else DEFAULTS[Role.BASE])
-    found = {
+    result = {
         "base": "" if base == DEFAULTS[Role.BASE] else base,
         "folds": number(right, kind, "folds", f"train-{own}-folds", help=FOLDS_HELP),
         "recipe": recipe,
         **_common(kind, key, None if paper else epochs),
     }
     if paper:
-        found["steps"] = number(st, kind, "steps", f"train-{key}-steps", help=STEPS_HELP[key])
-    return found
+        result["steps"] = number(st, kind, "steps", f"train-{key}-steps", help=STEPS_HELP[key])
+    return result
 
 
 def _base(place: Any, key: str, usual: str) -> str:
@@ -112,11 +112,11 @@ def _common(kind: type[TrainingSettings], key: str, epochs: int | None) -> dict[
         "Words, device, seed" if epochs is None else "Epochs, words, device, seed", icon=":material/tune:"
     ):
         left, middle, right = st.columns(3)
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         if epochs is not None:
-            found["epochs"] = number(left, kind, "epochs", f"train-{key}-epochs-{epochs}", epochs)
+            result["epochs"] = number(left, kind, "epochs", f"train-{key}-epochs-{epochs}", epochs)
         for place, name in ((middle, "words"), (right, "seed")):
-            found[name] = number(place, kind, name, f"train-{key}-{name}")
+            result[name] = number(place, kind, name, f"train-{key}-{name}")
         for place, name in ((left, "device"), (right, "precision")):
-            found[name] = choice(place, kind, name, f"train-{key}-{name}")
-    return found
+            result[name] = choice(place, kind, name, f"train-{key}-{name}")
+    return result

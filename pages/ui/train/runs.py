@@ -39,7 +39,7 @@ def _counted(job: Job) -> str:
 
 def _told(job: Job) -> str:
     settings = settings_from(job.settings)
-    of = ", ".join(one.name for one in settings.stories)
+    of = ", ".join(story.name for story in settings.stories)
     about = f"{settings.name}: {settings.called} on {settings.base or DEFAULTS[settings.role]}, of {of}"
     if job.state is not JobState.DONE or job.result is None:
         return f"{about}\n{job.message[:1].upper()}{job.message[1:]}"

@@ -32,10 +32,10 @@ class Chosen:
 
 def choose_stories(viewer: Person) -> Chosen:
     """The widgets; what is chosen, which may be nothing yet."""
-    found: list[tuple[StorySet, tuple[str, ...]]] = []
+    results: list[tuple[StorySet, tuple[str, ...]]] = []
     left, right = st.columns(2)
     with left:
-        found += _of_studies(viewer)
+        results += _of_studies(viewer)
     with right:
         files = st.file_uploader(
             "Tables of human stories",
@@ -45,15 +45,15 @@ def choose_stories(viewer: Person) -> Chosen:
             help="A story a row, with its prompt in a column of its own or as its beginning.",
         )
     for file in files:
-        if (one := _of_table(file, {known.name for known, _ in found})) is not None:
-            found.append(one)
-    return Chosen(tuple(one for one, _ in found), tuple(some for _, some in found))
+        if (one := _of_table(file, {known.name for known, _ in results})) is not None:
+            results.append(one)
+    return Chosen(tuple(one for one, _ in results), tuple(some for _, some in results))
 
 
 def choose_studies(viewer: Person, most: int) -> Chosen:
     """Studies with stories by systems, up to so many; their texts stay in the database."""
-    summaries = [one for one in studies.summaries() if one.stories]
-    names = {one.study.id: one.study.name for one in summaries}
+    summaries = [summary for summary in studies.summaries() if summary.stories]
+    names = {summary.study.id: summary.study.name for summary in summaries}
     picked = st.multiselect(
         "Study" if most == 1 else "Studies",
         list(names),
@@ -67,9 +67,9 @@ def choose_studies(viewer: Person, most: int) -> Chosen:
 
 
 def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
-    summaries = [one for one in studies.summaries() if one.references]
-    names = {one.study.id: f"{one.study.name} ({one.references:,})" for one in summaries}
-    if not any(one.study.demonstration for one in summaries):
+    summaries = [summary for summary in studies.summaries() if summary.references]
+    names = {summary.study.id: f"{summary.study.name} ({summary.references:,})" for summary in summaries}
+    if not any(summary.study.demonstration for summary in summaries):
         names[OURS] = OURS_NAME
     picked = st.multiselect(
         "Human stories of studies",
@@ -79,7 +79,7 @@ def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:
         placeholder="Choose one or more",
         help="The human stories of each, with their prompts; in brackets how many there are.",
     )
-    called = {one.study.id: one.study.name for one in summaries} | {OURS: OURS_NAME}
+    called = {summary.study.id: summary.study.name for summary in summaries} | {OURS: OURS_NAME}
     return [_of_study(viewer, one, called[one]) for one in picked if one in names]
 
 

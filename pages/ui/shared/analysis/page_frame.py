@@ -38,10 +38,10 @@ def analysis(
         problem(str(error))
 
 
-def caution(found: Limits, study: str = "") -> None:
+def caution(limits: Limits, study: str = "") -> None:
     """That the ratings do not agree with one another, where they do not; `study`: whose, where several are shown."""
-    if found.caution:
-        st.warning(escaped(f"{study}: {found.caution}" if study else found.caution), icon=":material/warning:")
+    if limits.caution:
+        st.warning(escaped(f"{study}: {limits.caution}" if study else limits.caution), icon=":material/warning:")
 
 
 def without_scores(shown: View) -> bool:

@@ -139,5 +139,5 @@ def _reset() -> None:
 def _sampled(
     study_id: int, version: str, validity: Validity, chosen: Filter, _whole: ScoreTable
 ) -> tuple[ScoreTable, Mapping[str, int]]:
-    found = sample(_whole, chosen)
-    return best_first(found.table), found.excluded
+    result = sample(_whole, chosen)
+    return best_first(result.table), result.excluded

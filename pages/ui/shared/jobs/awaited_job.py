@@ -35,8 +35,8 @@ def latest(kind: str, asked: Asked) -> Job | None:
 
 def job_number(kind: str, asked: Asked) -> int | None:
     """The id of that job, for the address."""
-    found = st.session_state.get(_key(kind), {}).get(asked)
-    return None if found is None else int(found)
+    result = st.session_state.get(_key(kind), {}).get(asked)
+    return None if result is None else int(result)
 
 
 def remember(kind: str, asked: Asked, number: int) -> None:

@@ -44,15 +44,15 @@ def run_options(viewer: Person, names: list[str]) -> dict[str, Any]:
 
 def _options(names: list[str]) -> list[tuple[str, Option, list[str]]]:
     """Each different option once, with the metrics that have it: what all of them have comes first."""
-    found: list[tuple[str, Option, list[str]]] = []
+    results: list[tuple[str, Option, list[str]]] = []
     for name in names:
         for key, option in find(name).options.items():
-            same = next((one for one in found if one[:2] == (key, option)), None)
+            same = next((one for one in results if one[:2] == (key, option)), None)
             if same:
                 same[2].append(name)
             else:
-                found.append((key, option, [name]))
-    return sorted(found, key=lambda one: -len(one[2]))
+                results.append((key, option, [name]))
+    return sorted(results, key=lambda one: -len(one[2]))
 
 
 def option_key(key: str, option: Option) -> str:

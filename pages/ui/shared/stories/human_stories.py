@@ -32,12 +32,12 @@ class Chosen:
 def choose_stories(viewer: Person) -> Chosen | None:
     """The widgets; None where the study has no stories, and what to do is said."""
     summaries = studies.summaries()
-    names = {one.study.id: one.study.name for one in summaries}
-    if not any(one.study.demonstration for one in summaries):
+    names = {summary.study.id: summary.study.name for summary in summaries}
+    if not any(summary.study.demonstration for summary in summaries):
         names[OURS] = OURS_NAME
-    checks = {one.study.id for one in summaries if is_check(one.study.scheme)}
+    checks = {summary.study.id for summary in summaries if is_check(summary.study.scheme)}
     offered = sorted(names, key=checks.__contains__)  # human checks last: their stories are cases already
-    unknown = addressed([one.study.id for one in summaries])
+    unknown = addressed([summary.study.id for summary in summaries])
     present = chosen_study()
     usual = present.study.id if present else offered[0]
     st.session_state[BOX] = OURS if st.session_state.get(OURS_CHOSEN) and OURS in names else usual
@@ -50,7 +50,7 @@ def choose_stories(viewer: Person) -> Chosen | None:
     if picked == OURS:
         return Chosen(len(human_stories(_ours())))
     into_address(picked)
-    groups = [one for one in story_list.systems(viewer, picked) if one != Source.NEGATIVE]
+    groups = [system for system in story_list.systems(viewer, picked) if system != Source.NEGATIVE]
     groups.sort(key=lambda group: group != Source.HUMAN)
     if not groups:
         st.info("This study has no stories yet: import some, or take Fabula's own.")

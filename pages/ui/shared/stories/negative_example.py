@@ -25,14 +25,14 @@ def example(chosen: Chosen, settings: Settings) -> None:
     side_by_side(record, found)
 
 
-def side_by_side(record: StoryRecord, found: Perturbed) -> None:
+def side_by_side(record: StoryRecord, perturbed: Perturbed) -> None:
     """A story and its negative with every change marked, and the steps."""
     if record.prompt.strip():
         st.caption("Its prompt, which never changes:")
         story_text(record.prompt)
-    changed_story(found, ("The story", "Its negative"), key="changed-story")
+    changed_story(perturbed, ("The story", "Its negative"), key="changed-story")
     st.markdown(
-        "\n".join(f"{i}. **{step.technique.capitalize()}**: {step.way}" for i, step in enumerate(found.steps, 1))
+        "\n".join(f"{i}. **{step.technique.capitalize()}**: {step.way}" for i, step in enumerate(perturbed.steps, 1))
     )
     st.caption(
         "Each technique works on what the one before has left. Point at a sentence to see where it comes from, or "

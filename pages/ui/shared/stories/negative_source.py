@@ -54,7 +54,7 @@ def _pasted() -> Chosen | None:
         st.info("Paste a story above, or choose the stories of a study: one of them is then shown beside its negative.")
         return None
     st.caption("Sentences and words come from the human stories of the demonstration study.")
-    lenders = tuple(one.text for one in demonstration().stories if one.source is Source.HUMAN)
+    lenders = tuple(story.text for story in demonstration().stories if story.source is Source.HUMAN)
     return Chosen((StoryRecord(PASTED, PASTED, "", text.strip()),), 1, lenders, (PASTED,))
 
 
@@ -62,7 +62,7 @@ def _of_study(viewer: Person) -> Chosen | None:
     left, right = st.columns(2)
     with left:
         study_id = choose().study.id
-    groups = [one for one in story_list.systems(viewer, study_id) if one != Source.NEGATIVE]
+    groups = [system for system in story_list.systems(viewer, study_id) if system != Source.NEGATIVE]
     groups.sort(key=lambda group: group != Source.HUMAN)
     if not groups:
         st.info("This study has no stories yet: import some, or load the demonstration study on the start page.")
@@ -74,7 +74,7 @@ def _of_study(viewer: Person) -> Chosen | None:
     records, number = _stories(study_id, story_texts.version(study_id), group, viewer)
     if group != Source.HUMAN:
         st.caption("UNION makes negatives of human stories; this study has others too, and they are made worse alike.")
-    lenders = tuple(one.text for one in records if one.text.strip())
+    lenders = tuple(record.text for record in records if record.text.strip())
     if not lenders:
         st.info("All these stories are empty: choose others.")
         return None

@@ -79,7 +79,7 @@ def _read_before(part: str) -> str:
 
 def _example() -> None:
     records = demonstration().stories
-    st.session_state["text1"] = next(one.text for one in records if one.key == EXAMPLE)
+    st.session_state["text1"] = next(record.text for record in records if record.key == EXAMPLE)
     st.session_state[READ_NOW] = True
 
 

@@ -134,8 +134,8 @@ def _shown(row: ResultRow, formats: Mapping[str, str]) -> dict[str, object]:
 
 
 def _reasons(row: ResultRow) -> str:
-    found = {cell.undefined for cell in row.values() if isinstance(cell, Estimate) and cell.undefined}
-    return "; ".join(sorted(found))
+    result = {cell.undefined for cell in row.values() if isinstance(cell, Estimate) and cell.undefined}
+    return "; ".join(sorted(result))
 
 
 def interval(low: float | None, high: float | None, written: str = "%.3f") -> str:

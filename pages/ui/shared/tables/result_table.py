@@ -22,7 +22,7 @@ def table(
 
 def decimals(values: Iterable[Estimate | None]) -> str:
     """How to write all of a column, the ends of its intervals too: its largest number has four digits."""
-    known = [abs(one.value) for one in values if one is not None and one.value]
+    known = [abs(value.value) for value in values if value is not None and value.value]
     digits = 3 - math.floor(math.log10(max(known))) if known else 3
     return f"%.{min(9, max(0, digits))}f"
 
