@@ -1,4 +1,4 @@
-"""Make the acceptability classifiers: their weights and their card,.
+"""Make the acceptability classifiers: their weights and their card.
 
     python scripts/acceptability/build.py FOLDER [--first encoder|language-model|figures]
 

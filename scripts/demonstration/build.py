@@ -1,4 +1,4 @@
-"""Make the demonstration study's stories: `stories.jsonl` from `prompts.json`,.
+"""Make the demonstration study's stories: `stories.jsonl` from `prompts.json`.
 
 The bundled language model continues each prompt under five decoding settings, and each is one "system" of the study.
 `top-k-40` and `nucleus-0.9` sample at temperature 0.7, which a model of this size needs to keep to a story.

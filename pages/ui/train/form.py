@@ -28,6 +28,7 @@ FORMS: dict[str, Callable[[Person, Chosen, str], TrainingSettings | None]] = {
     DISSCORE: discriminator_settings,
     BLEURT: bleurt_settings,
 }
+"""What asks for the settings of a kind; one that has no form here is trained with its usual ones."""
 MOST_STUDIES = {LearnsFrom.HUMAN_STORIES: 0, LearnsFrom.STUDIES: 20, LearnsFrom.RATINGS: 1}
 """Of whose own stories or ratings it may learn; 0 for human stories."""
 
@@ -52,7 +53,8 @@ def new_training(viewer: Person) -> None:
         most = MOST_STUDIES[kind.learns_from]
         chosen = choose_studies(viewer, most) if most else choose_stories(viewer)
         name = st.text_input("Name of the checkpoint", key=NAME, max_chars=100, placeholder=f"my {kind.title}").strip()
-        settings = FORMS[kind.kind](viewer, chosen, name)
+        form = FORMS.get(kind.kind)
+        settings = form(viewer, chosen, name) if form else kind(name, chosen.sets)
         if settings is None:
             return
         fine = True
