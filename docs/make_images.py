@@ -1,4 +1,4 @@
-"""Make the guide's pictures from the demonstration study: each page wide, on a phone and in the dark.
+"""Make the guide's pictures from the demonstration study: a wide one of each page.
 
     .venv/bin/python docs/make_images.py [PAGE…]
 
@@ -15,11 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 IMAGES = ROOT / "docs" / "images"
-VIEWS = {
-    "wide": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "device_scale_factor": 1.5},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-}
+VIEW = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
 PAGES = {
     "start": "",
     "studies": "studies",
@@ -132,45 +128,44 @@ def test_metrics() -> None:
         worker.run_job(jobs.add(TERMINAL, "capability", None, {"test_set": number, **run}, runner="pictures"))
 
 
-def picture(page: Page, name: str, view: str) -> None:
+def picture(page: Page, name: str) -> None:
     """A picture of the window, as tall as the page where that is not too tall."""
     height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
     size = page.viewport_size or {"width": 1280, "height": 900}
     page.set_viewport_size({"width": size["width"], "height": max(700, min(int(height), 1500))})
     page.wait_for_timeout(800)
-    page.screenshot(path=IMAGES / f"{name}-{view}.png")
+    page.screenshot(path=IMAGES / f"{name}-wide.png")
     page.set_viewport_size(size)
 
 
 def take(browser: Browser, address: str, owner_link: str, annotator_link: str) -> None:
-    """All pages in all views."""
-    for view, settings in VIEWS.items():
-        page = browser.new_context(**settings).new_page()
-        page.goto(owner_link)
-        ready(page)
-        for name, path in PAGES.items():
-            if sys.argv[1:] and name not in sys.argv[1:]:
-                continue
-            page.goto(f"{address}/{path}")
-            ready(page)
-            if name == "import":
-                page.locator("input[type=file]").set_input_files(ROOT / "data" / "demonstration" / "stories.jsonl")
-                ready(page)
-            if name == "tokens":
-                page.get_by_role("button", name="Try an example").click()
-                page.locator(".tokens-text span[data-i]").first.wait_for(timeout=120_000)
-                ready(page)
-            picture(page, name, view)
-        if sys.argv[1:] and "annotate" not in sys.argv[1:]:
+    """All pages."""
+    page = browser.new_context(**VIEW).new_page()
+    page.goto(owner_link)
+    ready(page)
+    for name, path in PAGES.items():
+        if sys.argv[1:] and name not in sys.argv[1:]:
             continue
-        page = browser.new_context(**settings).new_page()
-        page.goto(annotator_link)
+        page.goto(f"{address}/{path}")
         ready(page)
-        begin = page.get_by_role("button", name="Begin")
-        if begin.count():
-            begin.click()
+        if name == "import":
+            page.locator("input[type=file]").set_input_files(ROOT / "data" / "demonstration" / "stories.jsonl")
             ready(page)
-        picture(page, "annotate", view)
+        if name == "tokens":
+            page.get_by_role("button", name="Try an example").click()
+            page.locator(".tokens-text span[data-i]").first.wait_for(timeout=120_000)
+            ready(page)
+        picture(page, name)
+    if sys.argv[1:] and "annotate" not in sys.argv[1:]:
+        return
+    page = browser.new_context(**VIEW).new_page()
+    page.goto(annotator_link)
+    ready(page)
+    begin = page.get_by_role("button", name="Begin")
+    if begin.count():
+        begin.click()
+        ready(page)
+    picture(page, "annotate")
 
 
 def main() -> None:
