@@ -98,10 +98,11 @@ def _option(name: str, about: Setting, kind: Any, default: Any) -> tuple[Any, An
 def settings_given(kind: type[TrainingSettings], name: str, given: Mapping[str, Any]) -> TrainingSettings:
     """The settings that options give, and the usual ones where they give none. Raises InputError."""
     about = described(kind)
+    blank = ("base",) if kind.kind in (DISSCORE, BLEURT) else ("base", "epochs", "learning_rate")  # 0: the usual
     values: dict[str, Any] = {}
     for key, value in given.items():
         setting, typed, _ = about[key]
-        if value is None or value == [] or (key == "base" and not value):
+        if value is None or value == [] or (key in blank and not value):
             continue
         if setting.choices and key not in READ_LATER:
             if value not in setting.choices:
