@@ -17,11 +17,16 @@ from core.scores import ScoreColumn
 
 console = Console(highlight=False)
 
-StudyName = Annotated[str, typer.Option("--study", help="The study's name.")]
-JsonFile = Annotated[str | None, typer.Option("--json", help="Write the result as JSON to this file; - for stdout.")]
+StudyName = Annotated[str, typer.Option("--study", metavar="NAME", help="The study's name.")]
+JsonFile = Annotated[
+    str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON to this file; - for stdout.")
+]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
-Pairs = Annotated[list[str] | None, typer.Option("--map", help="FIELD=COLUMN: text, prompt, system, reference, id, …")]
-Where = Annotated[list[str] | None, typer.Option("--where", help="COLUMN=VALUE: only these rows.")]
+Pairs = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="FIELD=COLUMN", help="Which column is text, prompt, system, reference, id, …"),
+]
+Where = Annotated[list[str] | None, typer.Option("--where", metavar="COLUMN=VALUE", help="Only these rows.")]
 
 
 def pairs(values: list[str] | None, option: str) -> dict[str, str]:

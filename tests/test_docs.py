@@ -1,7 +1,9 @@
 """Docs that are tested: what they name is there, and what is there is named."""
 
 import re
+import runpy
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 
@@ -16,6 +18,26 @@ def test_links_and_pictures_are_there(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_the_headings_that_links_name_are_there(page: Path) -> None:
+    for target, heading in re.findall(r"\]\(([^)#\s]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert heading in headings(page.parent / target if target else page), f"{target}#{heading}"
+
+
+def headings(page: Path) -> set[str]:
+    """Addresses of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_picture_is_shown() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for picture in (ROOT / "docs" / "images").iterdir():
+        assert f"images/{picture.name})" in text, picture.name
 
 
 def test_the_functions_that_the_architecture_names_are_there() -> None:
@@ -54,6 +76,43 @@ def test_every_command_is_documented() -> None:
         inner = getattr(command, "commands", None)
         for word in [f"{name} {sub}" for sub in inner] if inner else [name]:
             assert f"`{word}" in text, word
+
+
+@pytest.fixture(scope="module")
+def command_line() -> dict[str, Any]:
+    """The script that writes the reference of commands."""
+    return runpy.run_path(str(ROOT / "docs" / "make_command_line.py"))
+
+
+def test_the_reference_of_commands_is_what_its_script_writes(command_line: dict[str, Any]) -> None:
+    text = command_line["FILE"].read_text(encoding="utf-8")
+    written = command_line["page"](text, command_line["commands"]())
+    assert written == text, "run .venv/bin/python docs/make_command_line.py"
+
+
+def test_the_reference_of_commands_keeps_what_is_written_by_hand(command_line: dict[str, Any]) -> None:
+    import typer
+
+    app = typer.Typer()
+
+    @app.command()
+    def old(seed: Annotated[int, typer.Option(help="A seed, of 1|2.", min=1)] = 0) -> None:
+        """What it does."""
+
+    @app.command()
+    def new(file: Annotated[Path, typer.Argument(help="A file.")]) -> None:
+        """Something *else*."""
+
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    text = "# Reference\n\n## Subject\n\n### old\n\n<!-- generated: old -->\nstale\n<!-- end -->\n\nA note.\n"
+    written = command_line["page"](text, commands)
+    assert "stale" not in written
+    assert "What it does.\n" in written
+    assert r"| `--seed NUMBER` | A seed, of 1\|2. At least 1. | `0` |" in written
+    assert written.index("A note.\n") < written.index("### new\n") < written.index(r"Something \*else\*.")
+    assert "| `FILE` | A file. | required |" in written
+    with pytest.raises(SystemExit, match="no command: new"):
+        command_line["page"](written, {"old": commands["old"]})
 
 
 def test_every_make_target_in_the_readme_exists() -> None:

@@ -39,7 +39,7 @@ EXPORTS = f"csv, jsonl, parquet, {' or '.join(sorted(entry.name for entry in COR
 
 def import_(
     kind: Annotated[str, typer.Argument(metavar="FORMAT", help=f"{IMPORTS}.")],
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH…")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Files or folders of that format.")],
     study: StudyName,
     mapping: Pairs = None,
     where: Where = None,
@@ -154,7 +154,7 @@ def _export_one(found: Study, format_: str, out: Path) -> None:
 
 
 def import_scores(
-    file: Path,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table of scores, or a number a line.")],
     study: StudyName,
     metric: Annotated[
         list[str] | None,

@@ -1,6 +1,8 @@
 """Follows a how-to to the letter: its code blocks become files and edits of a copy of the project."""
 
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,12 +13,15 @@ _BLOCK = re.compile(r'^```(\w+) title="([^"]+)"\n(.*?)^```$', re.MULTILINE | re.
 
 @dataclass(frozen=True)
 class Change:
-    """What a how-to says about a file: `new`: its whole text; else lines to find, and what they become."""
+    """What a how-to says about a file: `new`: its whole text; `script`: what writes it; else lines to find, and what
+    they become.
+    """
 
     path: str
     before: str
     after: str
     new: bool
+    script: str = ""
 
 
 def changes(name: str) -> list[Change]:
@@ -26,6 +31,9 @@ def changes(name: str) -> list[Change]:
 
 
 def _change(kind: str, path: str, body: str) -> Change:
+    if kind == "sh":
+        (script,) = re.findall(r"^\.venv/bin/python (\S+)$", body, re.MULTILINE)
+        return Change(path, "", "", new=False, script=script)
     if kind != "diff":
         return Change(path, "", body, new=True)
     lines = body.splitlines(keepends=True)
@@ -40,7 +48,9 @@ def follow(name: str, tree: Path) -> list[Path]:
     added = []
     for change in changes(name):
         file = tree / change.path
-        if change.new:
+        if change.script:
+            subprocess.run([sys.executable, change.script], cwd=tree, check=True)
+        elif change.new:
             assert not file.exists(), f"{name}: {change.path} exists already"
             file.parent.mkdir(exist_ok=True)
             file.write_text(change.after, encoding="utf-8")
