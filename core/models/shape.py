@@ -49,7 +49,8 @@ def is_causal(source: ModelSource) -> bool:
 
 def usual_layers(source: ModelSource) -> tuple[int, int]:
     """Two layers to stand on where nobody names any: of a causal model about half and two thirds of the way up, where
-    held-out negatives of the bundled one are told best (docs/union.md), of an encoder two thirds up and the last.
+    held-out negatives of the bundled one are told best (docs/results/union.md), of an encoder two thirds up and the
+    last.
     """
     number = shape_of(source).layers
     if number < 2:

@@ -3,7 +3,8 @@
     python scripts/ruber/build.py FOLDER [--only NAME …] [--stories N]
 
 FOLDER as for `scripts/union/build.py`, whose stories these are: none that people have judged. The bundled encoder stays
-as it is, and reads a text once. No human judgment is looked at here; how the recipe was chosen stands in docs/ruber.md.
+as it is, and reads a text once. No human judgment is looked at here; how the recipe was chosen stands in
+docs/results/ruber.md.
 """
 
 import csv

@@ -5,9 +5,9 @@
 FOLDER holds `stories/rocstories.jsonl` (only rows without `overlaps` are used), `stories/writingprompts.txt`,
 `stories/fairytales.jsonl`, `stories/aesop.json` and `cloze/cloze_val_spring2016.tsv`; and, for leaving out what people
 have judged, `union-roc`, `union-wp` and `mans-roc`. The bundled language model stays as it is, and reads a story once.
-No human judgment is looked at here; how the recipe was chosen, and what was known then, stands in docs/union.md.
-`--stories`: of each corpus at most so many. `--tables`: only write the stories of each corpus as a table,
-for `train union` and `ablation`.
+No human judgment is looked at here; how the recipe was chosen, and what was known then, stands in
+docs/results/union.md. `--stories`: of each corpus at most so many. `--tables`: only write the stories of each corpus as
+a table, for `train union` and `ablation`.
 """
 
 import csv

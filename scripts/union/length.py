@@ -2,7 +2,7 @@
 
     python scripts/union/length.py STUDY METRIC [METRIC …]
 
-The scores are those that are stored; words are those of prompt and story. The outcome stands in docs/union.md.
+The scores are those that are stored; words are those of prompt and story. The outcome stands in docs/results/union.md.
 """
 
 import sys

@@ -6,7 +6,8 @@ FOLDER as for `build.py`, and `hanna/hanna.jsonl` for `--judged`. So many pairs 
 tales and half of them of ROCStories are read once (on one core some 30 minutes). A logistic regression without the
 narrow transform stands for the head, so that a variant takes seconds. AUC is of held-out pairs, in five folds by story;
 the difference from the first line has the 95 % interval of the bootstrap over stories. Last, what token statistics add
-to the shipped checkpoints. `--judged` shows the correlation with people too. The outcome stands in docs/union.md.
+to the shipped checkpoints. `--judged` shows the correlation with people too. The outcome stands in
+docs/results/union-long-stories.md.
 """
 
 import hashlib

@@ -3,8 +3,8 @@
     python scripts/union/search.py FOLDER [--stories N] [--corpus roc] [--only NAME …]
 
 FOLDER as for `build.py`. Each candidate is trained on the same stories with the same seed; what tells is the AUC on
-held-out pairs and Story Cloze. No human judgment is looked at. The outcome stands in docs/union.md; there the last
-candidate, which takes hours on a CPU, was left out.
+held-out pairs and Story Cloze. No human judgment is looked at. The outcome stands in docs/results/union.md; there the
+last candidate, which takes hours on a CPU, was left out.
 """
 
 import shutil

@@ -4,7 +4,8 @@
 
 FOLDER as for `build.py`. The pairs: stories of WritingPrompts in full, whose beginnings no shipped checkpoint was
 trained on, each beside a negative of all of it. A story's number is the mean logit of its windows. Each way of reading
-stands beside the cut, with the 95 % interval of the bootstrap over stories. The outcome stands in docs/union.md.
+stands beside the cut, with the 95 % interval of the bootstrap over stories. The outcome stands in
+docs/results/union-long-stories.md.
 """
 
 import random
