@@ -195,7 +195,7 @@ def main() -> int:
     if asked.what == "write":
         asked.file.write_text(json.dumps(found, indent=1), encoding="utf-8")
         return 0
-    old = json.loads(asked.file.read_text(encoding="utf-8"))
+    old = without_times(json.loads(asked.file.read_text(encoding="utf-8")))
     lines = [line for name in found for line in differences(old.get(name), json.loads(json.dumps(found[name])), name)]
     print("\n".join(lines) if lines else f"{len(found)} commands say the same.")
     return bool(lines)
