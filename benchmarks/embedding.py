@@ -14,7 +14,7 @@ from core.metrics import build
 from core.metrics.base import Settings
 from core.metrics.bertscore import _compared
 from core.metrics.idf import fit
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.encoder import Encoder
 from core.models.runtime import encoder
 from core.stories import Story
@@ -27,7 +27,7 @@ def _forgetful(
     metric: str, precision: str, chosen: Sequence[Story], references: list[str], device: str
 ) -> np.ndarray[Any, Any]:
     """Score with nothing remembered of the run before."""
-    source = locate(None, Role.ENCODER)
+    source = locate(None, ModelRole.ENCODER)
     encoder(source, device, precision)._memory.clear()
     _compared.clear()
     return build(metric, Settings(precision=precision, device=device, corpus=lambda: references)).score(chosen).values
@@ -39,7 +39,7 @@ def bertscore(device: str) -> list[Row]:
 
     chosen, name = stories()
     texts, references = [s.text for s in chosen], [s.references[0] for s in chosen]
-    source = locate(None, Role.ENCODER)
+    source = locate(None, ModelRole.ENCODER)
     scorer = BERTScorer(model_type=source.folder, num_layers=LAYERS, device=device, batch_size=64)
     unique = list(dict.fromkeys(texts + references))
     tokens = sum(len(ids) for ids in encoder(source, "cpu", "float32").pieces(unique))
@@ -115,7 +115,7 @@ class JointMatrix:
 def moverscore(device: str) -> list[Row]:
     """At about 40 and 250 tokens."""
     chosen, name = stories()
-    source = locate(None, Role.ENCODER)
+    source = locate(None, ModelRole.ENCODER)
     long = [Story(a, references=(b,)) for a, b in long_pairs(100)]
     rows = []
     for what, sample in ((f"{len(chosen):,} {name}, 40 tokens", chosen), ("100 pairs of 250 tokens", long)):

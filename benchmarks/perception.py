@@ -10,7 +10,7 @@ from torch import nn
 from benchmarks.corpus import SENTENCES
 from benchmarks.timing import Row, compare, devices
 from core.checkpoints.kinds import RANK
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import MINILM, ModelRole, locate
 from core.models.cpu import Dropout
 from core.models.heads.perception import Critic
 from core.models.shape import shape_of
@@ -35,7 +35,7 @@ def pairs() -> SystemPairs:
 
 def task(found: SystemPairs, device: str) -> PerceptionTask:
     """With a critic of its own."""
-    base = locate(MINILM, Role.BASE)
+    base = locate(MINILM, ModelRole.BASE)
     critic = Critic(TunableTrunk(base, (shape_of(base).layers,), RANK)).to(device)
     return PerceptionTask(critic.train(), found, PerceptionPlan(batch=SIZE))
 

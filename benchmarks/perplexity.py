@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from benchmarks.corpus import stories
 from benchmarks.timing import Row, devices, measured
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.language import LanguageModel
 
 BATCH = 16
@@ -49,7 +49,7 @@ def on(device: str) -> list[Row]:
     """Equal precision, then bfloat16 against the peer's float32, which takes minutes and is timed once."""
     chosen, name = stories()
     texts = [f"{story.prompt} {story.text}" for story in chosen]
-    source = locate(None, Role.LANGUAGE)
+    source = locate(None, ModelRole.LANGUAGE)
     usual = UsualLoop(source.folder, device)
     usual(texts[:BATCH])
     found: list[float] = []

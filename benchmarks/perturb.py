@@ -12,7 +12,7 @@ from core.english import clauses, frames, knowledge, relations
 from core.english import sentences as sentence_module
 from core.english import words as word_module
 from core.english.knowledge import WordNet
-from core.english.sentences import Means
+from core.english.sentences import Resources
 from core.perturb.cases import Case
 from core.perturb.paraphrases import similarity
 from core.perturb.techniques import character, commonsense, consistency, order, relatedness, synonyms
@@ -49,7 +49,7 @@ _USERS = (
 )
 
 
-def _cases(chosen: Sequence[StoryRecord], means: Means) -> list[Case]:
+def _cases(chosen: Sequence[StoryRecord], means: Resources) -> list[Case]:
     # Relations remember too: each round has new ones.
     fresh = replace(means, relations=relations.relations_of(WordNet(), means.vocabulary))
     return [

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.timing import Row, compare
-from core.analysis.significance.tests import Settings, compare_metrics, usual
+from core.analysis.significance.tests import SignificanceSettings, compare_metrics, usual
 from core.arrays import Floats
 from core.statistics.resamples import LARGEST_EXACT
 
@@ -46,7 +46,7 @@ def beside(coefficient: str, names: list[str], permutations: int = PERMUTATIONS,
     share = METRICS * (METRICS - 1) / 2 / PEER_PAIRS * permutations / PEER
 
     def ours() -> None:
-        compare_metrics(scores, human, prompts, names, Settings(coefficient, permutations))
+        compare_metrics(scores, human, prompts, names, SignificanceSettings(coefficient, permutations))
 
     def theirs() -> None:
         rng = np.random.default_rng(0)
@@ -70,7 +70,7 @@ def many(coefficient: str, names: list[str]) -> Row:
     scores, human, prompts = made(stories)
 
     def ours() -> None:
-        compare_metrics(scores, human, prompts, names, Settings(coefficient, permutations))
+        compare_metrics(scores, human, prompts, names, SignificanceSettings(coefficient, permutations))
 
     def theirs() -> None:
         for _ in range(PEER):

@@ -8,7 +8,7 @@ import torch
 from benchmarks.corpus import stories
 from benchmarks.perplexity import HEAD, TRANSFORMER, UsualLoop
 from benchmarks.timing import Row, compare, devices
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.tokens.table import read_tokens
 from core.tokens import Mode
 
@@ -58,7 +58,7 @@ def on(device: str) -> list[Row]:
     chosen = [story.text for story in stories()[0]]
     several = chosen[:STORIES]
     page = " ".join(" ".join(chosen).split()[:PAGE])
-    theirs = Gltr(locate(None, Role.LANGUAGE).folder, device)
+    theirs = Gltr(locate(None, ModelRole.LANGUAGE).folder, device)
     theirs(several[0])
     rows = []
     for precision in ("float32", "bfloat16"):

@@ -12,9 +12,9 @@ from torch import nn
 
 from benchmarks.corpus import SENTENCES
 from benchmarks.timing import Row, compare, devices
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import MINILM, ModelRole, locate
 from core.training.engine.loop import train
-from core.training.engine.recipe import Choice, Recipe
+from core.training.engine.recipe import Criterion, Recipe
 from core.training.engine.task import Losses
 
 STORIES, SIZE, STEPS = 96, 16, 6
@@ -26,7 +26,7 @@ def batches() -> tuple[list[Columns], int]:
     """Made stories, half of them in another order of sentences, by length; and how many tokens a run reads."""
     from transformers import AutoTokenizer
 
-    tokenizer: Any = AutoTokenizer.from_pretrained(locate(MINILM, Role.ENCODER).folder)
+    tokenizer: Any = AutoTokenizer.from_pretrained(locate(MINILM, ModelRole.ENCODER).folder)
     rng = random.Random(0)
     texts = [" ".join(rng.choices(SENTENCES, k=rng.randint(3, 9))) for _ in range(STORIES)]
     texts.sort(key=len)
@@ -45,7 +45,7 @@ def classifier() -> nn.Module:
 
     torch.manual_seed(0)
     made: nn.Module = AutoModelForSequenceClassification.from_pretrained(
-        locate(MINILM, Role.ENCODER).folder, num_labels=2, dtype="float32"
+        locate(MINILM, ModelRole.ENCODER).folder, num_labels=2, dtype="float32"
     )
     return made
 
@@ -54,7 +54,7 @@ class Classifying:
     """The task of our side."""
 
     data_hash = "made stories"
-    chosen_by = Choice("none", higher=False)
+    chosen_by = Criterion("none", higher=False)
 
     def __init__(self, module: nn.Module, ready: list[Columns], device: str) -> None:
         self.module, self.ready, self.device = module, ready, device

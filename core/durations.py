@@ -11,7 +11,7 @@ def duration(seconds: float) -> str:
 FEWEST_SECONDS = 3.0
 
 
-class Pace:
+class WorkPace:
     """How fast work goes, and how long it will still take: told once that can be told, and not before.
 
     The first that is done says nothing, since a model was loaded before it, and neither does what took a moment.

@@ -16,7 +16,7 @@ OWN_REFERENCE = "the story is its own reference"
 """Why a story has no score of a metric that would compare it with itself: it took a BLEU from .12 to .52 once."""
 
 
-class Validity(StrEnum):
+class RatingChoice(StrEnum):
     """Whose ratings make up the human judgment."""
 
     VALID = "Valid ones"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.annotation.studies import State
+from core.annotation.studies import StudyState
 from core.people import Person, Role
 from db.studies import studies
 from pages.ui.annotating.desk import AnnotatorsDesk
@@ -17,7 +17,7 @@ def as_annotator(person: Person) -> Person:
     """A researcher may rate in any open study, to try it as an annotator would."""
     if not person.may(Role.RESEARCHER):
         return person
-    opened = [summary for summary in studies.summaries() if summary.study.state is State.OPEN]
+    opened = [summary for summary in studies.summaries() if summary.study.state is StudyState.OPEN]
     if not opened:
         st.title("Annotate")
         st.info("No study is open. Open one on the Studies page, or load the demonstration on the start page.")

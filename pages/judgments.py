@@ -5,7 +5,7 @@ import streamlit as st
 from core.analysis.judgments.judgments import Judgments, summarise
 from core.analysis.judgments.texts import Texts, text_statistics
 from core.annotation.forecast import Forecast, forecast
-from core.annotation.studies import State
+from core.annotation.studies import StudyState
 from core.errors import FabulaError
 from core.people import Person, Role
 from db.annotation import slots
@@ -102,7 +102,7 @@ def live() -> None:
             if summary.stories:
                 text_tables(counted(study.id, story_texts.version(study.id), by), found)
             return
-        headline(found, left, study.scheme.unit, study.state is State.OPEN)
+        headline(found, left, study.scheme.unit, study.state is StudyState.OPEN)
         sections(by, version, found)
     except FabulaError as error:
         problem(str(error))

@@ -9,9 +9,9 @@ from core.people import Person, Role
 from db.ratings import ratings
 from db.scores import naturalness as stored
 from pages.ui.naturalness.hypotheses import hypotheses_section
-from pages.ui.naturalness.measurements import Measured, measured, rests_on
+from pages.ui.naturalness.measurements import Measurements, measured, rests_on
 from pages.ui.naturalness.run_form import measure_form
-from pages.ui.naturalness.sides import Sample, Sides, choose_sample, choose_sides
+from pages.ui.naturalness.sides import NaturalnessSample, Sides, choose_sample, choose_sides
 from pages.ui.naturalness.tables import distribution_section, tables_section
 from pages.ui.naturalness.text_checks import checks_section
 from pages.ui.naturalness.thresholds import thresholds_section
@@ -28,7 +28,7 @@ NOT_MEASURED = (
 )
 
 
-def one_side_only(result: Measured) -> bool:
+def one_side_only(result: Measurements) -> bool:
     """Whether no discriminator has an Fp of both sides; says then what to do."""
     human = result.about.of(None)
     machine = np.setdiff1d(np.arange(len(result.texts)), human)
@@ -42,7 +42,7 @@ def one_side_only(result: Measured) -> bool:
     return any(lacking.values())
 
 
-def sections(summary: StudySummary, sides: Sides, sample: Sample) -> None:
+def sections(summary: StudySummary, sides: Sides, sample: NaturalnessSample) -> None:
     """The tabs; what is not looked at is not computed."""
     found = measured(sides, sample)
     rests_on(found, sample)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.annotation.panel import End
-from core.annotation.rehearsal import Rehearsal, Step
+from core.annotation.rehearsal import Rehearsal, RehearsalStep
 from core.annotation.studies import Study
 from core.people import Role
 from core.recruitment import MTURK
@@ -16,9 +16,9 @@ from pages.ui.shared.viewer import require
 PAUSED = "not qualified: paused by rule"
 
 
-def shown_name(step: Step, study: Study) -> str:
+def shown_name(step: RehearsalStep, study: Study) -> str:
     """What a part is called on the page."""
-    return f"A {study.scheme.unit.wording.noun}" if step is Step.PANEL else step.capitalize()
+    return f"A {study.scheme.unit.wording.noun}" if step is RehearsalStep.PANEL else step.capitalize()
 
 
 def way(desk: PreviewDesk, study: Study, now: Rehearsal) -> None:
@@ -32,13 +32,13 @@ def way(desk: PreviewDesk, study: Study, now: Rehearsal) -> None:
         format_func=lambda step: shown_name(step, study),
         key=box,
         required=True,
-        on_change=lambda: desk.go_to(Step(st.session_state[box])),
+        on_change=lambda: desk.go_to(RehearsalStep(st.session_state[box])),
     )
-    if here is Step.PANEL:
+    if here is RehearsalStep.PANEL:
         another = f"Another {study.scheme.unit.wording.noun}"
-        st.button(another, icon=":material/refresh:", on_click=desk.go_to, args=(Step.PANEL,))
+        st.button(another, icon=":material/refresh:", on_click=desk.go_to, args=(RehearsalStep.PANEL,))
     end = now.turn(study).end
-    if here is Step.END and end is not None:
+    if here is RehearsalStep.END and end is not None:
         st.session_state[ends] = PAUSED if now.turn(study).paused else end
         st.selectbox(
             "Which end",

@@ -9,7 +9,7 @@ from core.people import Role
 from core.published.beside import EMPTY, Cell, beside, best_table, guess
 from core.published.catalogue import TABLES
 from core.published.quantities import Released
-from core.scores import ScoreTable, Validity
+from core.scores import RatingChoice, ScoreTable
 from db.studies import story_texts, studies
 from db.training import checkpoints
 from pages.ui.published.table import published_table
@@ -47,7 +47,7 @@ def learnt_from(table: ScoreTable) -> dict[str, str]:
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def guessed(study_id: int, version: str, validity: Validity) -> Released | None:
+def guessed(study_id: int, version: str, validity: RatingChoice) -> Released | None:
     """Of all the study's stories: what a filter leaves has another number."""
     return guess(whole(study_id, version, validity))
 

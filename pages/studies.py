@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.studies import State
+from core.annotation.studies import StudyState
 from core.errors import FabulaError
 from core.people import Role
 from db.studies import studies
@@ -58,9 +58,9 @@ for message in st.session_state.pop("study_notices", []):
     notice(message)
 
 with st.container(horizontal=True, vertical_alignment="center"):
-    if study.state is not State.OPEN:
+    if study.state is not StudyState.OPEN:
         opening.opening(viewer, study)
-    if study.state is State.OPEN and st.button("Close", icon=":material/lock:"):
+    if study.state is StudyState.OPEN and st.button("Close", icon=":material/lock:"):
         try:
             studies.close_study(viewer, study.id)
         except FabulaError as error:
@@ -70,7 +70,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.page_link("preview.py", label="Preview", icon=":material/visibility:", query_params={"study": str(study.id)})
     st.page_link("import_data.py", label="Import stories or scores", icon=":material/upload:")
     st.page_link("monitor.py", label="Watch the work", icon=":material/fact_check:")
-if study.state is not State.OPEN:
+if study.state is not StudyState.OPEN:
     opening.confirmation(viewer, study)
 
 rules_tab, form_tab, training_tab, invite_tab, recruit_tab, ends_tab, export_tab, manage_tab = st.tabs(

@@ -9,7 +9,7 @@ import pytest
 from core.annotation.builtin import UNION
 from core.metrics import METRICS
 from core.metrics.run import parts_of
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.published import openmeva, union
 from tests.core.models import tiny
 from tests.core.training.made_bleurt import made_bleurt
@@ -87,10 +87,10 @@ def test_every_metric(home: Path, shared: Path, tmp_path: Path) -> None:
     good("import", "mans", str(path), "--study", "some", home=home)
     checkpoint = home / "bleurt"
     checkpoint.mkdir()
-    tiny.save(checkpoint, "BertForSequenceClassification", Role.ENCODER, num_labels=1, max_position_embeddings=128)
+    tiny.save(checkpoint, "BertForSequenceClassification", ModelRole.ENCODER, num_labels=1, max_position_embeddings=128)
     masked = home / "masked"
     masked.mkdir()
-    tiny.save(masked, "BertForMaskedLM", Role.ENCODER, max_position_embeddings=128)
+    tiny.save(masked, "BertForMaskedLM", ModelRole.ENCODER, max_position_embeddings=128)
     words = [word for name in METRICS for word in ("--metric", name)]
     words += ["--model", f"regressor={checkpoint}", "--model", f"masked={masked}"]
     words += ["--option", f"bleurt-finetuned.checkpoint={made_bleurt(home / 'regression').folder}"]

@@ -6,7 +6,7 @@ from core.checkpoints.backbone import base_of
 from core.checkpoints.store import find
 from core.english.knowledge import knowledge_named
 from core.errors import InputError, NotFound
-from core.explanation.settings import Recipe, long_of, recipe_from, story_hash
+from core.explanation.settings import NegativeRecipe, long_of, recipe_from, story_hash
 from core.formats.plain import plain
 from core.jobs import Job
 from core.notices import collecting
@@ -17,7 +17,7 @@ from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import Source, Story, StoryRecord
 from db.studies import story_list
 from db.transfer.demonstration import demonstration
-from work.watch import Progress, Watch
+from work.watch import ProgressWriter, Watch
 
 
 def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def explain_story(job: Job, watch: Watch) -> dict[str, Any]:
 
     Raises Cancelled when somebody stops it, and FabulaError where the story or the checkpoint cannot be read.
     """
-    progress = Progress(job.id, 0, watch)
+    progress = ProgressWriter(job.id, 0, watch)
     progress.say(lambda: "Finding the story", now=True)
     story, negative = _wanted(job.settings)
     if not story.text.strip():
@@ -55,7 +55,7 @@ def _wanted(settings: dict[str, Any]) -> tuple[Story, Perturbed | None]:
     return Story(settings["text"], settings["prompt"]), None
 
 
-def _negative(recipe: Recipe, text: str) -> tuple[Story, Perturbed]:
+def _negative(recipe: NegativeRecipe, text: str) -> tuple[Story, Perturbed]:
     """The same as the page has made of the same stories."""
     if recipe.study is None:
         record = StoryRecord(recipe.key, recipe.key, "", text)

@@ -8,20 +8,20 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
-from core.durations import Pace, duration
+from core.durations import WorkPace, duration
 from core.errors import InputError, NotFound
 from core.files import replacing
 from core.jobs import Job
-from core.models.catalogue import ModelSource, Role, answers_at_once, locate
+from core.models.catalogue import ModelRole, ModelSource, answers_at_once, locate
 from core.notices import collecting
 from core.people import TERMINAL
-from core.training.engine.history import Progress as Stepped
+from core.training.engine.history import TrainingProgress
 from core.training.perception.order import PerceptionOrder, pass_steps, perception_order, speed_key, work
 from core.training.perception.pairs import Generated, SystemPairs, others, pairs_of
 from core.training.perception.scores import Trained
 from db.studies import story_texts, studies
 from db.training import perceptions
-from work.watch import Cancelled, Progress, Watch
+from work.watch import Cancelled, ProgressWriter, Watch
 
 RATED = "rated"
 """In the order's folder: keys of the prompts that had been rated when the training began."""
@@ -34,12 +34,12 @@ def train_critics(job: Job, watch: Watch) -> dict[str, Any]:
     order's folder, so that the same job goes on there.
     """
     order = perception_order(job.settings)
-    progress = Progress(job.id, 0, watch)
+    progress = ProgressWriter(job.id, 0, watch)
     progress.say(lambda: "Looking at the stories", now=True)
     pairs, groups, rated = _pairs(order)
-    here = answers_at_once(order.base, Role.BASE)
+    here = answers_at_once(order.base, ModelRole.BASE)
     progress.say(lambda: "Looking for the model" if here else "Fetching the model", now=True)
-    source = locate(order.base, Role.BASE)
+    source = locate(order.base, ModelRole.BASE)
     order.folder.mkdir(parents=True, exist_ok=True)
     with replacing(order.folder / RATED) as partial:
         partial.write_text(json.dumps(sorted(rated)), encoding="utf-8")
@@ -91,7 +91,7 @@ def _pairs(order: PerceptionOrder) -> tuple[list[SystemPairs], Groups, Collectio
 
 
 def _train(
-    order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: Progress
+    order: PerceptionOrder, pairs: list[SystemPairs], groups: Groups, source: ModelSource, progress: ProgressWriter
 ) -> Told:
     """What the critics say; and of those that this run has trained from their beginning, which tell its speed, how many
     characters they went through and how many seconds they took.
@@ -144,20 +144,20 @@ def _length(pairs: Sequence[Generated]) -> int:
 class _Telling:
     """Writes into the job's row which critic is under way, and the time left in all. Each judges so many `passes`."""
 
-    def __init__(self, progress: Progress, critics: int, passes: int) -> None:
+    def __init__(self, progress: ProgressWriter, critics: int, passes: int) -> None:
         self._progress, self._critics, self._passes = progress, critics, passes
         self._ended = 0
         self._what = ""
         self._costs: Mapping[str, float] = {}
         self._steps, self._judged = 0, 0.0
-        self._pace = Pace()
+        self._pace = WorkPace()
 
     def begin(self, what: str, costs: Mapping[str, float]) -> None:
         """The next one; `costs`: of a pass over each group, in steps of training."""
         self._what, self._costs = what, costs
         self._steps, self._judged = 0, 0.0
 
-    def stepped(self, now: Stepped) -> None:
+    def stepped(self, now: TrainingProgress) -> None:
         """Raises Cancelled when somebody has asked the job to stop."""
         self._steps = now.steps
         self._say(now.step, f"loss {now.loss:.3f}", now.step == now.steps)

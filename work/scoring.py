@@ -12,14 +12,14 @@ from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH, plan
-from core.metrics.run import Sources, Step, parts_of, settings_of, sources_of, steps
+from core.metrics.run import ScoringStep, Sources, parts_of, settings_of, sources_of, steps
 from core.notices import collecting, notice
 from core.stories import Story
 from db.jobs import jobs
 from db.scores import scores
 from work.derivation import follow, known
 from work.steps import RunningStep
-from work.watch import Cancelled, Progress, Watch
+from work.watch import Cancelled, ProgressWriter, Watch
 
 STORIES_A_PAGE = 2048
 
@@ -48,7 +48,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
         planned = [(step, _prepare(job, study_id, step, sources)) for step in steps(job.settings)]
         measured = jobs.speeds()
         times = [_time(step, wanted, measured) for step, wanted in planned]
-        progress = Progress(job.id, sum(metric.pending for _, wanted in planned for metric in wanted), watch)
+        progress = ProgressWriter(job.id, sum(metric.pending for _, wanted in planned for metric in wanted), watch)
         rows, costs = [], []
         for place, (step, wanted) in enumerate(planned):
             known_times = [seconds for seconds in times[place + 1 :] if seconds is not None]
@@ -74,7 +74,7 @@ def score_study(job: Job, watch: Watch) -> dict[str, Any]:
     return {"rows": scored_rows, "steps": [cost for cost in costs if cost["characters"]], "notices": notices}
 
 
-def _prepare(job: Job, study_id: int, step: Step, sources: Sources) -> list[_Wanted]:
+def _prepare(job: Job, study_id: int, step: ScoringStep, sources: Sources) -> list[_Wanted]:
     wanted = []
     for name in step.metrics:
         if jobs.beat(job.id, message=f"preparing {name}"):
@@ -100,7 +100,7 @@ def _follow(study_id: int, metric: Metric, signature_id: int, sources: Sources) 
             scores.store(study_id, signature_id, hashes, derived)
 
 
-def _time(step: Step, wanted: Sequence[_Wanted], measured: Mapping[str, float]) -> float | None:
+def _time(step: ScoringStep, wanted: Sequence[_Wanted], measured: Mapping[str, float]) -> float | None:
     """Seconds that a step will take, None where nobody has seen how fast it is here."""
     characters = max(item.characters for item in wanted)
     if not characters:

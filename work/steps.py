@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from core.durations import Pace, duration
+from core.durations import WorkPace, duration
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import score_in_turns
-from core.metrics.run import Step
+from core.metrics.run import ScoringStep
 from core.stories import Story
-from work.watch import Progress
+from work.watch import ProgressWriter
 
 Store = Callable[[int, Sequence[str], Scores], None]
 """Receives a metric's place, the content hashes of a batch, and its scores."""
@@ -31,7 +31,7 @@ class RunningStep:
         self,
         metrics: Sequence[Metric],
         total: int,
-        progress: Progress,
+        progress: ProgressWriter,
         unit: str = "stories",
         *,
         then: Sequence[str] = (),
@@ -45,7 +45,7 @@ class RunningStep:
         self._unit = unit
         self._then = then
         self._later = later
-        self._pace = Pace()
+        self._pace = WorkPace()
 
     def score(self, rounds: Rounds, store: Store) -> None:
         """Score and store; raises Cancelled where somebody stops the job: every finished batch is stored."""
@@ -64,7 +64,7 @@ class RunningStep:
             stored += len(turn.keys)
             report(0)
 
-    def cost(self, step: Step, characters: int) -> dict[str, Any]:
+    def cost(self, step: ScoringStep, characters: int) -> dict[str, Any]:
         """What the step took, from which later runs are estimated."""
         return {"key": step.key, "characters": characters, "seconds": round(sum(self.seconds), 3)}
 

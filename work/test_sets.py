@@ -10,7 +10,7 @@ from core.jobs import Job
 from core.metrics import build
 from core.metrics.base import Metric, Scores
 from core.metrics.batches import STORIES_A_BATCH
-from core.metrics.run import Step, settings_of, steps
+from core.metrics.run import ScoringStep, settings_of, steps
 from core.notices import collecting
 from core.people import TERMINAL
 from core.perturb.cases import human_stories
@@ -22,7 +22,7 @@ from db.test_sets import set_scores, test_sets
 from db.transfer.demonstration import demonstration
 from work.derivation import follow, known
 from work.steps import RunningStep
-from work.watch import Progress, Watch
+from work.watch import ProgressWriter, Watch
 
 EVERY = 10**9
 """All of a study's stories."""
@@ -36,7 +36,7 @@ def make_set(job: Job, watch: Watch) -> dict[str, Any]:
     """
     order = order_from(job.settings)
     name = test_sets.check_name(TERMINAL, job.settings["name"])  # before the work, not after
-    progress = Progress(job.id, 0, watch)
+    progress = ProgressWriter(job.id, 0, watch)
     if job.study_id is None and job.settings.get("study"):
         raise FabulaError("The study of this job has been deleted.")
     if job.study_id is None:
@@ -73,7 +73,7 @@ def read_set(job: Job, watch: Watch) -> dict[str, Any]:
     kept = test_sets.cases(TERMINAL, number, struck=False)
     layout = lay_out([row.case for row in kept])
     hashes = [story.content_hash for story in layout.stories]
-    progress = Progress(job.id, 0, watch)
+    progress = ProgressWriter(job.id, 0, watch)
     with collecting() as notices:
         planned = [(step, _readers(job, step, number, hashes, layout.stories)) for step in steps(job.settings)]
         progress.total = sum(len(reader.left) for _, readers in planned for reader in readers)
@@ -90,7 +90,9 @@ def read_set(job: Job, watch: Watch) -> dict[str, Any]:
     return {"rows": rows, "steps": worked, "texts": len(hashes), "notices": [*layout.notices, *notices]}
 
 
-def _readers(job: Job, step: Step, number: int, hashes: Sequence[str], stories: Sequence[Story]) -> list[_Reader]:
+def _readers(
+    job: Job, step: ScoringStep, number: int, hashes: Sequence[str], stories: Sequence[Story]
+) -> list[_Reader]:
     readers = []
     for name in step.metrics:
         metric = build(name, settings_of(job.settings, name))

@@ -5,12 +5,12 @@ from typing import Any
 from core.errors import InputError
 from core.jobs import Job
 from core.models.catalogue import answers_at_once
-from core.models.tokens.settings import ALTERNATIVES, PRECISION, Asked
+from core.models.tokens.settings import ALTERNATIVES, PRECISION, TokenRequest
 from core.notices import collecting
 from core.tokens import Mode
 from db.jobs import token_tables
 from db.studies import story_list
-from work.watch import Progress, Watch
+from work.watch import ProgressWriter, Watch
 
 
 def read_text(job: Job, watch: Watch) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
     asked = _asked(job)
     if not asked.text:
         raise InputError("The text is empty: give it a few words.")
-    progress = Progress(job.id, 0, watch)
+    progress = ProgressWriter(job.id, 0, watch)
     here = answers_at_once(asked.model or None, asked.role)
     progress.say(lambda: "Looking for the model" if here else "Fetching the model", now=True)
     signature = asked.signature()
@@ -50,8 +50,8 @@ def read_text(job: Job, watch: Watch) -> dict[str, Any]:
     return {"signature": signature, "tokens": len(table), "notices": notices}
 
 
-def _asked(job: Job) -> Asked:
+def _asked(job: Job) -> TokenRequest:
     given = job.settings
     story = given.get("story")
     text = given["text"] if story is None else story_list.text_of(story)
-    return Asked(text, given["model"], Mode(given["mode"]), story)
+    return TokenRequest(text, given["model"], Mode(given["mode"]), story)

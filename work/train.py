@@ -10,7 +10,7 @@ from typing import Any
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.overlap import judged_among, said
-from core.durations import Pace, duration
+from core.durations import WorkPace, duration
 from core.errors import InputError
 from core.jobs import Job
 from core.models.catalogue import ModelSource, answers_at_once, locate
@@ -19,15 +19,14 @@ from core.people import TERMINAL
 from core.stories import whole_story
 from core.training.engine.cost import NEGATIVES, READING, TRAINING, Work
 from core.training.engine.curve import curve_of
-from core.training.engine.history import Progress as Trained
-from core.training.engine.history import Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.settings import LearnsFrom, TrainingSettings
 from core.training.registry import settings_from, train
 from core.training.union.estimate import check_sizes, size_of
 from core.training.union.settings import UnionSettings
 from db.studies import story_texts
 from db.training import checkpoints, corpora, overlap, rated_stories
-from work.watch import Progress, Watch
+from work.watch import ProgressWriter, Watch
 
 _PHASES = {"Making": NEGATIVES, "Reading": READING}
 """Before a training itself, by the word that what is told of them begins with."""
@@ -57,14 +56,14 @@ def train_metric(job: Job, watch: Watch) -> dict[str, Any]:
     """
     settings = settings_from(job.settings)
     try:
-        return _trained(settings, Progress(job.id, 0, watch))
+        return _trained(settings, ProgressWriter(job.id, 0, watch))
     except InputError:
         if not any((settings.folder / part).exists() for part in ("readings", "training")):
             shutil.rmtree(settings.folder, ignore_errors=True)
         raise
 
 
-def _trained(settings: TrainingSettings, progress: Progress) -> dict[str, Any]:
+def _trained(settings: TrainingSettings, progress: ProgressWriter) -> dict[str, Any]:
     what = "ratings" if settings.learns_from is LearnsFrom.RATINGS else "stories"
     progress.say(lambda: f"Looking at the {what}", now=True)
     checkpoints.check_free(TERMINAL, settings.name)
@@ -123,7 +122,7 @@ def _study_ids(settings: TrainingSettings) -> dict[str, int]:
     return studies
 
 
-def _base_of(settings: TrainingSettings, progress: Progress) -> ModelSource:
+def _base_of(settings: TrainingSettings, progress: ProgressWriter) -> ModelSource:
     """The model that it stands on, once it is clear that the same training was not done before: of ratings more may
     have come in meanwhile.
     """
@@ -135,7 +134,9 @@ def _base_of(settings: TrainingSettings, progress: Progress) -> ModelSource:
     return source
 
 
-def kept(settings: TrainingSettings, progress: Progress, train: Train, works: Sequence[Work] = ()) -> dict[str, Any]:
+def kept(
+    settings: TrainingSettings, progress: ProgressWriter, train: Train, works: Sequence[Work] = ()
+) -> dict[str, Any]:
     """Train, keep the checkpoint, and say what a job's row does of it: name, figures, curve, and the speeds of its
     phases, of which `works` tells how much there was to do. Where several models were trained the curve is the first's.
     """
@@ -170,15 +171,15 @@ def kept(settings: TrainingSettings, progress: Progress, train: Train, works: Se
 class Telling:
     """Writes into the job's row what a trainer tells: the phase, the time left in it, the curve so far."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: ProgressWriter) -> None:
         self._progress = progress
         self._what = ""
         self._begun, self._before = 0.0, 0
-        self._pace = Pace()
-        self._trained: Trained | None = None
+        self._pace = WorkPace()
+        self._trained: TrainingProgress | None = None
         self.seconds: dict[str, float] = {}
 
-    def stepped(self, trained: Trained) -> None:
+    def stepped(self, trained: TrainingProgress) -> None:
         """Of the step that is told next."""
         self._trained = trained
 
@@ -187,7 +188,7 @@ class Telling:
         what = what.split(":")[0]  # what follows changes with every step
         if what != self._what:
             self._what, self._begun, self._before = what, time.perf_counter(), done
-            self._pace = Pace()
+            self._pace = WorkPace()
         now = time.perf_counter()
         left = self._pace.left(done, whole, now)
         if more := done - self._before:  # what was there before, or came with the first word of it, says no pace

@@ -17,7 +17,7 @@ class Cancelled(BaseException):
     """Somebody asked the job to stop. No Exception, so that no metric takes it for a fault of its own."""
 
 
-class Progress:
+class ProgressWriter:
     """Writes how far a job is into its row, no more often than needed; raises Cancelled when asked to stop."""
 
     def __init__(self, job_id: int, total: int, watch: Watch) -> None:

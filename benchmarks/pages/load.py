@@ -16,7 +16,7 @@ from benchmarks.pages.served import Served, cpu_of_all
 from benchmarks.pages.streamlit_client import LONGEST_WAIT
 from benchmarks.pages.visits import Report, Work
 from core.annotation.builtin import MANS
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.home import ROOT
 from core.people import TERMINAL, Person, Role
@@ -78,7 +78,7 @@ def open_planted(name: str, prompts: int, wanted: int = WANTED) -> tuple[Study, 
 
     corpus, quality = planted(prompts)
     made = imports.import_corpora(TERMINAL, name, [corpus])
-    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=wanted))
+    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=wanted))
     studies.open_study(TERMINAL, made.id)
     return studies.get(made.id), corpus, quality
 

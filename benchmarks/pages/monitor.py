@@ -23,7 +23,7 @@ from benchmarks.pages.crowd import Opinion, crowd, planted, words
 from benchmarks.pages.served import Served
 from core.annotation.panel import balanced_order
 from core.annotation.quality import judge_panel
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
 from core.stories import Source
@@ -68,7 +68,7 @@ def made(annotators: int, panels: int) -> Study:
 
     corpus, quality = planted(-(-panels // WANTED))
     study = imports.import_corpora(TERMINAL, "A large study", [corpus])
-    settings.set_rules(TERMINAL, study.id, Rules(ratings_wanted=WANTED + 1))
+    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=WANTED + 1))
     studies.open_study(TERMINAL, study.id)
     crowded = crowd(annotators, annotators // 10)
     random.Random(0).shuffle(crowded)

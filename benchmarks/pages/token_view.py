@@ -17,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks.corpus import stories
 from benchmarks.pages.form import settle
 from benchmarks.pages.served import Served
-from core.models.tokens.settings import Asked
+from core.models.tokens.settings import TokenRequest
 from core.tokens import Mode, TokenTable
 
 SIZES = (500, 2_000, 5_000)
@@ -97,7 +97,7 @@ def scrolling(page: Page, address: str, number: int, *, paragraphs: bool) -> str
     from db.jobs import token_tables
 
     table = made(number, paragraphs)
-    token_tables.store(Asked(table.text).signature(), table)
+    token_tables.store(TokenRequest(table.text).signature(), table)
     shown = show(page, address, table.text)
     page.evaluate(SCROLL)  # once, to be warm
     page.evaluate("document.querySelector('.tokens-text').scrollTop = 0")

@@ -9,7 +9,7 @@ from commands.json.significance import compare_report
 from commands.terminal import JsonFile, Seed, StudyName, console, print_caution, print_signatures, print_table, show
 from core.analysis.correlation.order import best_first
 from core.analysis.judgments.reliability import reliability
-from core.analysis.significance.tests import LEVEL, Difference, Significance, compare_table, enough, settings
+from core.analysis.significance.tests import LEVEL, PairTest, Significance, compare_table, enough, settings
 from core.errors import InputError
 from core.statistics.intervals import Estimate
 from db.scores import tables
@@ -59,7 +59,7 @@ def compare(
     show(compare_report(chosen_study, compared, names) | agreement_report(agreement), json_file, printed)
 
 
-def _line(row: Difference) -> list[Any]:
+def _line(row: PairTest) -> list[Any]:
     ends = Estimate(row.difference, row.low, row.high).ends_text(to=" … ")
     star = "" if not row.separated else "*"
     holm = None if row.p_holm is None else f"{row.p_holm:.4f}{star}"

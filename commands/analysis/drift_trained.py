@@ -7,7 +7,7 @@ import typer
 
 from commands.jobs import run_here
 from core.annotation.studies import Study
-from core.checkpoints.card import Card
+from core.checkpoints.card import CheckpointCard
 from core.errors import InputError, ModelMissing
 from core.metrics import METRICS, build
 from core.metrics.base import Settings
@@ -22,17 +22,17 @@ Trained = Annotated[
 ]
 
 
-def cards_here() -> list[Card]:
+def cards_here() -> list[CheckpointCard]:
     """Of every checkpoint, those that come along and the viewer's own."""
     return [one.card for one in checkpoints.listed(TERMINAL)]
 
 
-def learnt(signatures: Iterable[str | None], cards: Sequence[Card]) -> str:
+def learnt(signatures: Iterable[str | None], cards: Sequence[CheckpointCard]) -> str:
     """The corpora that the checkpoint of these scores learnt from; nothing where they are of none."""
     return next((told for signature in signatures if signature and (told := trained_on(signature, cards))), "")
 
 
-def score_all(studies: Sequence[Study], cards: Sequence[Card], metrics: list[str] | None) -> list[str]:
+def score_all(studies: Sequence[Study], cards: Sequence[CheckpointCard], metrics: list[str] | None) -> list[str]:
     """Score the studies with every checkpoint whose base is here or can be fetched; the names of the metrics."""
     runs = [run for run in trained_runs(METRICS.values(), cards) if not metrics or run["metrics"][0] in metrics]
     if not runs:

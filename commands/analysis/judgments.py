@@ -7,7 +7,7 @@ from commands.terminal import console, print_caution, print_table
 from core.analysis.judgments.judgments import Agreement, Judgments
 from core.analysis.judgments.texts import Texts
 from core.annotation.forecast import Forecast
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.statistics.intervals import Estimate
 
 
@@ -33,7 +33,7 @@ def _next(study: Study, found: Judgments, texts: Texts) -> str:
             f"No rating of {study.name!r} counts yet: all that was handed in ({found.panels_rejected:,}) was rejected. "
             "The pages say why."
         )
-    if study.state is State.OPEN:
+    if study.state is StudyState.OPEN:
         return f"Nothing has been handed in yet for {study.name!r}: `people invite --role annotator` makes a link."
     return f"Nobody has rated {study.name!r} yet: open it for annotation on the Studies page, or `import` ratings."
 

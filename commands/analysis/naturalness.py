@@ -11,10 +11,17 @@ from rich.progress import Progress, TaskID
 
 from commands.json.naturalness import naturalness_report
 from commands.terminal import JsonFile, Pairs, Seed, Where, console, pairs, print_table, show
-from core.analysis.naturalness.corpora import Comparison, Discriminator, Naturalness, NaturalTexts, Reading, naturalness
+from core.analysis.naturalness.corpora import (
+    Discriminator,
+    FpScores,
+    Naturalness,
+    NaturalTexts,
+    SystemComparison,
+    naturalness,
+)
 from core.analysis.naturalness.discrimination import Discrimination, discriminate
 from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminators, between_generators
-from core.analysis.naturalness.thresholds import WANTED, Rule
+from core.analysis.naturalness.thresholds import WANTED, ThresholdRule
 from core.errors import InputError
 from core.formats.naturalness import Gathered, gather
 from core.statistics.intervals import Estimate
@@ -43,7 +50,9 @@ def naturalness_command(
         list[str] | None, typer.Option(help="Fp of each text's first N tokens, or all; may be repeated.")
     ] = None,
     thresholds: Annotated[int, typer.Option(min=1, max=2, help="One threshold, or two with u between.")] = 1,
-    rule: Annotated[Rule, typer.Option(help="Thresholds from means and variances, or searched for.")] = Rule.SEARCH,
+    rule: Annotated[
+        ThresholdRule, typer.Option(help="Thresholds from means and variances, or searched for.")
+    ] = ThresholdRule.SEARCH,
     accuracy: Annotated[
         float, typer.Option(min=0.5, max=1.0, help="Of two searched thresholds: on the texts they decide.")
     ] = WANTED,
@@ -112,10 +121,10 @@ def _parameters(name: str, text: str) -> float:
 
 def _read(
     gathered: Gathered, firsts: list[int | None], models: list[tuple[str, Mode]], device: str, precision: str
-) -> list[Reading]:
+) -> list[FpScores]:
     from core.analysis.naturalness.fractions import read_fractions
 
-    readings: list[Reading] = []
+    readings: list[FpScores] = []
     with Progress(console=Console(stderr=True), transient=True) as bar:
         for name, mode in dict.fromkeys(models):
             task = bar.add_task(f"reading with {name or 'the bundled model'}", total=len(gathered.texts))
@@ -136,7 +145,7 @@ def _telling(bar: Progress, task: TaskID) -> Callable[[int, int], None]:
 
 
 def hypotheses(
-    texts: NaturalTexts, readings: Sequence[Reading], sizes: dict[str, float], seed: int, resamples: int
+    texts: NaturalTexts, readings: Sequence[FpScores], sizes: dict[str, float], seed: int, resamples: int
 ) -> list[Hypothesis]:
     """H1 of every two systems whose sizes are known and differ, H2 of every two models likewise."""
     names = {*texts.names, *(one.discriminator.model for one in readings)}
@@ -206,7 +215,7 @@ def _classes(one: Discrimination, system: str | None) -> list[Any]:
     return [_text(getattr(classes, name)) if classes else None for name in names]
 
 
-def _compared(row: Comparison) -> list[Any]:
+def _compared(row: SystemComparison) -> list[Any]:
     return [
         row.system,
         row.paired.pairs,
@@ -218,7 +227,7 @@ def _compared(row: Comparison) -> list[Any]:
     ]
 
 
-def _effects(row: Comparison) -> list[Any]:
+def _effects(row: SystemComparison) -> list[Any]:
     return [row.system, _text(row.paired.dz), _text(row.unpaired.g), _text(row.unpaired.auc)]
 
 
@@ -226,7 +235,7 @@ def _thresholds(one: Discrimination) -> str:
     if one.undefined:
         return f"No thresholds: {one.undefined}."
     values = " and ".join(f"{value:.4f}" for value in one.thresholds)
-    how = "from means and variances" if one.rule is Rule.MOMENTS else "searched for"
+    how = "from means and variances" if one.rule is ThresholdRule.MOMENTS else "searched for"
     decided = "on the decided" if one.number == 2 else "balanced"
     return (
         f"Threshold{'s' if one.number == 2 else ''} {values}, {how}; of held-out texts ({one.folds} folds by document) "

@@ -9,7 +9,7 @@ import typer
 from commands.terminal import Seed, StudyName, console
 from core.errors import InputError
 from core.people import TERMINAL
-from core.scores import Validity
+from core.scores import RatingChoice
 from db.scores import tables
 from db.studies import studies
 
@@ -23,7 +23,7 @@ def report(
 ) -> None:
     """A metric's report as one HTML file, and its verdict on the screen."""
     from core.report.html import DEMONSTRATION, report_html  # plotly: other commands should not wait for it
-    from core.report.metric import Setting, column_number, metric_report
+    from core.report.metric import ReportBasis, column_number, metric_report
     from db.test_sets import case_table
 
     if out.suffix.lower() not in (".html", ".htm"):
@@ -34,11 +34,11 @@ def report(
     made = metric_report(
         table,
         metric,
-        Setting(
+        ReportBasis(
             chosen_study.name,
             chosen_study.demonstration,
             (chosen_study.scheme.lowest, chosen_study.scheme.highest),
-            Validity.VALID,
+            RatingChoice.VALID,
             {},
             seed,
             resamples,

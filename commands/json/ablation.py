@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.annotation.studies import Study
-from core.checkpoints.card import Card
+from core.checkpoints.card import CheckpointCard
 from core.formats.plain import plain
 from core.statistics.correlation import MetricCorrelation
 from core.training.union.ablation import WHOLE
@@ -19,7 +19,7 @@ def relative_change(value: float | None, whole: float | None) -> float | None:
 
 def ablation_report(
     study: Study,
-    cards: Mapping[str, Card],
+    cards: Mapping[str, CheckpointCard],
     correlations: Sequence[MetricCorrelation],
     seed: int,
     resamples: int,

@@ -12,7 +12,7 @@ from rich.progress import Progress
 from commands.terminal import JsonFile, Seed, console, print_table, show
 from core.checkpoints.backbone import base_of
 from core.errors import InputError
-from core.explanation.results import Explanation, Layout
+from core.explanation.results import Explanation, StoryLayout
 from core.formats.perturbed import read_cases
 from core.formats.plain import plain
 from core.metrics.trained.odds import probability
@@ -68,7 +68,7 @@ def union(
 
             edits = find_edits(scorer, cases, seed=seed, resamples=resamples, told=count, long=long)
     if in_ is None:
-        show({**about, **plain(one)}, json_file, lambda: _sentences(one, Layout.of(story).text))
+        show({**about, **plain(one)}, json_file, lambda: _sentences(one, StoryLayout.of(story).text))
         return
     rows = [edits.all, *edits.techniques]
     result = {**about, "n": edits.stories, "seed": seed, "lower": edits.lower, "rows": rows}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.formats.columns import parts_of
-from core.formats.scores import Wanted, scores_beside
+from core.formats.scores import MetricColumn, scores_beside
 from core.formats.tables import Table, choose_columns, read_table, repeats, select_rows, stories_of
 from core.stories import Corpus, Source
 
@@ -20,7 +20,7 @@ class TableReader:
     columns: dict[str, str]
     rows: dict[str, str]
     sources: dict[str, Source]
-    scores: Sequence[Wanted]
+    scores: Sequence[MetricColumn]
     once: bool
 
     def read(self, path: Path) -> Corpus:

@@ -14,13 +14,13 @@ from commands.terminal import Pairs, StudyName, Where, console, pairs
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.formats.corpora import CORPUS_FORMATS
-from core.formats.exports.choice import Choice
+from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file, write_folder, zipped
 from core.formats.exports.reading import read_export
 from core.formats.exports.rows import TABLES, ExportedRating
 from core.formats.scores import (
-    Wanted,
+    MetricColumn,
     numeric_columns,
     parse_wanted,
     read_score_table,
@@ -72,7 +72,7 @@ def import_(
         raise InputError("--scale is for a file of ratings (import fabula).")
     columns, rows = pairs(mapping, "--map"), pairs(where, "--where")
     if kind == "fabula":
-        choice = Choice(tuple(columns.items()), tuple(rows.items()), scale or "")
+        choice = ColumnChoice(tuple(columns.items()), tuple(rows.items()), scale or "")
         found, notices = _import_export(paths, study, choice)
     else:
         sources = dict.fromkeys(human_system or [], Source.HUMAN)
@@ -93,7 +93,7 @@ def import_(
         console.print(f"Note: {notice}", markup=False, soft_wrap=True)
 
 
-def _import_export(paths: list[Path], study: str, choice: Choice) -> tuple[Study, Sequence[str]]:
+def _import_export(paths: list[Path], study: str, choice: ColumnChoice) -> tuple[Study, Sequence[str]]:
     """An export that Fabula made, or a file of ratings, with a bar while it is long."""
     if len(paths) > 1:
         raise InputError("Give one export at a time: its folder, its zip, or one file of ratings.")
@@ -179,7 +179,7 @@ def import_scores(
         console.print(f"Left out as rows of no story of {study}: {brought.left_out:,}.", markup=False)
 
 
-def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[Wanted]:
+def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[str, str]) -> list[MetricColumn]:
     """The metrics that were asked for; of a table every numeric column where none was."""
     if metric:
         wanted = [parse_wanted(one, negate=negate) for one in metric]
@@ -193,4 +193,4 @@ def _wanted(file: Path, metric: list[str] | None, negate: bool, columns: dict[st
     offered = numeric_columns(read_score_table(file), columns.get("id"))
     if not offered:
         raise InputError(f"{file.name} has no column of numbers alone; name one as --metric NAME=COLUMN.")
-    return [Wanted(column, column, negate) for column in offered]
+    return [MetricColumn(column, column, negate) for column in offered]

@@ -18,7 +18,7 @@ from core.formats.perturbed import check_cases_target, write_cases
 from core.formats.tables import read_stories
 from core.perturb.cases import human_stories
 from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
-from core.perturb.negatives.sets import NegativeSet, Share, negative_set
+from core.perturb.negatives.sets import NegativeSet, TechniqueShare, negative_set
 
 app = typer.Typer(help="Test sets: stories that are changed on purpose, with every edit.", no_args_is_help=True)
 make.register(app)
@@ -80,7 +80,7 @@ def _tables(result: NegativeSet, out: Path) -> None:
     console.print(f"{len(result.cases):,} negatives of {result.stories:,} stories written to {out}.", markup=False)
 
 
-def _row(share: Share) -> list[Any]:
+def _row(share: TechniqueShare) -> list[Any]:
     return [share.name, share.stories, share.share, share.expected]
 
 

@@ -18,7 +18,7 @@ from core.analysis.correlation.subsets import by_error, usual
 from core.english.knowledge import WORDNET
 from core.home import home
 from core.metrics.trained.odds import probability
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.shape import usual_layers
 from core.people import TERMINAL
 from core.perturb.negatives.sampler import MixName
@@ -59,7 +59,7 @@ def ablation(
     chosen_study = studies.find(study)
     judged, asked = _judged(chosen_study.id)
     corpora, seen = read_corpora(stories, mapping, where, overlap_allowed=overlap_allowed)
-    source = locate(base, Role.BASE)
+    source = locate(base, ModelRole.BASE)
     settings = UnionSettings(
         layers=tuple(layer or usual_layers(source)),
         mix=mix,

@@ -100,7 +100,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class ReviewedItem:
     """An item after it was answered: the answer, what would have been right, and the attempt so far."""
 
     answer: TrainingAnswer
@@ -126,7 +126,7 @@ class TrainingStep:
     token: str = ""
     prompt: str = ""
     texts: tuple[str, ...] = ()
-    reviewed: Reviewed | None = None
+    reviewed: ReviewedItem | None = None
     outcome: Outcome | None = None
 
 
@@ -171,7 +171,7 @@ class Training:
         last = answers[-1]
         right = sum(answer.correct for answer in answers if answer.attempt == last.attempt)
         ended = last.item + 1 == len(self.items)
-        reviewed = Reviewed(last, self.items[last.item], right, ended)
+        reviewed = ReviewedItem(last, self.items[last.item], right, ended)
         if not ended:
             return self._at(last.attempt, last.item + 1, reviewed)
         if right < self.pass_mark and last.attempt < self.attempts:
@@ -180,7 +180,7 @@ class Training:
         size = len(self.items)
         return TrainingStep(last.attempt, self.attempts, size, size, self.pass_mark, reviewed=reviewed, outcome=outcome)
 
-    def _at(self, attempt: int, index: int, reviewed: Reviewed | None) -> TrainingStep:
+    def _at(self, attempt: int, index: int, reviewed: ReviewedItem | None) -> TrainingStep:
         item = self.items[index]
         return TrainingStep(
             attempt,

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.annotation.brief import Brief
-from core.annotation.pace import Step, arrivals
+from core.annotation.pace import PaceStep, arrivals
 from core.annotation.quality import BadControl, bad_controls, comparable, flags
 from core.annotation.roster import AnnotatorRow, StudyData, roster
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.payments import Pay, Sums
 
 
@@ -25,7 +25,7 @@ class Overview:
     controls: tuple[BadControl, ...]
     people: tuple[AnnotatorRow, ...]
     sums: Sums
-    steps: tuple[Step, ...]
+    steps: tuple[PaceStep, ...]
     times: tuple[datetime, ...]
     begun: datetime | None
 
@@ -35,7 +35,7 @@ class Overview:
         return sum(not panel.valid for panel in self.panels)
 
 
-def overview(data: StudyData, rules: Rules) -> Overview:
+def overview(data: StudyData, rules: QualityRules) -> Overview:
     """Make it; panels without controls fail none."""
     remarks = flags(data.panels, comparable(data.agreement))
     people = roster(data, remarks)

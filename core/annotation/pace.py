@@ -32,7 +32,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Step:
+class PaceStep:
     """What came in from `begins` on, for the chart's step: panels that were valid and rejected when handed in."""
 
     begins: datetime
@@ -62,7 +62,7 @@ def pace(times: Sequence[datetime], begun: datetime | None, now: datetime, left:
     return Pace(a_day, ends, earliest, latest)
 
 
-def arrivals(times: Sequence[datetime], valid: Sequence[bool]) -> list[Step]:
+def arrivals(times: Sequence[datetime], valid: Sequence[bool]) -> list[PaceStep]:
     """Panels over time, steps without any included: hours, quarters of a day, or days, as the study's length has it."""
     if not times:
         return []
@@ -75,4 +75,4 @@ def arrivals(times: Sequence[datetime], valid: Sequence[bool]) -> list[Step]:
     steps = np.array([(at - start) // width for at in times])
     good = np.array(valid, dtype=bool)
     counts = [np.bincount(steps[keep], minlength=number) for keep in (good, ~good)]
-    return [Step(start + width * i, int(counts[0][i]), int(counts[1][i])) for i in range(number)]
+    return [PaceStep(start + width * i, int(counts[0][i]), int(counts[1][i])) for i in range(number)]

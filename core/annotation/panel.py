@@ -108,7 +108,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True)
-class Turn:
+class AnnotatorTurn:
     """Where an annotator stands: a panel in hand, or the end they have come to, or neither if they may begin a panel.
 
     `code`: the completion code of that end, `back`: the address that takes the person back to their platform with it,

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.annotation.brief import Brief
 from core.annotation.raters import Glance
-from core.annotation.scheme import Rules, Scheme
+from core.annotation.scheme import QualityRules, Scheme
 from core.annotation.spans import Span
 from core.statistics.agreement import krippendorff_alpha, rating_table
 from core.stories import Source
@@ -57,7 +57,7 @@ def contradicts(scheme: Scheme, overall: float, deductions: Mapping[str, int]) -
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PanelVerdict:
     """Whether a panel's ratings may be used, and if not, why: for the study owner's eyes, never the annotator's."""
 
     valid: bool
@@ -65,7 +65,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """A study's slots and what became of them, in assignments: panels, stories or pairs, as the scheme has it.
 
     `wanted`: units times the ratings wanted; `valid` fill a slot, `open` are begun and still hold theirs.
@@ -145,7 +145,7 @@ class WhatIf:
     alpha: float | None
 
 
-def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules) -> Verdict:
+def judge_panel(human: Iterable[float], negative: Iterable[float], rules: QualityRules) -> PanelVerdict:
     """Judge a panel by its controls: the overall ratings of its human stories and of its negative stories."""
     reasons = []
     worst_human, best_negative = min(human, default=None), max(negative, default=None)
@@ -153,16 +153,16 @@ def judge_panel(human: Iterable[float], negative: Iterable[float], rules: Rules)
         reasons.append(f"the human story was rated {worst_human:g}, below {rules.human_least}")
     if best_negative is not None and best_negative > rules.negative_most:
         reasons.append(f"the negative story was rated {best_negative:g}, above {rules.negative_most}")
-    return Verdict(not reasons, "; ".join(reasons))
+    return PanelVerdict(not reasons, "; ".join(reasons))
 
 
-def judge(panel: Brief, rules: Rules) -> Verdict:
+def judge(panel: Brief, rules: QualityRules) -> PanelVerdict:
     """Judge a panel as `judge_panel` does."""
     human, negative = ([] if given is None else [given] for given in (panel.human, panel.negative))
     return judge_panel(human, negative, rules)
 
 
-def is_paused(verdicts: Sequence[bool], rules: Rules) -> bool:
+def is_paused(verdicts: Sequence[bool], rules: QualityRules) -> bool:
     """Whether somebody with these verdicts, the oldest first, gets no other panel: the last few were all rejected.
 
     A run rather than a share: it catches who fails from the start and who stops reading later, and a careful person who
@@ -222,7 +222,7 @@ def far_below(agreement: Mapping[int, tuple[float, int]]) -> set[int]:
     }
 
 
-def bad_controls(panels: Iterable[Brief], rules: Rules) -> list[BadControl]:
+def bad_controls(panels: Iterable[Brief], rules: QualityRules) -> list[BadControl]:
     """The control stories that more than half of at least `ENOUGH_PANELS` panels failed, the worst first."""
     judged: Counter[tuple[int, Source]] = Counter()
     failed: Counter[tuple[int, Source]] = Counter()
@@ -247,7 +247,7 @@ def bad_controls(panels: Iterable[Brief], rules: Rules) -> list[BadControl]:
 def what_if(
     panels: Iterable[Brief],
     given: Mapping[int, Sequence[tuple[int, float]]],
-    rules: Rules,
+    rules: QualityRules,
     scheme: Scheme,
     units: int,
     imported: Mapping[tuple[int, int | None], int] | None = None,

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from core.annotation.handing_in import check_complete, doubts_about
 from core.annotation.onboarding import Outcome, TrainingAnswer, check_answer
-from core.annotation.panel import Answer, Doubt, End, Panel, Turn
-from core.annotation.quality import Verdict, judge_panel
+from core.annotation.panel import AnnotatorTurn, Answer, Doubt, End, Panel
+from core.annotation.quality import PanelVerdict, judge_panel
 from core.annotation.scheme import Scheme
 from core.annotation.spans import Span, check_span, with_span, without_span
 from core.annotation.studies import Study
@@ -16,7 +16,7 @@ from core.recruitment import MTURK, PROLIFIC
 from core.stories import Source
 
 
-class Step(StrEnum):
+class RehearsalStep(StrEnum):
     """A part of an annotator's way through a study that can be gone to at once."""
 
     CONSENT = "consent"
@@ -53,39 +53,39 @@ class Rehearsal:
     asked: bool = False
     begun: int = 0
     finished: int = 0
-    verdict: Verdict | None = None
+    verdict: PanelVerdict | None = None
     note: str = ""
     failed: int = 0
     end: End | None = None
 
-    def steps(self, study: Study) -> list[Step]:
+    def steps(self, study: Study) -> list[RehearsalStep]:
         """The parts that this study has."""
         parts = {
-            Step.CONSENT: bool(study.consent),
-            Step.PRACTICE: study.training is not None,
-            Step.PANEL: self.most > 0,
+            RehearsalStep.CONSENT: bool(study.consent),
+            RehearsalStep.PRACTICE: study.training is not None,
+            RehearsalStep.PANEL: self.most > 0,
         }
-        return [step for step in Step if parts.get(step, True)]
+        return [step for step in RehearsalStep if parts.get(step, True)]
 
-    def at(self, study: Study) -> Step:
+    def at(self, study: Study) -> RehearsalStep:
         """The part that it has come to."""
         turn = self.turn(study)
         if turn.training is not None:
-            return Step.PRACTICE
+            return RehearsalStep.PRACTICE
         if turn.end is not None:
-            return Step.END
+            return RehearsalStep.END
         if turn.consent:
-            return Step.CONSENT
-        return Step.INSTRUCTIONS if turn.panel is None else Step.PANEL
+            return RehearsalStep.CONSENT
+        return RehearsalStep.INSTRUCTIONS if turn.panel is None else RehearsalStep.PANEL
 
-    def turn(self, study: Study) -> Turn:
+    def turn(self, study: Study) -> AnnotatorTurn:
         """Where an annotator would stand who has answered so: what `db.annotation.assignments.turn` says of one."""
         practice = None
         if study.training is not None and self.held is None and not self.practised:
             practice = study.training.step(self.practice)
         failed = practice is not None and practice.outcome is Outcome.FAILED
         end = End.NOT_QUALIFIED if failed or (self.end is None and self._pauses(study)) else self._end()
-        return Turn(
+        return AnnotatorTurn(
             panel=None if end or self.held is None else self.held.panel,
             end=end,
             finished=self.finished,
@@ -114,13 +114,13 @@ class Rehearsal:
             return End.COMPLETE if self.finished else None
         return None
 
-    def gone_to(self, step: Step) -> "Rehearsal":
+    def gone_to(self, step: RehearsalStep) -> "Rehearsal":
         """The same study begun anew at one of its parts, as if all before it had gone well."""
         fresh = Rehearsal(self.most, begun=self.begun)
-        if step is Step.CONSENT:
+        if step is RehearsalStep.CONSENT:
             return fresh
-        agreed = replace(fresh, consent=True, practised=step is not Step.PRACTICE)
-        return replace(agreed, end=End.COMPLETE) if step is Step.END else agreed
+        agreed = replace(fresh, consent=True, practised=step is not RehearsalStep.PRACTICE)
+        return replace(agreed, end=End.COMPLETE) if step is RehearsalStep.END else agreed
 
     def practise(
         self, study: Study, attempt: int, token: str, overall: int | None, types: Mapping[str, int]
@@ -220,7 +220,7 @@ class Rehearsal:
     def handed_in(self, study: Study) -> "Rehearsal":
         """The panel judged as it would be; raises InputError where answers are missing."""
         check_complete(study.scheme, self._by_letter(study.scheme))
-        verdict = Verdict(True)
+        verdict = PanelVerdict(True)
         if study.scheme.controls:
             verdict = judge_panel(self._rated(Source.HUMAN), self._rated(Source.NEGATIVE), study.rules)
         failed = 0 if verdict.valid else self.failed + 1

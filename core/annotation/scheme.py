@@ -175,7 +175,7 @@ def _check_wording(what: str, text: str) -> None:
 
 
 @dataclass(frozen=True)
-class Rules:
+class QualityRules:
     """A study's quality rules (OpenMEVA section 3.1) and how much it asks of whom."""
 
     ratings_wanted: int = 5
@@ -214,10 +214,10 @@ class Rules:
         return asdict(self)
 
 
-def default_rules(scheme: Scheme) -> Rules:
+def default_rules(scheme: Scheme) -> QualityRules:
     """The paper's rules carried over to this scale: 4 and 2 of a scale from 1 to 5, the step before the end of another;
     the ends themselves where there are fewer than four, or a control in the middle would pass as both.
     """
     steps = [step for step, _ in scheme.scale]
     aside = 1 if len(steps) >= 4 else 0
-    return Rules(ratings_wanted=scheme.wanted, human_least=steps[-1 - aside], negative_most=steps[aside])
+    return QualityRules(ratings_wanted=scheme.wanted, human_least=steps[-1 - aside], negative_most=steps[aside])

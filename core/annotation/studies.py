@@ -7,12 +7,12 @@ from enum import StrEnum
 
 from core.annotation.builtin import scheme_of
 from core.annotation.onboarding import Training
-from core.annotation.scheme import Rules, Scheme
+from core.annotation.scheme import QualityRules, Scheme
 from core.payments import Pay
 from core.recruitment import Recruitment
 
 
-class State(StrEnum):
+class StudyState(StrEnum):
     """Draft: being set up. Open: annotators may claim panels. Closed: they may not."""
 
     DRAFT = "draft"
@@ -32,8 +32,8 @@ class Study:
     id: int
     name: str
     scheme_key: str
-    rules: Rules
-    state: State
+    rules: QualityRules
+    state: StudyState
     raters_identified: bool
     demonstration: bool
     guideline_version: str

@@ -1,11 +1,11 @@
 """The model that a trained metric stands on, found again."""
 
-from core.checkpoints.card import Card
+from core.checkpoints.card import CheckpointCard
 from core.errors import InputError, ModelMissing
-from core.models.catalogue import BUNDLED, ModelSource, Role, locate
+from core.models.catalogue import BUNDLED, ModelRole, ModelSource, locate
 
 
-def base_of(card: Card, named: str | None = None) -> ModelSource:
+def base_of(card: CheckpointCard, named: str | None = None) -> ModelSource:
     """The base that a card speaks of; `named`: where it is, which only a folder's has to be told.
 
     Raises ModelMissing where it cannot be found, InputError where what is found is another one.
@@ -15,24 +15,24 @@ def base_of(card: Card, named: str | None = None) -> ModelSource:
         raise ModelMissing(
             f"The checkpoint {card.name!r} stands on {name}, a model from a folder: name that folder as its base."
         )
-    result = locate(named or name, Role.BASE)
+    result = locate(named or name, ModelRole.BASE)
     check_base(card, result)
     return result
 
 
-def in_a_folder(card: Card) -> bool:
+def in_a_folder(card: CheckpointCard) -> bool:
     """Whether somebody has to say where the base is."""
     name, _, revision = card.base.rpartition("@")
     return name not in BUNDLED and revision.startswith("sha256:")
 
 
-def check_kind(card: Card, kind: str, called: str) -> None:
+def check_kind(card: CheckpointCard, kind: str, called: str) -> None:
     """Raises InputError where a card is of another kind; `called`: what one of this kind is, with its article."""
     if card.kind != kind:
         raise InputError(f"The checkpoint {card.name!r} is a {card.kind}, not {called}: choose another one.")
 
 
-def check_base(card: Card, base: ModelSource) -> None:
+def check_base(card: CheckpointCard, base: ModelSource) -> None:
     """Raises InputError where a base is not the one that a card speaks of."""
     if base.at_revision != card.base:
         raise InputError(

@@ -39,7 +39,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Card:
+class CheckpointCard:
     """A trained metric. `kind`: union, …; `base`: the model below, as name@revision; `options`: how texts are read.
 
     `overlap`: a sentence on stories that were both trained on and measured on, None where that was not looked at.
@@ -75,7 +75,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def read_card(text: str, where: str) -> Card:
+def read_card(text: str, where: str) -> CheckpointCard:
     """The card in a file's text; `where` names it in messages. Raises InputError."""
     try:
         content = json.loads(text)
@@ -84,7 +84,7 @@ def read_card(text: str, where: str) -> Card:
     return card_from(content, where)
 
 
-def card_from(found: Any, where: str) -> Card:
+def card_from(found: Any, where: str) -> CheckpointCard:
     """The card of a JSON object. Raises InputError where a part is missing or of another kind."""
     if not isinstance(found, dict):
         raise InputError(f"{where} is no card of a checkpoint: it holds no JSON object.")
@@ -92,11 +92,11 @@ def card_from(found: Any, where: str) -> Card:
         raise InputError(
             f"{where} has the format {str(found.get('format'))[:20]}, but this Fabula knows {FORMAT}: update it."
         )
-    names = {field.name for field in fields(Card)}
+    names = {field.name for field in fields(CheckpointCard)}
     if missing := sorted(names ^ found.keys()):
         raise InputError(f"{where} is no card of a checkpoint: {missing[0][:40]!r} is missing, or too much.")
     try:
-        made = Card(
+        made = CheckpointCard(
             kind=_text(found["kind"], _KIND.fullmatch),
             name=_text(found["name"], lambda name: check_name(name) == name),
             base=_text(found["base"], str.isprintable),
@@ -162,7 +162,7 @@ def _moment(value: Any) -> datetime:
     return result
 
 
-def markdown(card: Card) -> str:
+def markdown(card: CheckpointCard) -> str:
     """The card for people, in Markdown."""
     parts = [
         f"# {_plain(card.name)}",

@@ -10,7 +10,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from core.checkpoints import tensors
-from core.checkpoints.card import LARGEST, Card, read_card
+from core.checkpoints.card import LARGEST, CheckpointCard, read_card
 from core.checkpoints.overlap import BYTES, fingerprints, known
 from core.errors import InputError, ModelMissing
 from core.files import making
@@ -32,7 +32,7 @@ class Checkpoint:
     """A trained metric: its card, and the folder with its weights."""
 
     folder: Path
-    card: Card
+    card: CheckpointCard
 
     def weights(self) -> "dict[str, torch.Tensor]":
         """The trained parameters by name, on the CPU."""
@@ -42,7 +42,7 @@ class Checkpoint:
 
 
 def save(
-    folder: Path, card: Card, weights: "Mapping[str, torch.Tensor]", training_texts: Iterable[str] = ()
+    folder: Path, card: CheckpointCard, weights: "Mapping[str, torch.Tensor]", training_texts: Iterable[str] = ()
 ) -> Checkpoint:
     """Make the folder, whole or not at all; the card gets the hash of the weights' file.
 
@@ -85,7 +85,7 @@ def load(folder: Path) -> Checkpoint:
     return Checkpoint(folder, card)
 
 
-def _card(file: Path) -> Card:
+def _card(file: Path) -> CheckpointCard:
     try:
         if file.stat().st_size > LARGEST:
             raise InputError(f"{file} is larger than any card of a checkpoint.")

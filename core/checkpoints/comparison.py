@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.checkpoints.card import Card, Figure
+from core.checkpoints.card import CheckpointCard, Figure
 
 
 @dataclass(frozen=True)
-class Setting:
+class ComparedSetting:
     """What each card says of it, "" where it says nothing."""
 
     name: str
@@ -20,21 +20,21 @@ class Setting:
         return len(set(self.values)) > 1
 
 
-def settings(cards: Sequence[Card]) -> list[Setting]:
+def settings(cards: Sequence[CheckpointCard]) -> list[ComparedSetting]:
     """All that the metrics depend on: base, data, options and recipe, in the order of the first card that says it."""
     said = [_said(card) for card in cards]
     names = dict.fromkeys(name for one in said for name in one)
-    return [Setting(name, tuple(one.get(name, "") for one in said)) for name in names]
+    return [ComparedSetting(name, tuple(one.get(name, "") for one in said)) for name in names]
 
 
-def figures(cards: Sequence[Card]) -> list[tuple[str, tuple[Figure | None, ...]]]:
+def figures(cards: Sequence[CheckpointCard]) -> list[tuple[str, tuple[Figure | None, ...]]]:
     """What was measured, by what it is, of each card."""
     of = [{figure.what: figure for figure in card.figures} for card in cards]
     names = dict.fromkeys(name for one in of for name in one)
     return [(name, tuple(one.get(name) for one in of)) for name in names]
 
 
-def _said(card: Card) -> dict[str, str]:
+def _said(card: CheckpointCard) -> dict[str, str]:
     result = {"kind": card.kind, "base": card.base}
     result |= {f"data: {one.name}": f"{one.size:,} stories, {one.hash[:12]}" for one in card.data}
     return result | _flat(card.options) | _flat(card.recipe)

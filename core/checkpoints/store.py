@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from core.checkpoints.card import Card
+from core.checkpoints.card import CheckpointCard
 from core.checkpoints.checkpoint import CARD, WEIGHTS, Checkpoint, load
 from core.errors import InputError, ModelMissing, StorageError
 from core.files import making, path_of
@@ -24,7 +24,7 @@ class Kept:
     """
 
     id: int | None
-    card: Card
+    card: CheckpointCard
     place: str
     created_at: datetime
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.checks.findings import Finding, Kind, Span, merged, percent, weight
+from core.checks.findings import Finding, FindingKind, Span, merged, percent, weight
 from core.checks.phrases import ANYWHERE, BEGINNINGS, LITERALS
 from core.stories import sentences
 
@@ -51,7 +51,7 @@ class Boilerplate:
         if self.share < THRESHOLD:
             return ()
         sentence = f"{percent(self.share)} of the text looks like boilerplate: {', '.join(self.what)}."
-        return (Finding(Kind.BOILERPLATE, sentence, self.spans),)
+        return (Finding(FindingKind.BOILERPLATE, sentence, self.spans),)
 
 
 def boilerplate(text: str, common: frozenset[str] = frozenset(), places: Sequence[Span] | None = None) -> Boilerplate:

@@ -1,11 +1,11 @@
 """Degenerate stories: what no metric should rate well, found quickly enough for a hundred thousand of them."""
 
-from core.checks.findings import Kind
+from core.checks.findings import FindingKind
 from core.checks.repetition import repeats
 from core.checks.shape import shape
 
 
-def degenerate(text: str) -> Kind | None:
+def degenerate(text: str) -> FindingKind | None:
     """NOT_TEXT where it is none, else REPETITION where it goes in circles, as `check_text` finds them; None for others.
 
     An empty text is none of them: no metric has a score of it that could mislead.
@@ -13,5 +13,5 @@ def degenerate(text: str) -> Kind | None:
     if not text.strip():
         return None
     if shape(text):
-        return Kind.NOT_TEXT
-    return Kind.REPETITION if repeats(text) else None
+        return FindingKind.NOT_TEXT
+    return FindingKind.REPETITION if repeats(text) else None

@@ -7,7 +7,7 @@ Span = tuple[int, int]
 """Code-point offsets into a text: from, to."""
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """What makes a text unfit to be judged by its probabilities; texts are excluded by it."""
 
     REPETITION = "repetition"
@@ -24,7 +24,7 @@ class Finding:
     without overlap, and empty where it is true of the whole.
     """
 
-    kind: Kind
+    kind: FindingKind
     sentence: str
     spans: tuple[Span, ...] = ()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core.checks.findings import Finding, Kind
+from core.checks.findings import Finding, FindingKind
 from core.checks.languages import NAMES
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Language:
         """One where the text is surely in another language than `expected` (None: any will do)."""
         if expected is None or self.code in (UNKNOWN, expected) or self.probability < SURE_OF_ANOTHER:
             return ()
-        return (Finding(Kind.LANGUAGE, f"The text is in {self.name}, not in {name_of(expected)}."),)
+        return (Finding(FindingKind.LANGUAGE, f"The text is in {self.name}, not in {name_of(expected)}."),)
 
 
 def name_of(code: str) -> str:

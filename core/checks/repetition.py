@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Bools, Ints
-from core.checks.findings import Finding, Kind, Span, merged, percent
+from core.checks.findings import Finding, FindingKind, Span, merged, percent
 
 N = 4
 """Words a passage must have in common with an earlier one to count as repeated."""
@@ -45,7 +45,7 @@ class Repetition:
         sentence = f"The text repeats itself: {percent(self.share)} of its runs of {N} words stood there before"
         if self.longest:
             sentence += f", and the longest passage that comes twice has {self.longest} words"
-        return (Finding(Kind.REPETITION, sentence + ".", self.spans),)
+        return (Finding(FindingKind.REPETITION, sentence + ".", self.spans),)
 
 
 def words(text: str) -> list[Span]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from core.checks.findings import Finding, Kind, percent
+from core.checks.findings import Finding, FindingKind, percent
 
 FEWEST_CHARACTERS = 20
 """A shorter text may well be mostly one character."""
@@ -19,16 +19,18 @@ _LETTERS = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff\u10
 def shape(text: str) -> tuple[Finding, ...]:
     """What is wrong with `text` before anything is read in it."""
     if not text.strip():
-        return (Finding(Kind.NOT_TEXT, "The text is empty."),)
+        return (Finding(FindingKind.NOT_TEXT, "The text is empty."),)
     results = []
     if not any(c.isalpha() for c in text):
-        results.append(Finding(Kind.NOT_TEXT, "The text has no words."))
+        results.append(Finding(FindingKind.NOT_TEXT, "The text has no words."))
     elif strange := _strange(text):
-        results.append(Finding(Kind.NOT_TEXT, strange))
+        results.append(Finding(FindingKind.NOT_TEXT, strange))
     if spans := tuple(match.span() for match in _CONTROL.finditer(text)):
         count = sum(end - start for start, end in spans)
         what = "1 control or broken character" if count == 1 else f"{count:,} control or broken characters"
-        results.append(Finding(Kind.NOT_TEXT, f"The text holds {what}: was it read in the wrong encoding?", spans))
+        results.append(
+            Finding(FindingKind.NOT_TEXT, f"The text holds {what}: was it read in the wrong encoding?", spans)
+        )
     return tuple(results)
 
 

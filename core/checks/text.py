@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.checks.boilerplate import Boilerplate, boilerplate, common_segments
-from core.checks.findings import Finding, Kind, Span
+from core.checks.findings import Finding, FindingKind, Span
 from core.checks.language import ENGLISH, UNKNOWN, Language, language
 from core.checks.repetition import Repetition, repetition, words
 from core.checks.shape import shape
@@ -30,7 +30,7 @@ class TextCheck:
     findings: tuple[Finding, ...]
 
     @property
-    def kinds(self) -> frozenset[Kind]:
+    def kinds(self) -> frozenset[FindingKind]:
         """The kinds of what was found: a text is excluded by one of them."""
         return frozenset(finding.kind for finding in self.findings)
 

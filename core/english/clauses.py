@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.english.sentences import FINITE, SUBJECTS, Change, Made, Reading, Sentence, is_clause, lowered, raised
+from core.english.sentences import FINITE, SUBJECTS, Change, Made, ParsedStory, Sentence, is_clause, lowered, raised
 from core.english.words import Word
 
 CONNECTIVES = {
@@ -102,7 +102,7 @@ def _understood(first: Sequence[Word], second: Sequence[Word], told: str) -> boo
     return second[0].lower not in _PRONOUNS or not named or any(name in told for name in named)
 
 
-def across(reading: Reading, openings: Collection[str]) -> Iterator[Swap]:
+def across(reading: ParsedStory, openings: Collection[str]) -> Iterator[Swap]:
     """Two sentences "A. So B.": what they say swapped ("B. So A."), the opening in its place."""
     for before, after in pairwise(reading.free):
         body, said = after.body, before.body

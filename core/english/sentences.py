@@ -49,7 +49,7 @@ class Sentence:
         return QUOTES.search(self.text) is not None
 
 
-class Reading:
+class ParsedStory:
     """A story, of which the first `kept` sentences never change."""
 
     def __init__(self, text: str, kept: int) -> None:
@@ -92,7 +92,7 @@ def _sentence(text: str, start: int, end: int) -> Sentence:
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """What the aspects draw on: a lexicon's relations, the stories that lend sentences and words, what stands beside
     these and in which of the stories, paraphrases by sentence, and the stories whose sentences are weakly related.
     """
@@ -114,7 +114,7 @@ class Made:
     changes: tuple[Change, ...]
 
 
-Technique = Callable[[Reading, Means, random.Random], Made | None]
+Technique = Callable[[ParsedStory, Resources, random.Random], Made | None]
 """Finds what to change in a story, or None where it finds nothing."""
 
 

@@ -50,7 +50,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class SentenceWording:
     """What stands in a sentence, each part a word, a form of one or a phrase, and what may stand there instead.
 
     `followed`: one of these comes next; `without`: words that the sentence must not have; `after`: the word before, or
@@ -76,13 +76,13 @@ class Wordings:
     def __init__(self, text: str) -> None:
         """Raises InputError naming the line that is none."""
         self.name = f"wordings@{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-        self._by_first: dict[str, list[Wording]] = {}
+        self._by_first: dict[str, list[SentenceWording]] = {}
         for number, line in enumerate(text.splitlines(), start=1):
             if line.strip() and not line.startswith("#"):
                 one = _read(line, number)
                 self._by_first.setdefault(next(part for part in one.parts if part != "^"), []).append(one)
 
-    def __iter__(self) -> Iterator[Wording]:
+    def __iter__(self) -> Iterator[SentenceWording]:
         return (one for there in self._by_first.values() for one in there)
 
     def spans(self, body: Sequence[Word]) -> list[Span]:
@@ -108,7 +108,7 @@ def shipped() -> Wordings:
     return Wordings(TABLE.read_text(encoding="utf-8"))
 
 
-def _read(line: str, number: int) -> Wording:
+def _read(line: str, number: int) -> SentenceWording:
     left, arrow, right = line.partition("=>")
     conditions = re.findall(r"\{([!<])([^}]*)\}", left)
     before, _, follows = re.sub(r"\{[^}]*\}", "", left).partition(">")
@@ -117,7 +117,7 @@ def _read(line: str, number: int) -> Wording:
     unbound = {part.removesuffix(".ing") for one in others for part in one} & _BOUND - bound
     if not arrow or not before.split() or not all(others) or unbound:
         raise InputError(f"{TABLE.name}, line {number}: `words => other words | other words` is wanted here.")
-    return Wording(
+    return SentenceWording(
         tuple(before.split()),
         others,
         tuple(follows.strip().split("/")) if follows.strip() else (),
@@ -160,7 +160,7 @@ def _tags(body: Sequence[Word]) -> list[str]:
     return tags
 
 
-def _matched(one: Wording, body: Sequence[Word], tags: Sequence[str], start: int) -> Iterator[Span]:
+def _matched(one: SentenceWording, body: Sequence[Word], tags: Sequence[str], start: int) -> Iterator[Span]:
     found: Bound = {}
     place = start
     for part in one.parts:

@@ -13,11 +13,11 @@ from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.explanation.results import (
     Explanation,
-    Layout,
     Rebuilt,
+    ScoredSentence,
     Search,
-    Sentence,
     Span,
+    StoryLayout,
     edits_by_sentence,
     originals,
     search,
@@ -61,7 +61,7 @@ class Variants:
     the story, then what they are without each sentence and with each edited one put back, then the human story's.
     """
 
-    layout: Layout
+    layout: StoryLayout
     windows: int
     edits: tuple[tuple[bool, tuple[str, ...]], ...]
     without: tuple[Instead, ...]
@@ -72,7 +72,7 @@ class Variants:
     def explained(self, logits: Floats) -> Explanation:
         """What the logits of `texts`, in their order, say."""
         result = tuple(
-            Sentence(
+            ScoredSentence(
                 *span,
                 number < self.layout.fixed,
                 self.without[number].logit(logits, self.windows),
@@ -91,7 +91,7 @@ def variants(scorer: Scorer, story: Story, negative: Perturbed | None = None, lo
 
     Raises InputError for an empty story, one that would take too long, and a negative that has lost sentences.
     """
-    layout = Layout.of(story)
+    layout = StoryLayout.of(story)
     if not layout.spans:
         raise InputError("The story is empty: give it a few sentences.")
     text = scorer.written(layout.text)
@@ -127,7 +127,7 @@ def variants(scorer: Scorer, story: Story, negative: Perturbed | None = None, lo
     return Variants(layout, len(windows), tuple(edits), without, restored, len(of_human), tuple(texts))
 
 
-def _places(scorer: Scorer, layout: Layout, text: str) -> list[Span]:
+def _places(scorer: Scorer, layout: StoryLayout, text: str) -> list[Span]:
     """Where the sentences of a story are in `text`, the story in the checkpoint's way of writing."""
     ends = [0]
     for _, end in layout.spans[:-1]:

@@ -20,7 +20,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Layout:
+class StoryLayout:
     """A story as it is scored: prompt and text, its sentences (code points), and how many at the beginning a negative
     never changes.
     """
@@ -30,7 +30,7 @@ class Layout:
     fixed: int
 
     @classmethod
-    def of(cls, story: Story) -> Layout:
+    def of(cls, story: Story) -> StoryLayout:
         """A prompt that stands before its story has sentences of its own, even without a full stop."""
         prompt, text = story.prompt.strip(), story.text.strip()
         joined = whole_story(prompt, text)
@@ -41,7 +41,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class ScoredSentence:
     """Code points `start` to `end` of the story. `fixed`: no negative's differs here.
 
     `without`: the story's logit where it is left out of what is read, of each window that it stands in; None where it
@@ -78,7 +78,7 @@ class Explanation:
     """
 
     logit: float
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ScoredSentence, ...]
     pieces: int = 0
     rebuilt: tuple[Rebuilt, ...] | None = None
     human: float | None = None
@@ -88,11 +88,11 @@ class Explanation:
         """That the story is a person's; 0 to 1."""
         return probability(self.logit)
 
-    def contribution(self, sentence: Sentence) -> float | None:
+    def contribution(self, sentence: ScoredSentence) -> float | None:
         """What the sentence adds to the logit: the whole story's less that of the story without it."""
         return None if sentence.without is None else self.logit - sentence.without
 
-    def regained(self, sentence: Sentence) -> float | None:
+    def regained(self, sentence: ScoredSentence) -> float | None:
         """What the human story's sentence in its place gives back of the logit."""
         return None if sentence.restored is None else sentence.restored - self.logit
 
@@ -102,7 +102,7 @@ def explanation_from(found: Mapping[str, Any]) -> Explanation:
     rebuilt = found["rebuilt"]
     return Explanation(
         found["logit"],
-        tuple(Sentence(**{**one, "techniques": tuple(one["techniques"])}) for one in found["sentences"]),
+        tuple(ScoredSentence(**{**one, "techniques": tuple(one["techniques"])}) for one in found["sentences"]),
         found["pieces"],
         None if rebuilt is None else tuple(Rebuilt(**one) for one in rebuilt),
         found["human"],

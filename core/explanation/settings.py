@@ -12,7 +12,7 @@ from core.windows import Long
 
 
 @dataclass(frozen=True)
-class Recipe:
+class NegativeRecipe:
     """How a negative is made again: of the story `key` among the first `lenders` stories of a group of a study, or
     (`study` None) of the text that was asked, with what the demonstration's human stories lend.
     """
@@ -33,7 +33,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExplanationRequest:
     """`checkpoint`: one that comes with Fabula, or the place of a kept one; `base`: where its base is, "" where its
     card says so; `long`: what is done with a long story. A `story` of a study is known by its id, a negative of one by
     its `recipe`: texts stay with the study.
@@ -44,7 +44,7 @@ class Asked:
     prompt: str = ""
     base: str = ""
     story: int | None = None
-    recipe: Recipe | None = None
+    recipe: NegativeRecipe | None = None
     long: Long = Long.WINDOWS
 
     def settings(self) -> dict[str, Any]:
@@ -63,10 +63,10 @@ class Asked:
         return {**how, **own, "recipe": recipe}
 
 
-def recipe_from(found: Mapping[str, Any]) -> Recipe:
-    """A recipe as `Asked.settings` has written it."""
+def recipe_from(found: Mapping[str, Any]) -> NegativeRecipe:
+    """A recipe as `ExplanationRequest.settings` has written it."""
     mix = MixName(found.get("mix_name", MixName.FABULA))
-    return Recipe(**{**found, "techniques": tuple(found["techniques"]), "mix_name": mix})
+    return NegativeRecipe(**{**found, "techniques": tuple(found["techniques"]), "mix_name": mix})
 
 
 def long_of(settings: Mapping[str, Any]) -> Long:

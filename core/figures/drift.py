@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from core.analysis.correlation.limits import NO_LIMITS, Limits
-from core.analysis.drift.parts import DatasetRow, SystemDrift, SystemRow
+from core.analysis.drift.parts import DatasetRow, SystemDrift, SystemDriftRow
 from core.analysis.drift.quality import DriftRow, Level, QualityDrift
 from core.figures.correlation import limit_lines
 from core.figures.judgments import separated, shade
@@ -120,7 +120,7 @@ def _level_lines(figure: go.Figure, limits: Limits) -> None:
         figure.update_layout(margin_r=LINE_ROOM)
 
 
-def system_dots(drift: SystemDrift, chosen: Mapping[str, SystemRow], limits: Limits = NO_LIMITS) -> go.Figure:
+def system_dots(drift: SystemDrift, chosen: Mapping[str, SystemDriftRow], limits: Limits = NO_LIMITS) -> go.Figure:
     """A row a system, the last for all stories: each chosen metric's r with its 95 % bootstrap interval by prompt.
 
     `limits`: of all stories together, lines down the plot.

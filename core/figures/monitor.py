@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import plotly.graph_objects as go
 
-from core.annotation.pace import Step
+from core.annotation.pace import PaceStep
 from core.figures.style import BLUE, ORANGE, titled
 
 
-def over_time(steps: Sequence[Step], what: str) -> go.Figure:
+def over_time(steps: Sequence[PaceStep], what: str) -> go.Figure:
     """A bar a step of time: what was handed in, valid below (blue), rejected on top (orange, striped).
 
     `what`: its plural.
@@ -40,6 +40,6 @@ def over_time(steps: Sequence[Step], what: str) -> go.Figure:
     return figure
 
 
-def _every(steps: Sequence[Step]) -> str:
+def _every(steps: Sequence[PaceStep]) -> str:
     width = steps[1].begins - steps[0].begins if len(steps) > 1 else timedelta(hours=1)
     return {timedelta(hours=1): "hour", timedelta(hours=6): "quarter of a day"}.get(width, "day")

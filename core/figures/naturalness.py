@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.analysis.judgments.boxes import Box
-from core.analysis.naturalness.corpora import Comparison
+from core.analysis.naturalness.corpora import SystemComparison
 from core.analysis.naturalness.discrimination import Classes
 from core.arrays import Floats
 from core.figures.drift import COLOURS, DASHES, SYMBOLS
@@ -144,7 +144,7 @@ def class_shares(found: Mapping[str, Classes], people: Mapping[str, Estimate], d
     return figure
 
 
-def differences(comparisons: Sequence[Comparison]) -> go.Figure:
+def differences(comparisons: Sequence[SystemComparison]) -> go.Figure:
     """A dot a system and discriminator at machine less human Fp with its interval; the line at 0 is no difference."""
     models = list(dict.fromkeys(one.discriminator for one in comparisons))
     systems = list(dict.fromkeys(one.system for one in comparisons))

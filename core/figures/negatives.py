@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.figures.style import BLUE, GREY, ORANGE, safe, titled, whiskers
-from core.perturb.negatives.sets import Share
+from core.perturb.negatives.sets import TechniqueShare
 from core.statistics.intervals import Estimate
 
 ROW, FRAME = 46, 140
 """In pixels: a row, and what surrounds them."""
 
 
-def shares(result: Sequence[Share], title: str, axis: str) -> go.Figure:
+def shares(result: Sequence[TechniqueShare], title: str, axis: str) -> go.Figure:
     """A bar a share with its 95 % interval, the first on top, and a diamond where the mix expects it."""
     names = [safe(one.name) for one in result]
     observed = [Estimate(one.share, one.low, one.high) for one in result]
@@ -50,7 +50,7 @@ def shares(result: Sequence[Share], title: str, axis: str) -> go.Figure:
     return figure
 
 
-def _text(one: Share) -> str:
+def _text(one: TechniqueShare) -> str:
     if one.share is None:
         return f"{safe(one.name)}: no story"
     return f"{safe(one.name)}: {one.stories:,} stories, {Estimate(one.share, one.low, one.high).text('.1%')}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.correlation.sample_size import More, Step
+from core.analysis.correlation.sample_size import More, SampleSizeStep
 from core.figures.style import BLUE, ORANGE, titled
 
 WIDTH = "Width of the 95 % interval of r"
@@ -28,7 +28,7 @@ def _top(more: More) -> float:
     return HEADROOM * max((step.width for step in (*more.by_ratings, *more.by_stories)), default=1.0)
 
 
-def _curve(steps: Sequence[Step], now: Step, top: float) -> go.Figure:
+def _curve(steps: Sequence[SampleSizeStep], now: SampleSizeStep, top: float) -> go.Figure:
     seen = [step for step in steps if not step.extrapolated]
     later = [step for step in steps if step.extrapolated]
     figure = go.Figure()
@@ -39,7 +39,7 @@ def _curve(steps: Sequence[Step], now: Step, top: float) -> go.Figure:
     return figure
 
 
-def _trace(steps: Sequence[Step], name: str, colour: str, dash: str, symbol: str) -> go.Scatter:
+def _trace(steps: Sequence[SampleSizeStep], name: str, colour: str, dash: str, symbol: str) -> go.Scatter:
     return go.Scatter(
         x=[step.size for step in steps],
         y=[step.width for step in steps],

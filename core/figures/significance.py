@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.analysis.significance.tests import LEVEL, Difference, Significance
+from core.analysis.significance.tests import LEVEL, PairTest, Significance
 from core.figures.correlation import AXES
 from core.figures.style import GREY, INK, safe, titled
 from core.statistics.intervals import Estimate
@@ -66,7 +66,7 @@ def matrix(significance: Significance) -> go.Figure:
     return figure
 
 
-def _kind(row: Difference) -> str:
+def _kind(row: PairTest) -> str:
     if row.p_holm is None or row.difference is None:
         return "untested"
     if not row.separated:
@@ -74,7 +74,7 @@ def _kind(row: Difference) -> str:
     return "better" if row.difference > 0 else "worse"
 
 
-def _cells(figure: go.Figure, kind: str, rows: Sequence[Difference], names: Sequence[str]) -> None:
+def _cells(figure: go.Figure, kind: str, rows: Sequence[PairTest], names: Sequence[str]) -> None:
     """What the cells of one kind say."""
     if not rows:
         return
@@ -98,7 +98,7 @@ def _cells(figure: go.Figure, kind: str, rows: Sequence[Difference], names: Sequ
     )
 
 
-def _text(row: Difference, mark: str, metrics: int) -> str:
+def _text(row: PairTest, mark: str, metrics: int) -> str:
     if metrics > MOST_NUMBERS or row.difference is None:
         return mark
     return "<br>".join(part for part in (mark, short(row.difference)) if part)
@@ -110,7 +110,7 @@ def short(value: float) -> str:
     return f"−{said}" if value < 0 and said != ".00" else said
 
 
-def _hover(row: Difference) -> str:
+def _hover(row: PairTest) -> str:
     lines = [f"<b>{safe(row.a)}</b> against <b>{safe(row.b)}</b>, {row.n:,} stories"]
     if row.difference is not None:
         difference = Estimate(row.difference, row.low, row.high).text("+.4f", ".3f")

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.scheme import Rules, Scheme, scheme_from
+from core.annotation.scheme import QualityRules, Scheme, scheme_from
 from core.errors import InputError
 from core.text_files import check_key, parse_json
 
@@ -25,7 +25,7 @@ class StudyHead:
     name: str
     scheme_key: str
     form: Scheme | None
-    rules: Rules
+    rules: QualityRules
     state: str
     guideline_version: str
     raters_identified: bool
@@ -113,7 +113,7 @@ def _head(stored: Mapping[str, Any]) -> StudyHead:
         name=_text(stored["name"]),
         scheme_key=stored["scheme"],
         form=form,
-        rules=Rules(**stored["rules"]),
+        rules=QualityRules(**stored["rules"]),
         state=_text(stored["state"]),
         guideline_version=_number(stored["guideline_version"]),
         raters_identified=_yes(stored["raters_identified"]),

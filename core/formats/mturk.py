@@ -38,7 +38,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RowDecision:
     """What becomes of a row: approved, rejected for this reason, or neither, and then what to do about it."""
 
     approve: bool = False
@@ -47,7 +47,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class ReviewedFile:
     """The file filled in, how many rows that was, and what is left to a person: (line, worker, what and what to do)."""
 
     batch: Batch
@@ -99,7 +99,7 @@ def _padded(cells: list[str], columns: tuple[str, ...], line: int) -> tuple[str,
     return (*cells, *[""] * missing)
 
 
-def review(batch: Batch, column: str, verdict_of: Callable[[str, str, str], Verdict]) -> Reviewed:
+def review(batch: Batch, column: str, verdict_of: Callable[[str, str, str], RowDecision]) -> ReviewedFile:
     """Fill in what `verdict_of(worker id, assignment id, code)` says of each row; `column` holds the codes.
 
     A row that has been decided on, in the file or on MTurk, stays as it is; so does one with a remark. Of a worker's
@@ -119,7 +119,7 @@ def review(batch: Batch, column: str, verdict_of: Callable[[str, str, str], Verd
             continue
         verdict = verdict_of(worker, batch.cell(row, "AssignmentId").strip(), code)
         if (worker, code) in seen and not verdict.remark:
-            verdict = Verdict(remark="The same worker and code stand further up; decide on this row yourself.")
+            verdict = RowDecision(remark="The same worker and code stand further up; decide on this row yourself.")
         if verdict.remark:
             left.append((number, worker, verdict.remark))
         else:
@@ -127,7 +127,7 @@ def review(batch: Batch, column: str, verdict_of: Callable[[str, str, str], Verd
         approved += verdict.approve and not verdict.remark
         rejected += bool(verdict.reject) and not verdict.remark
         rows.append(_filled(batch, row, verdict))
-    return Reviewed(replace(batch, rows=tuple(rows)), approved, rejected, before, tuple(left))
+    return ReviewedFile(replace(batch, rows=tuple(rows)), approved, rejected, before, tuple(left))
 
 
 def _is_decided(batch: Batch, row: Sequence[str]) -> bool:
@@ -135,7 +135,7 @@ def _is_decided(batch: Batch, row: Sequence[str]) -> bool:
     return filled or batch.cell(row, "AssignmentStatus").strip() in DECIDED
 
 
-def _filled(batch: Batch, row: tuple[str, ...], verdict: Verdict) -> tuple[str, ...]:
+def _filled(batch: Batch, row: tuple[str, ...], verdict: RowDecision) -> tuple[str, ...]:
     if verdict.remark:
         return row
     cells = list(row)

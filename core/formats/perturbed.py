@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import InputError
 from core.files import replacing
 from core.perturb.cases import Case, Of
-from core.perturb.edits import Edit, Perturbed, Step, apply
+from core.perturb.edits import Edit, EditStep, Perturbed, apply
 from core.text_files import check_key, check_text, parse_json, read_lines
 
 
@@ -130,10 +130,10 @@ def _acceptable(row: dict[str, Any], where: str) -> float | None:
     return float(given)
 
 
-def _step(given: dict[str, Any], where: str) -> Step:
+def _step(given: dict[str, Any], where: str) -> EditStep:
     technique = _string(given, "technique", where)
     edits = tuple(replace(edit, techniques=(technique,)) for edit in _edits(given.get("edits"), where))
-    return Step(technique, _string(given, "way", where), edits)
+    return EditStep(technique, _string(given, "way", where), edits)
 
 
 def _turns(original: str, text: str, groups: Iterable[tuple[Edit, ...]], what: str) -> None:

@@ -19,7 +19,7 @@ PEOPLE = "human"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MetricColumn:
     """A metric to read: its name, its column (by default of its name, or `score`), and whether lower is better."""
 
     metric: str
@@ -35,17 +35,17 @@ class Brought:
     left_out: int = 0
 
 
-def parse_wanted(text: str, *, negate: bool = False) -> Wanted:
+def parse_wanted(text: str, *, negate: bool = False) -> MetricColumn:
     """`NAME`, `NAME=COLUMN`, or `NAME=-COLUMN` where lower is better."""
     name, separator, column = text.partition("=")
     if not name.strip() or (separator and not column.strip("-")):
         raise InputError(f"A metric is NAME, NAME=COLUMN or NAME=-COLUMN (lower is better), not {text!r}.")
     lower = column.startswith("-")
-    return Wanted(name, column[lower:] or None, lower or negate)
+    return MetricColumn(name, column[lower:] or None, lower or negate)
 
 
 def read_scores(
-    path: Path, wanted: Sequence[Wanted], story_keys: Sequence[str], *, id_column: str | None = None
+    path: Path, wanted: Sequence[MetricColumn], story_keys: Sequence[str], *, id_column: str | None = None
 ) -> Brought:
     """Read metrics' scores: a `.txt` with a number a line in the stories' order, or columns of a table.
 
@@ -67,7 +67,7 @@ def read_scores(
 
 
 def scores_beside(
-    path: Path, table: Table, columns: Mapping[str, str], wanted: Sequence[Wanted], keys: Collection[str]
+    path: Path, table: Table, columns: Mapping[str, str], wanted: Sequence[MetricColumn], keys: Collection[str]
 ) -> tuple[ScoreRecord, ...]:
     """Scores that stand beside the stories of a table, whose `columns` are chosen; of rows that repeat a story the
     first one's. `keys`: the stories that come in. Raises InputError for a cell without a number.
@@ -99,7 +99,7 @@ def numeric_columns(table: Table, id_column: str | None = None, but: Collection[
     return tuple(one for one in offered if table.rows and all(_is_number(row.get(one)) for row in table.rows))
 
 
-def _check_names(wanted: Sequence[Wanted]) -> None:
+def _check_names(wanted: Sequence[MetricColumn]) -> None:
     if any(not one.metric.strip() for one in wanted):
         raise InputError("Give the metric a name.")
     double = next((one.metric for n, one in enumerate(wanted) if one.metric in {w.metric for w in wanted[:n]}), None)
@@ -165,7 +165,7 @@ def _places(table: Table, keys: Sequence[str], id_column: str | None) -> tuple[M
     return places, len(table.rows) - len(places)
 
 
-def _column(path: Path, table: Table, one: Wanted, places: Mapping[int, str]) -> ScoreRecord:
+def _column(path: Path, table: Table, one: MetricColumn, places: Mapping[int, str]) -> ScoreRecord:
     _check(table, one.column)
     column = one.column or next((c for c in (one.metric, "score") if c in table.columns), None)
     if column is None:
@@ -175,7 +175,7 @@ def _column(path: Path, table: Table, one: Wanted, places: Mapping[int, str]) ->
     return _record(path, one, result, column)
 
 
-def _record(path: Path, one: Wanted, found: Mapping[str, float], column: str = "") -> ScoreRecord:
+def _record(path: Path, one: MetricColumn, found: Mapping[str, float], column: str = "") -> ScoreRecord:
     sign = -1.0 if one.negate else 1.0
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     signature = f"{IMPORTED}{digest}"

@@ -8,7 +8,7 @@ from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Pr
 from core.metrics.referenced import EMPTY_STORY
 from core.models.acceptability.probability import acceptability
 from core.models.acceptability.weights import ACCEPTED, revision
-from core.models.catalogue import MINILM, Role
+from core.models.catalogue import MINILM, ModelRole
 from core.stories import Story, sentences
 
 
@@ -19,7 +19,7 @@ class Acceptability(Metric):
     kind = Kind.UNREFERENCED
     needs = frozenset({Need.MODEL})
     version = 2
-    role = Role.ENCODER
+    role = ModelRole.ENCODER
     speed = 40_000
     options = {
         "of": Option(

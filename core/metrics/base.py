@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.stories import NORMALISATIONS, Story, first_words, normalise, read_as
 
 Progress = Callable[[int], None]
@@ -132,7 +132,7 @@ class Metric(ABC):
     options: ClassVar[Mapping[str, Option]] = {}
     file_hash: ClassVar[str] = ""
     """Of the Python file of a metric of the user's own."""
-    role: ClassVar[Role | None] = None
+    role: ClassVar[ModelRole | None] = None
     """Which kind of model it runs on, if any."""
     speed: ClassVar[int] = 1_000_000
     """Characters a second on two cores with the bundled model: a first guess until this machine has run it."""

@@ -29,7 +29,7 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Turn(Generic[Key]):
+class BatchScores(Generic[Key]):
     """One metric's scores of one batch. `metric` is its place among the metrics; `seconds` is what the batch took."""
 
     metric: int
@@ -78,7 +78,7 @@ def score_in_turns(
     metrics: Sequence[Metric],
     rounds: Iterable[Sequence[Sequence[tuple[Key, Story]]]],
     on_progress: Callable[[int], None] | None = None,
-) -> Iterator[Turn[Key]]:
+) -> Iterator[BatchScores[Key]]:
     """Score batch by batch; metrics that share a model take turns, so that what it has read serves all of them.
 
     rounds: in each, one batch a metric, in the order of the metrics; an empty batch is skipped.
@@ -93,7 +93,7 @@ def score_in_turns(
                 begun = time.perf_counter()
                 within = _within(len(batch), on_progress) if on_progress else None
                 scores = score_batch(metric, [story for _, story in batch], within)
-                yield Turn(place, tuple(key for key, _ in batch), scores, time.perf_counter() - begun)
+                yield BatchScores(place, tuple(key for key, _ in batch), scores, time.perf_counter() - begun)
 
 
 def _within(size: int, on_progress: Callable[[int], None]) -> Progress:

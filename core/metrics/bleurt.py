@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from core.metrics.base import Card, Kind, Need
 from core.metrics.referenced import Pair, Referenced
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 
 
 class Bleurt(Referenced):
@@ -13,7 +13,7 @@ class Bleurt(Referenced):
     name = "bleurt"
     kind = Kind.HYBRID
     needs = frozenset({Need.REFERENCE, Need.MODEL})
-    role = Role.REGRESSOR
+    role = ModelRole.REGRESSOR
     speed = 20_000
     card = Card(
         measures="A rating of how well the story says what the human story says, learnt from ratings of translations.",

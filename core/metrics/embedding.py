@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.metrics.base import Need, Option
 from core.metrics.referenced import REFERENCE_OPTIONS, Pair, Referenced
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 
 if TYPE_CHECKING:
     import torch
@@ -31,7 +31,7 @@ class EmbeddingMetric(Referenced):
     """A metric of the contextual embeddings of both texts; a text is embedded once for all metrics of a run."""
 
     needs = frozenset({Need.REFERENCE, Need.MODEL})
-    role = Role.ENCODER
+    role = ModelRole.ENCODER
     speed = 60_000
     options = {"layer": LAYER, **REFERENCE_OPTIONS}
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
 from core.metrics.perplexity import OF, OF_DESCRIPTION, LanguageModelMetric, without_rows
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.stories import Story
 from core.tokens import Mode
 
@@ -110,7 +110,7 @@ class FractionMasked(Metric):
     name = "fp-masked"
     kind = Kind.UNREFERENCED
     needs = frozenset({Need.MODEL})
-    role = Role.MASKED
+    role = ModelRole.MASKED
     speed = 25
     card = Card(
         measures="How rarely a story takes the word that a masked language model, which sees what comes before and "

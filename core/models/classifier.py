@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.errors import ModelMissing
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.network import Network, by_tokens
 
 ACCEPTABLE = 1
@@ -17,7 +17,7 @@ ACCEPTABLE = 1
 class Classifier(Network):
     """A classifier in the form that transformers' sequence classifiers have."""
 
-    role = Role.CLASSIFIER
+    role = ModelRole.CLASSIFIER
 
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where it has not exactly two outputs."""

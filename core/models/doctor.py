@@ -13,7 +13,7 @@ SHOWN = ("streamlit", "torch", "transformers", "sqlalchemy", "scipy")
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One line of the report; `advice` is empty where all is well."""
 
     what: str
@@ -21,25 +21,25 @@ class Finding:
     advice: str = ""
 
 
-def examine() -> list[Finding]:
+def examine() -> list[Diagnosis]:
     """Look at the program's versions, the device, the bundled models and WordNet."""
     from core.models.runtime import describe_devices
 
     findings = [
-        Finding("home folder", str(home())),
-        Finding("Python", platform.python_version()),
-        *(Finding(name, importlib.metadata.version(name)) for name in SHOWN),
-        Finding("device", describe_devices()),
+        Diagnosis("home folder", str(home())),
+        Diagnosis("Python", platform.python_version()),
+        *(Diagnosis(name, importlib.metadata.version(name)) for name in SHOWN),
+        Diagnosis("device", describe_devices()),
     ]
     for model in BUNDLED.values():
         try:
             at_hand = ready(model)
         except ModelMissing as error:
-            findings.append(Finding(f"model {model.name}", "missing", str(error)))
+            findings.append(Diagnosis(f"model {model.name}", "missing", str(error)))
             continue
-        findings.append(Finding(f"model {model.name}", "ready" if at_hand else "installed; converted on first use"))
+        findings.append(Diagnosis(f"model {model.name}", "ready" if at_hand else "installed; converted on first use"))
     try:
-        findings.append(Finding("WordNet", wordnet_version()))
+        findings.append(Diagnosis("WordNet", wordnet_version()))
     except ModelMissing as error:
-        findings.append(Finding("WordNet", "missing", str(error)))
+        findings.append(Diagnosis("WordNet", "missing", str(error)))
     return findings

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.errors import InputError, ModelMissing
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.memory import Memory
 from core.models.network import Network, by_tokens
 
@@ -77,7 +77,7 @@ def windows(length: int, size: int) -> list[tuple[int, int, int, int]]:
 class Encoder(Network):
     """A model whose hidden states stand for the pieces of a text; embeddings of the latest texts are remembered."""
 
-    role = Role.ENCODER
+    role = ModelRole.ENCODER
 
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where it cannot do without a decoder."""

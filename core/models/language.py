@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from core.errors import InputError, ModelMissing
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.memory import Memory
 from core.models.network import Network, by_tokens
 from core.models.statistics import (
@@ -80,7 +80,7 @@ def logits_of(model: Any, states: torch.Tensor) -> torch.Tensor:
 class LanguageModel(Network):
     """A causal language model. Likelihoods are remembered by text, so that metrics of one family cost one pass."""
 
-    role = Role.LANGUAGE
+    role = ModelRole.LANGUAGE
 
     def __init__(
         self,

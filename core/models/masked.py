@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from core.errors import InputError, ModelMissing
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.encoder import windows
 from core.models.language import REMEMBERED_BYTES, TOLERANCE, digest
 from core.models.memory import Memory
@@ -61,7 +61,7 @@ class _Given(nn.Module):
 class MaskedLanguageModel(Network):
     """A masked language model; numbers of the latest texts are remembered for other metrics of the family."""
 
-    role = Role.MASKED
+    role = ModelRole.MASKED
 
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where that is no masked model."""

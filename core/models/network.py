@@ -7,29 +7,29 @@ from typing import Any, TypeVar
 import torch
 
 from core.errors import FabulaError, InputError, ModelMissing
-from core.models.catalogue import ROLES, ModelSource, Role
+from core.models.catalogue import ROLES, ModelRole, ModelSource
 from core.models.cpu import keep_freed_memory, pack
-from core.models.turns import Turn
+from core.models.turns import FairLock
 from core.notices import notice
 
 T = TypeVar("T")
 R = TypeVar("R")
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 TOKENS_A_BATCH = {"cpu": 2048, "cuda": 65536}
-_turns: dict[str, Turn] = {device: Turn() for device in ("cpu", "cuda")}
+_turns: dict[str, FairLock] = {device: FairLock() for device in ("cpu", "cuda")}
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "roberta-prelayernorm", "camembert", "mpnet"}
 """In these families positions begin after the padding token's id: fewer can be used than the table has."""
 _HEADS = {
-    Role.LANGUAGE: "AutoModelForCausalLM",
-    Role.ENCODER: "AutoModel",
-    Role.REGRESSOR: "AutoModelForSequenceClassification",
-    Role.MASKED: "AutoModelForMaskedLM",
-    Role.BASE: "AutoModel",
-    Role.TRANSLATION: "AutoModelForSeq2SeqLM",
-    Role.CLASSIFIER: "AutoModelForSequenceClassification",
+    ModelRole.LANGUAGE: "AutoModelForCausalLM",
+    ModelRole.ENCODER: "AutoModel",
+    ModelRole.REGRESSOR: "AutoModelForSequenceClassification",
+    ModelRole.MASKED: "AutoModelForMaskedLM",
+    ModelRole.BASE: "AutoModel",
+    ModelRole.TRANSLATION: "AutoModelForSeq2SeqLM",
+    ModelRole.CLASSIFIER: "AutoModelForSequenceClassification",
 }
 
-_POOLED = (Role.REGRESSOR, Role.CLASSIFIER)
+_POOLED = (ModelRole.REGRESSOR, ModelRole.CLASSIFIER)
 """What reads a text's pooled vector."""
 
 
@@ -58,7 +58,7 @@ def by_tokens(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return batches
 
 
-def device_turn(device: str) -> Turn:
+def device_turn(device: str) -> FairLock:
     """What work of one's own on a device holds while it runs, a step or a batch at a time: others wait for theirs.
 
     `device`: "cpu" or "cuda". A `Network` takes it by itself, after its own: never call one while holding this.
@@ -81,7 +81,7 @@ def nothing_runs() -> Iterator[None]:
         yield
 
 
-def load_pretrained(role: Role, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any]:
+def load_pretrained(role: ModelRole, source: ModelSource, dtype: torch.dtype) -> tuple[Any, Any]:
     """A model and its tokenizer, while `nothing_runs`. Raises ModelMissing where the folder holds no such model."""
     import transformers
     from transformers.utils import logging
@@ -96,7 +96,7 @@ def load_pretrained(role: Role, source: ModelSource, dtype: torch.dtype) -> tupl
     except Exception as error:  # safetensors and tokenizers have errors of their own, derived from nothing narrower
         raise ModelMissing(f"{source.name} cannot be loaded as {ROLES[role]}: choose another one.") from error
     # Those that are not fast do not say which word a piece belongs to; a translation has no use for that.
-    if role is not Role.TRANSLATION and not getattr(tokenizer, "is_fast", False):
+    if role is not ModelRole.TRANSLATION and not getattr(tokenizer, "is_fast", False):
         raise ModelMissing(f"{source.name} has no tokenizer.json: choose a model that has one.")
     # A pooler is not used here; anything else that the checkpoint lacks would be random numbers.
     missing = [key for key in report["missing_keys"] if "pooler" not in key or role in _POOLED]
@@ -116,14 +116,14 @@ def positions_of(config: Any, tokenizer: Any) -> int:
 class Network:
     """A pretrained model with its tokenizer on one device, in one precision."""
 
-    role: Role
+    role: ModelRole
 
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where it is of the wrong kind."""
         self.source = source
         self.asked = self.device = device
         self.dtype = DTYPES[precision]
-        self._turn = Turn()
+        self._turn = FairLock()
         with nothing_runs():
             self.model, self.tokenizer = load_pretrained(self.role, source, self.dtype)
             self.prepare()

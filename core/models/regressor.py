@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.errors import ModelMissing
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.network import Network, by_tokens
 from core.models.sequence_pair import Pair, PairIds, encode_pairs, padded
 
@@ -31,7 +31,7 @@ def _cut(units: list[str], count: int, glue: str) -> list[str]:
 class Regressor(Network):
     """A BLEURT checkpoint (Sellam et al. 2020) in the form that transformers' sequence classifiers have."""
 
-    role = Role.REGRESSOR
+    role = ModelRole.REGRESSOR
 
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where it has not exactly one output."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from core.errors import ModelMissing
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.network import Network, by_tokens
 
 GREEDY = 1
@@ -20,7 +20,7 @@ PER_PIECE, AT_LEAST = 2, 16
 class Translator(Network):
     """A translation model in the form that transformers' sequence-to-sequence models have, Marian's for one."""
 
-    role = Role.TRANSLATION
+    role = ModelRole.TRANSLATION
 
     def __init__(self, source: ModelSource, device: str = "cpu", precision: str = "float32") -> None:
         """Load what `catalogue.locate` found; raises ModelMissing where it is of another kind, or cannot be read."""

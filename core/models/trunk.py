@@ -13,7 +13,7 @@ import torch
 
 from core.errors import InputError, ModelMissing
 from core.models.adapter import adapt
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.language import start_token
 from core.models.layers import cut, states
 from core.models.memory import Memory
@@ -26,7 +26,7 @@ REMEMBERED_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EncodedText:
     """A text as the trunk reads it.
 
     `ids` (p), int64: its pieces, without the special ones. `layers` (layers × d), float32: the mean over them of the
@@ -46,7 +46,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Layout:
+class InputLayout:
     """How a model wants a text: the special pieces before and behind it, and how many pieces there is room for."""
 
     causal: bool
@@ -55,7 +55,7 @@ class Layout:
     room: int
 
     @classmethod
-    def of(cls, tokenizer: Any, causal: bool, positions: int) -> "Layout":
+    def of(cls, tokenizer: Any, causal: bool, positions: int) -> "InputLayout":
         """A causal model's texts begin with its token for that; an encoder's stand between its own two."""
         if causal:
             return cls(True, (start_token(tokenizer),), (), positions - 1)
@@ -125,7 +125,7 @@ def first_states(model: Any, tokenizer: Any, layers: Sequence[int], rows: Sequen
 class Trunk(Network):
     """The lower layers of a model, for inference; `layers` are those whose states are wanted, 1 the lowest."""
 
-    role = Role.BASE
+    role = ModelRole.BASE
 
     def __init__(
         self,
@@ -138,9 +138,9 @@ class Trunk(Network):
         """`learnt` puts trained weights into the model. Raises ModelMissing, and InputError for layers not there."""
         self.layers = tuple(layers)
         self._learnt = learnt
-        self._memory: Memory[bytes, Reading] = Memory(REMEMBERED_BYTES)
+        self._memory: Memory[bytes, EncodedText] = Memory(REMEMBERED_BYTES)
         super().__init__(source, device, precision)
-        self.layout = Layout.of(self.tokenizer, is_causal(source), self.positions)
+        self.layout = InputLayout.of(self.tokenizer, is_causal(source), self.positions)
 
     def prepare(self) -> None:
         """Take away what is not wanted, and put in what was learnt."""
@@ -148,7 +148,7 @@ class Trunk(Network):
         if self._learnt:
             self._learnt(self.model)
 
-    def read(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[Reading]:
+    def read(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[EncodedText]:
         """Each text, in input order. `done` counts texts.
 
         A text longer than the model can read is read in windows, one after another: means are over all of them, the
@@ -169,7 +169,7 @@ class Trunk(Network):
             results[text].append(part)
         return [self._joined(row, some) for row, some in zip(ids, results, strict=True)]
 
-    def read_once(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[Reading]:
+    def read_once(self, texts: Sequence[str], done: Callable[[int], None] | None = None) -> list[EncodedText]:
         """As `read`, but what was read last is remembered, so that several metrics on one base cost one pass."""
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
         known = {key: kept for key in dict.fromkeys(keys) if (kept := self._memory.get(key)) is not None}
@@ -201,11 +201,11 @@ class Trunk(Network):
         means, whole = means.float().cpu(), whole.float().cpu()
         return [(means[i], whole[i], highest[i][batch.content[i]].half().cpu()) for i in range(len(windows))]
 
-    def _joined(self, ids: Sequence[int], parts: Sequence[tuple[torch.Tensor, ...]]) -> Reading:
+    def _joined(self, ids: Sequence[int], parts: Sequence[tuple[torch.Tensor, ...]]) -> EncodedText:
         means, wholes, pieces = zip(*parts, strict=True)
         counts = torch.tensor([float(len(piece)) for piece in pieces])
         weights = counts / counts.sum().clamp(min=1)
-        return Reading(
+        return EncodedText(
             torch.tensor(ids, dtype=torch.long),
             torch.einsum("w,wld->ld", weights, torch.stack(means)),
             wholes[-1 if self.layout.causal else 0],
@@ -221,11 +221,11 @@ class TunableTrunk:
         self.layers = tuple(layers)
         self.signature = f"{source.at_revision} {self.layers} {rank}"
         with nothing_runs():
-            self.model, self.tokenizer = load_pretrained(Role.BASE, source, torch.float32)
+            self.model, self.tokenizer = load_pretrained(ModelRole.BASE, source, torch.float32)
         cut(self.model, max(self.layers))
         tune(self.model, rank)
         self.positions = positions_of(self.model.config, self.tokenizer)
-        self.layout = Layout.of(self.tokenizer, is_causal(source), self.positions)
+        self.layout = InputLayout.of(self.tokenizer, is_causal(source), self.positions)
 
     def learnt(self) -> dict[str, torch.Tensor]:
         """The weights that learn, by name."""

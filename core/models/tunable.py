@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from core.models.adapter import adapt
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.models.language import logits_of, start_token
 from core.models.network import DTYPES, load_pretrained, nothing_runs, positions_of
 
@@ -23,7 +23,7 @@ class TunableLanguageModel:
         self.signature = f"{source.at_revision} {rank} {precision}"
         self.dtype = DTYPES[precision]
         with nothing_runs():
-            self.model, self.tokenizer = load_pretrained(Role.LANGUAGE, source, self.dtype)
+            self.model, self.tokenizer = load_pretrained(ModelRole.LANGUAGE, source, self.dtype)
         # The gradient of the fused attention takes longer than all the rest on the CPU (docs/language-model.md).
         self.model.set_attn_implementation("eager")
         adapt(self.model, rank)

@@ -11,7 +11,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Turn:
+class FairLock:
     """A lock that its waiters get in the order in which they came; its holder may take it again.
 
     Python's own locks go to whoever asks at the right moment: a thread that works off batch after batch would have the

@@ -20,7 +20,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EditStep:
     """One technique at work. The offsets of `edits` are into the text as the steps before have left it."""
 
     technique: str
@@ -35,7 +35,7 @@ class Perturbed:
     original: str
     text: str
     edits: tuple[Edit, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[EditStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ class Draft:
 
     def __init__(self, original: str) -> None:
         self.original = self.text = original
-        self.steps: list[Step] = []
+        self.steps: list[EditStep] = []
         self._pieces = [_Piece(0, len(original))]
 
     def step(self, technique: str, way: str, changes: Iterable[tuple[int, int, str]]) -> None:
         """Replace spans of the text as it stands now; each change is (start, end, new text)."""
         edits = tuple(Edit(start, end, self.text[start:end], new, (technique,)) for start, end, new in sorted(changes))
         self.text = apply(self.text, edits)
-        self.steps.append(Step(technique, way, edits))
+        self.steps.append(EditStep(technique, way, edits))
         self._pieces = list(_spliced(self._pieces, edits))
 
     def done(self) -> Perturbed:

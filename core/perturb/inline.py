@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.perturb.edits import Draft, Edit, Perturbed, Step
+from core.perturb.edits import Draft, Edit, EditStep, Perturbed
 
 UNNAMED = "changed"
 """What is said of an edit of somebody else's whose technique has no name."""
 
 
-class Kind(StrEnum):
+class PieceKind(StrEnum):
     """Of a piece."""
 
     SAME = "same"
@@ -21,25 +21,25 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class InlinePiece:
     """A stretch of the original or of what was put in. `techniques`: those that it went or came by."""
 
     text: str
-    kind: Kind
+    kind: PieceKind
     techniques: tuple[str, ...] = ()
 
 
-def inline(perturbed: Perturbed) -> list[Piece]:
+def inline(perturbed: Perturbed) -> list[InlinePiece]:
     """The pieces in order: same and gone ones are the original, same and new ones the changed text."""
     pieces, reached = [], 0
     for edit in complete(perturbed).edits:
         pieces += [
-            Piece(perturbed.original[reached : edit.start], Kind.SAME),
-            Piece(edit.before, Kind.GONE, edit.techniques),
-            Piece(edit.after, Kind.NEW, edit.techniques),
+            InlinePiece(perturbed.original[reached : edit.start], PieceKind.SAME),
+            InlinePiece(edit.before, PieceKind.GONE, edit.techniques),
+            InlinePiece(edit.after, PieceKind.NEW, edit.techniques),
         ]
         reached = edit.end
-    return [piece for piece in [*pieces, Piece(perturbed.original[reached:], Kind.SAME)] if piece.text]
+    return [piece for piece in [*pieces, InlinePiece(perturbed.original[reached:], PieceKind.SAME)] if piece.text]
 
 
 def complete(result: Perturbed) -> Perturbed:
@@ -53,7 +53,7 @@ def complete(result: Perturbed) -> Perturbed:
     steps = tuple(replace(one, technique=one.technique or UNNAMED, edits=_named(one.edits)) for one in result.steps)
     if edits and not steps:
         names = dict.fromkeys(name for edit in edits for name in edit.techniques)
-        steps = (Step(", ".join(names), "", edits),)
+        steps = (EditStep(", ".join(names), "", edits),)
     return Perturbed(result.original, result.text, edits, steps)
 
 

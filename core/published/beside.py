@@ -10,8 +10,8 @@ import numpy as np
 from core.analysis.judgments.texts import Texts
 from core.published import openmeva, union
 from core.published.held import held
-from core.published.measure import NOTHING_LEARNT, Learnt, Measured, measure
-from core.published.quantities import Kind, Quantity, Released, quantity
+from core.published.measure import NOTHING_LEARNT, Learnt, Measurement, measure
+from core.published.quantities import Quantity, QuantityKind, Released, quantity
 from core.published.reasons import Reason, Why, reason
 from core.published.tables import PublishedTable
 from core.scores import IMPORTED, ScoreTable
@@ -24,7 +24,7 @@ OWN_MODEL = "The scores are Fabula's own, by another model or checkpoint than th
 UNEXPLAINED = "No reason is known. Other stories, ratings, scores or filters give other numbers."
 
 
-class State(StrEnum):
+class CellState(StrEnum):
     """How a cell compares. MISSING: the study lacks something. ELSEWHERE: it is about other stories than these."""
 
     AGREES = "agrees"
@@ -44,7 +44,7 @@ class Cell:
     row: str
     column: str
     printed: str
-    state: State
+    state: CellState
     ours: float | None = None
     shown: str = ""
     n: int | None = None
@@ -104,14 +104,16 @@ def compared(
     """One cell of it."""
     printed = published.cell(row, column)
     if not printed.strip("-"):
-        return Cell(row, column, printed, State.EMPTY)
+        return Cell(row, column, printed, CellState.EMPTY)
     wanted, why = quantity(published, row, column), reason(published, row, column)
     if wanted is None:
         return _missing(row, column, printed, why)
-    if wanted.kind is Kind.HELD:
+    if wanted.kind is QuantityKind.HELD:
         return _held(published, row, column, wanted, why)
     if wanted.of is not of:
-        return Cell(row, column, printed, State.ELSEWHERE, reason=f"Of other stories: {wanted.of}.", quantity=wanted)
+        return Cell(
+            row, column, printed, CellState.ELSEWHERE, reason=f"Of other stories: {wanted.of}.", quantity=wanted
+        )
     result = measure(wanted, table, learnt, texts)
     if result.value is None:
         lasting = why if why and why.kind in (Why.NOT_RELEASED, Why.NOT_YET) else None
@@ -120,14 +122,14 @@ def compared(
     agrees = _agrees(printed, shown, result, wanted.kind)
     kind, said = (None, "") if agrees else _why_other(printed, shown, result, why)
     return Cell(
-        row, column, printed, State.AGREES if agrees else State.DIFFERS, result.value, shown, result.n,
+        row, column, printed, CellState.AGREES if agrees else CellState.DIFFERS, result.value, shown, result.n,
         result.signature, said, wanted, kind, result.low, result.high,
     )  # fmt: skip
 
 
 def _missing(row: str, column: str, printed: str, why: Reason | None, lacking: str = "") -> Cell:
     said, kind = (why.why, why.kind) if why else (lacking, Why.NOT_YET)
-    return Cell(row, column, printed, State.MISSING, reason=said, kind=kind)
+    return Cell(row, column, printed, CellState.MISSING, reason=said, kind=kind)
 
 
 def _held(published: PublishedTable, row: str, column: str, wanted: Quantity, why: Reason | None) -> Cell:
@@ -137,22 +139,22 @@ def _held(published: PublishedTable, row: str, column: str, wanted: Quantity, wh
     lacking = () if found is None else found.lacking
     said = "" if not lacking else why.why if why else f"Fabula lacks {', '.join(lacking)}."
     return Cell(
-        row, column, printed, State.DIFFERS if lacking else State.AGREES, float(there),
+        row, column, printed, CellState.DIFFERS if lacking else CellState.AGREES, float(there),
         "" if found is None else found.shown, reason=said, quantity=wanted,
         kind=(why.kind if why else Why.NOT_YET) if lacking else None,
     )  # fmt: skip
 
 
-def _shown(printed: str, measured: Measured, starred: bool | None) -> str:
+def _shown(printed: str, measured: Measurement, starred: bool | None) -> str:
     value = rounded(printed, measured.value or 0.0, starred)
     if measured.low is None or measured.high is None:
         return value
     return f"{value} ({rounded(printed, measured.low)} to {rounded(printed, measured.high)})"
 
 
-def _agrees(printed: str, shown: str, measured: Measured, kind: Kind) -> bool:
+def _agrees(printed: str, shown: str, measured: Measurement, kind: QuantityKind) -> bool:
     """At the printed digits, or within the range; UNION prints a bound for one number."""
-    if kind is Kind.TYPES_SPEARMAN:
+    if kind is QuantityKind.TYPES_SPEARMAN:
         return abs(measured.value or 0.0) < number(printed)
     if measured.low is None or measured.high is None:
         return shown == printed
@@ -160,7 +162,7 @@ def _agrees(printed: str, shown: str, measured: Measured, kind: Kind) -> bool:
     return measured.low - half <= number(printed) <= measured.high + half
 
 
-def _why_other(printed: str, shown: str, measured: Measured, why: Reason | None) -> tuple[Why | None, str]:
+def _why_other(printed: str, shown: str, measured: Measurement, why: Reason | None) -> tuple[Why | None, str]:
     """Why a number that a study gives is another one than was printed."""
     models = any(part in measured.signature for part in ("|model:", "|checkpoint:"))
     own = models and not measured.signature.startswith(IMPORTED)
@@ -173,7 +175,7 @@ def _why_other(printed: str, shown: str, measured: Measured, why: Reason | None)
     return None, UNEXPLAINED
 
 
-def _by_its_star(measured: Measured) -> str:
+def _by_its_star(measured: Measurement) -> str:
     return f"The number agrees, its star does not: here p is {'below' if measured.starred else 'not below'} 0.01."
 
 
@@ -198,21 +200,21 @@ def grouped(cells: Iterable[Cell]) -> dict[str, tuple[Cell, ...]]:
     """The cells that differ or are missing by their reason, in the table's order; those of other stories are not."""
     result: dict[str, list[Cell]] = {}
     for cell in cells:
-        if cell.state in (State.DIFFERS, State.MISSING):
+        if cell.state in (CellState.DIFFERS, CellState.MISSING):
             result.setdefault(cell.reason, []).append(cell)
     return {why: tuple(those) for why, those in result.items()}
 
 
 def named(cell: Cell) -> str:
     """Row and column, and where its scores are missing the name that they would have."""
-    lacking = cell.state is State.MISSING and cell.quantity is not None and cell.quantity.metrics
+    lacking = cell.state is CellState.MISSING and cell.quantity is not None and cell.quantity.metrics
     return f"{cell.row}, {cell.column}" + (f" ({' or '.join(lacking)})" if lacking else "")
 
 
-def counted(cells: Iterable[Cell]) -> dict[State, int]:
+def counted(cells: Iterable[Cell]) -> dict[CellState, int]:
     """How many cells of each state there are."""
     counts = Counter(cell.state for cell in cells)
-    return {state: counts[state] for state in State}
+    return {state: counts[state] for state in CellState}
 
 
 def best_table(of: Released | None) -> PublishedTable:

@@ -18,7 +18,7 @@ _WITHIN = {"below 0.67": 0.5, "0.67 to 0.8": 0.75, "above 0.8": 0.9}
 
 
 @dataclass(frozen=True)
-class Held:
+class Inventory:
     """Of the `words` of a cell, those that Fabula lacks."""
 
     words: tuple[str, ...]
@@ -33,22 +33,22 @@ class Held:
         return f"{there} of {len(self.words)}" if self.lacking else f"all {there}"
 
 
-def held(table: PublishedTable, row: str, column: str) -> Held | None:
+def held(table: PublishedTable, row: str, column: str) -> Inventory | None:
     """What Fabula has of a cell; None for a cell of another kind."""
     words = tuple(table.cell(row, column).split(", "))
     if table in (openmeva_words.DISCRIMINATION_ASPECTS, openmeva_words.INVARIANCE_ASPECTS):
-        return Held(words, () if aspect_of(row) else words)
+        return Inventory(words, () if aspect_of(row) else words)
     if table is openmeva_words.DEDUCTIONS:
         points = next((one.points for one in MANS.error_types if one.name == row), ())
-        return Held(words, tuple(word for word in words if -int(word) not in points))
+        return Inventory(words, tuple(word for word in words if -int(word) not in points))
     if table is openmeva_words.ALPHAS:
-        return Held(words, () if reading(_WITHIN[row]) == words[0] else words)
+        return Inventory(words, () if reading(_WITHIN[row]) == words[0] else words)
     if table is openmeva_words.PRONOUNS:
         place = table.columns.index(column)
         known = {person[place] for person in PERSONS if person[0] == table.cell(row, table.columns[0])}
-        return Held(words, tuple(word for word in words if word not in known))
+        return Inventory(words, tuple(word for word in words if word not in known))
     if table is openmeva_words.WORDS and row in _KNOWN:
-        return Held(words, tuple(word for word in words if not _KNOWN[row](word)))
+        return Inventory(words, tuple(word for word in words if not _KNOWN[row](word)))
     return None
 
 

@@ -10,15 +10,15 @@ from core.analysis.correlation import subsets
 from core.analysis.difference.differences import Convention, differences
 from core.analysis.judgments.texts import Texts, tokens
 from core.arrays import Floats, Ints
-from core.published.quantities import Kind, Quantity, Rule
+from core.published.quantities import Quantity, QuantityKind, StoryRule
 from core.scores import IMPORTED, ScoreColumn, ScoreTable
 from core.statistics.agreement import krippendorff_alpha
 from core.statistics.correlation import correlate
 
-RULES = {Rule.UNION: (subsets.UNION, (0, 1)), Rule.MANS: (subsets.MANS, (1, 5))}
+RULES = {StoryRule.UNION: (subsets.UNION, (0, 1)), StoryRule.MANS: (subsets.MANS, (1, 5))}
 """Definitions of reasonable stories and of those of an error type, with their scale: UNION, section 4.5, and OpenMEVA,
 section 4.2."""
-CORRELATIONS = (Kind.PEARSON, Kind.SPEARMAN, Kind.KENDALL)
+CORRELATIONS = (QuantityKind.PEARSON, QuantityKind.SPEARMAN, QuantityKind.KENDALL)
 OTHER_TYPE = "other"
 NO_SCORES = "The study has no scores of this metric: run it, or import its scores under this name."
 NO_TRAINED = "No score here is of a checkpoint whose card names this corpus alone."
@@ -28,7 +28,7 @@ NOTHING_LEARNT: Learnt = {}
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """A quantity of a study, or in `missing` what it lacks; `starred`: p < 0.01, None where there is no p.
 
     `low`, `high`: of a range, in which a printed number agrees.
@@ -45,23 +45,25 @@ class Measured:
 
 def measure(
     wanted: Quantity, table: ScoreTable, learnt: Learnt = NOTHING_LEARNT, texts: Texts | None = None
-) -> Measured:
+) -> Measurement:
     """The quantity in these stories; what is missing where it cannot be computed. `texts`: the study's, whole."""
     if wanted.kind in CORRELATIONS:
         return _correlation(wanted, table, learnt)
-    if wanted.kind is Kind.DIFFERENCE:
+    if wanted.kind is QuantityKind.DIFFERENCE:
         return _difference(wanted, table, learnt)
-    if wanted.kind is Kind.TOKENS:
+    if wanted.kind is QuantityKind.TOKENS:
         counts = [tokens(text) for text in table.texts]
-        return Measured(float(np.mean(counts)) if counts else None, n=len(counts), missing="The study has no stories.")
-    if wanted.kind is Kind.PROMPT_TOKENS:
-        return Measured(texts.prompt_tokens if texts else None, missing="The study has no prompts.")
-    if wanted.kind is Kind.REFERENCE_TOKENS:
-        return Measured(texts.reference_tokens if texts else None, missing="The study has no human stories.")
-    if wanted.kind is Kind.ALPHA:
+        return Measurement(
+            float(np.mean(counts)) if counts else None, n=len(counts), missing="The study has no stories."
+        )
+    if wanted.kind is QuantityKind.PROMPT_TOKENS:
+        return Measurement(texts.prompt_tokens if texts else None, missing="The study has no prompts.")
+    if wanted.kind is QuantityKind.REFERENCE_TOKENS:
+        return Measurement(texts.reference_tokens if texts else None, missing="The study has no human stories.")
+    if wanted.kind is QuantityKind.ALPHA:
         alpha = krippendorff_alpha(table.ratings) if table.ratings.size else None
-        return Measured(alpha, n=table.rated, missing="No story has two ratings.")
-    if wanted.kind in (Kind.STORIES, Kind.PROMPTS, Kind.PER_PROMPT):
+        return Measurement(alpha, n=table.rated, missing="No story has two ratings.")
+    if wanted.kind in (QuantityKind.STORIES, QuantityKind.PROMPTS, QuantityKind.PER_PROMPT):
         return _count(wanted, table)
     return _of_types(wanted, table)
 
@@ -83,28 +85,28 @@ def _alone(learnt: str, corpus: str) -> bool:
     return "," not in learnt and corpus in re.split(r"[^a-z]+", learnt.lower())
 
 
-def _correlation(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measured:
+def _correlation(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measurement:
     column = _column(wanted, table, learnt)
     if column is None:
-        return Measured(missing=NO_TRAINED if wanted.trained else NO_SCORES)
+        return Measurement(missing=NO_TRAINED if wanted.trained else NO_SCORES)
     picked = _subset(wanted, table)
     if isinstance(picked, str):
-        return Measured(missing=picked)
+        return Measurement(missing=picked)
     rows, judged = picked
     result = correlate(column.values[rows], judged, resamples=0)
     coefficient = getattr(result, wanted.kind)
     missing = f"Undefined: {result.undefined}." if result.undefined else ""
-    return Measured(coefficient.value, coefficient.starred, result.n, column.signature, missing)
+    return Measurement(coefficient.value, coefficient.starred, result.n, column.signature, missing)
 
 
-def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measured:
+def _difference(wanted: Quantity, table: ScoreTable, learnt: Learnt) -> Measurement:
     """R squared over orders of tied stories, by the paper's convention."""
     column = _column(wanted, table, learnt)
     if column is None:
-        return Measured(missing=NO_SCORES)
+        return Measurement(missing=NO_SCORES)
     (found,) = differences([column.values], table.human, convention=Convention.PAPER)
     missing = f"Undefined: {found.undefined}." if found.undefined else ""
-    return Measured(found.r2_median, None, found.n, column.signature, missing, found.r2_low, found.r2_high)
+    return Measurement(found.r2_median, None, found.n, column.signature, missing, found.r2_low, found.r2_high)
 
 
 def _subset(wanted: Quantity, table: ScoreTable) -> tuple[Ints, Floats] | str:
@@ -138,37 +140,37 @@ def _any_votes(votes: Mapping[str, Ints]) -> bool:
     return any(given.any() for given in votes.values())
 
 
-def _count(wanted: Quantity, table: ScoreTable) -> Measured:
+def _count(wanted: Quantity, table: ScoreTable) -> Measurement:
     prompts = len(set(table.prompts))
-    if wanted.kind is Kind.PROMPTS:
-        return Measured(float(prompts))
-    if wanted.kind is Kind.PER_PROMPT:
-        return Measured(len(table.keys) / prompts) if prompts else Measured(missing="The study has no stories.")
+    if wanted.kind is QuantityKind.PROMPTS:
+        return Measurement(float(prompts))
+    if wanted.kind is QuantityKind.PER_PROMPT:
+        return Measurement(len(table.keys) / prompts) if prompts else Measurement(missing="The study has no stories.")
     if wanted.error_type:  # the papers count the unreasonable ones alone
         one = _error_set(wanted, table)
-        return Measured(missing=one) if isinstance(one, str) else Measured(float(len(one.unreasonable)))
+        return Measurement(missing=one) if isinstance(one, str) else Measurement(float(len(one.unreasonable)))
     picked = _subset(wanted, table)
-    return Measured(missing=picked) if isinstance(picked, str) else Measured(float(len(picked[0])))
+    return Measurement(missing=picked) if isinstance(picked, str) else Measurement(float(len(picked[0])))
 
 
-def _of_types(wanted: Quantity, table: ScoreTable) -> Measured:
+def _of_types(wanted: Quantity, table: ScoreTable) -> Measurement:
     """Of the stories not unanimously reasonable."""
     bad = np.isfinite(table.human) & (table.human < 1)
     if not bad.any() or not _any_votes(table.votes):
-        return Measured(missing="The study's ratings name no error types.")
+        return Measurement(missing="The study's ratings name no error types.")
     given = {name: votes[bad] > 0 for name, votes in table.votes.items()}
     total = int(bad.sum())
     scale = 100 if wanted.percent else 1
-    if wanted.kind is Kind.TYPE_SHARE:
+    if wanted.kind is QuantityKind.TYPE_SHARE:
         if wanted.error_type not in given:
-            return Measured(missing=f"The study has no error type called {wanted.error_type}.")
-        return Measured(scale * float(given[wanted.error_type].mean()), n=total)
+            return Measurement(missing=f"The study has no error type called {wanted.error_type}.")
+        return Measurement(scale * float(given[wanted.error_type].mean()), n=total)
     types = np.array([votes for name, votes in given.items() if name != OTHER_TYPE])
-    if wanted.kind is Kind.COUNT_SHARE:
-        return Measured(scale * float((types.sum(0) == wanted.number).mean()), n=total)
+    if wanted.kind is QuantityKind.COUNT_SHARE:
+        return Measurement(scale * float((types.sum(0) == wanted.number).mean()), n=total)
     varied = types[types.any(1) & ~types.all(1)]
     if len(varied) < 2:
-        return Measured(n=total, missing="Fewer than two error types were given to some stories and not to others.")
+        return Measurement(n=total, missing="Fewer than two error types were given to some stories and not to others.")
     # Of presence and absence, Spearman's coefficient is Pearson's.
     pairs = np.corrcoef(varied)[np.triu_indices(len(varied), 1)]
-    return Measured(float(pairs[np.argmax(np.abs(pairs))]), n=total)
+    return Measurement(float(pairs[np.argmax(np.abs(pairs))]), n=total)

@@ -23,7 +23,7 @@ class Released(StrEnum):
         return self.value.split(", ")[1].lower()
 
 
-class Kind(StrEnum):
+class QuantityKind(StrEnum):
     """What is computed. HELD: of no stories, but whether Fabula itself has what the cell names."""
 
     PEARSON = "pearson"
@@ -43,7 +43,7 @@ class Kind(StrEnum):
     HELD = "held"
 
 
-class Rule(StrEnum):
+class StoryRule(StrEnum):
     """Which stories are reasonable, and which unreasonable ones are of an error type.
 
     UNION: all votes; at least three votes name it. MANS: mean above 4, and the labels are 1 and 0; at most 4, and it
@@ -65,11 +65,11 @@ class Quantity:
     """
 
     of: Released | None
-    kind: Kind
+    kind: QuantityKind
     metrics: tuple[str, ...] = ()
     trained: str = ""
     system: str = ""
-    rule: Rule | None = None
+    rule: StoryRule | None = None
     error_type: str = ""
     number: int = 0
     percent: bool = False
@@ -77,7 +77,7 @@ class Quantity:
     column: str = field(default="")
 
 
-TRIPLE = {"r": Kind.PEARSON, "ρ": Kind.SPEARMAN, "τ": Kind.KENDALL}
+TRIPLE = {"r": QuantityKind.PEARSON, "ρ": QuantityKind.SPEARMAN, "τ": QuantityKind.KENDALL}
 
 
 def _union_5(row: str, column: str) -> Quantity | None:
@@ -89,20 +89,24 @@ def _union_5(row: str, column: str) -> Quantity | None:
 
 def _union_2(row: str, column: str) -> Quantity | None:
     name = union.ERROR_TYPES[column]
-    return Quantity(Released.UNION_ROC, Kind.TYPE_SHARE, error_type=name, percent=True, row=name, column="share")
+    return Quantity(
+        Released.UNION_ROC, QuantityKind.TYPE_SHARE, error_type=name, percent=True, row=name, column="share"
+    )
 
 
 def _union_31(row: str, column: str) -> Quantity | None:
     if column.isdecimal():
         return Quantity(
             Released.UNION_ROC,
-            Kind.COUNT_SHARE,
+            QuantityKind.COUNT_SHARE,
             number=int(column),
             percent=True,
             row=f"{column} types",
             column="share",
         )
-    return Quantity(Released.UNION_ROC, Kind.TYPES_SPEARMAN, row="between error types", column="largest spearman")
+    return Quantity(
+        Released.UNION_ROC, QuantityKind.TYPES_SPEARMAN, row="between error types", column="largest spearman"
+    )
 
 
 def _union_4(row: str, column: str) -> Quantity | None:
@@ -110,7 +114,7 @@ def _union_4(row: str, column: str) -> Quantity | None:
     if part != "test":
         return None
     of = Released.UNION_ROC if corpus == "ROC" else Released.UNION_WP
-    return Quantity(of, Kind.STORIES, row="stories", column=f"{corpus.lower()} test")
+    return Quantity(of, QuantityKind.STORIES, row="stories", column=f"{corpus.lower()} test")
 
 
 def _union_6(row: str, column: str) -> Quantity | None:
@@ -126,13 +130,13 @@ def _union_6(row: str, column: str) -> Quantity | None:
 def _union_7(row: str, column: str) -> Quantity | None:
     name = union.ERROR_TYPES.get(column, "")
     subset = Quantity(
-        Released.UNION_ROC, Kind.STORIES, rule=None if column == "All" else Rule.UNION, error_type=name,
+        Released.UNION_ROC, QuantityKind.STORIES, rule=None if column == "All" else StoryRule.UNION, error_type=name,
         row="stories", column=name or column.lower(),
     )  # fmt: skip
     if row == "Stories":
         return subset
     if row == "UNION" and column != "Reasonable":
-        return replace(subset, kind=Kind.PEARSON, metrics=("union",), row="union")
+        return replace(subset, kind=QuantityKind.PEARSON, metrics=("union",), row="union")
     return None  # ablated scores have no name: they were not released
 
 
@@ -144,7 +148,7 @@ def _mans_3(row: str, column: str) -> Quantity | None:
     corpus, of = column.split()
     name = openmeva.ERROR_TYPES.get(of, "")
     subset = Quantity(
-        _mans(corpus), Kind.STORIES, rule=None if of == "overall" else Rule.MANS, error_type=name,
+        _mans(corpus), QuantityKind.STORIES, rule=None if of == "overall" else StoryRule.MANS, error_type=name,
         row=f"{name or of} stories", column=corpus.lower(),
     )  # fmt: skip
     if row == "Stories":
@@ -152,7 +156,11 @@ def _mans_3(row: str, column: str) -> Quantity | None:
     if of == "reasonable":
         return None
     return replace(
-        subset, kind=Kind.PEARSON, metrics=openmeva.METRICS[row], row=row, column=f"{corpus.lower()} {name or of}"
+        subset,
+        kind=QuantityKind.PEARSON,
+        metrics=openmeva.METRICS[row],
+        row=row,
+        column=f"{corpus.lower()} {name or of}",
     )
 
 
@@ -160,7 +168,7 @@ def _mans_4(row: str, column: str) -> Quantity | None:
     corpus, _, metric = row.partition(" ")
     system = openmeva.SYSTEMS[column]
     return Quantity(
-        _mans(corpus), Kind.PEARSON, openmeva.METRICS[metric], system=system, row=metric,
+        _mans(corpus), QuantityKind.PEARSON, openmeva.METRICS[metric], system=system, row=metric,
         column=f"{corpus.lower()} {system}",
     )  # fmt: skip
 
@@ -168,36 +176,40 @@ def _mans_4(row: str, column: str) -> Quantity | None:
 def _mans_5(row: str, column: str) -> Quantity | None:
     trained, _, tested = column.lower().partition(" to ")
     return Quantity(
-        _mans(tested.upper()), Kind.PEARSON, openmeva.METRICS[row], trained=trained, row=row,
-        column=f"{column.lower()} {Kind.PEARSON}",
+        _mans(tested.upper()), QuantityKind.PEARSON, openmeva.METRICS[row], trained=trained, row=row,
+        column=f"{column.lower()} {QuantityKind.PEARSON}",
     )  # fmt: skip
 
 
 def _mans_10(row: str, column: str) -> Quantity | None:
     kinds = {
-        "Unique inputs": Kind.PROMPTS,
-        "Generated stories (per input)": Kind.PER_PROMPT,
-        "Generated stories (in all)": Kind.STORIES,
-        "Average input tokens": Kind.PROMPT_TOKENS,
-        "Average reference tokens": Kind.REFERENCE_TOKENS,
-        "Average story tokens": Kind.TOKENS,
+        "Unique inputs": QuantityKind.PROMPTS,
+        "Generated stories (per input)": QuantityKind.PER_PROMPT,
+        "Generated stories (in all)": QuantityKind.STORIES,
+        "Average input tokens": QuantityKind.PROMPT_TOKENS,
+        "Average reference tokens": QuantityKind.REFERENCE_TOKENS,
+        "Average story tokens": QuantityKind.TOKENS,
     }
     return Quantity(_mans(column), kinds[row], row=row.lower(), column=column.lower())
 
 
 def _mans_alpha(row: str, column: str) -> Quantity | None:
-    return Quantity(_mans(column), Kind.ALPHA, row="alpha (interval)", column=column.lower())
+    return Quantity(_mans(column), QuantityKind.ALPHA, row="alpha (interval)", column=column.lower())
 
 
 def _mans_11(row: str, column: str) -> Quantity | None:
     return Quantity(
-        _mans(column), Kind.PEARSON, openmeva.METRICS[row], row=row, column=f"{column.lower()} {Kind.PEARSON}"
+        _mans(column),
+        QuantityKind.PEARSON,
+        openmeva.METRICS[row],
+        row=row,
+        column=f"{column.lower()} {QuantityKind.PEARSON}",
     )
 
 
 def _mans_figure(row: str, column: str) -> Quantity | None:
     return Quantity(
-        _mans(column), Kind.DIFFERENCE, openmeva.METRICS[row], row=row, column=f"{column.lower()} r squared"
+        _mans(column), QuantityKind.DIFFERENCE, openmeva.METRICS[row], row=row, column=f"{column.lower()} r squared"
     )
 
 
@@ -223,5 +235,5 @@ def quantity(table: PublishedTable, row: str, column: str) -> Quantity | None:
     if not table.cell(row, column).strip("-"):
         return None
     if held(table, row, column):
-        return Quantity(None, Kind.HELD, row=row, column=column)
+        return Quantity(None, QuantityKind.HELD, row=row, column=column)
     return _OF_TABLE[table.name](row, column) if table.name in _OF_TABLE else None

@@ -18,7 +18,7 @@ from core.formats.corpora.union import read_union
 from core.metrics.bleu import Bleu
 from core.metrics.rouge import RougeL
 from core.published import naturalness, openmeva, perception, union
-from core.published.beside import EMPTY, UNEXPLAINED, Cell, State, compared, guess, number
+from core.published.beside import EMPTY, UNEXPLAINED, Cell, CellState, compared, guess, number
 from core.published.quantities import Released, quantity
 from core.published.reasons import Why, reason
 from core.published.tables import PublishedTable
@@ -44,7 +44,7 @@ class Reproduced:
     published: float | None
     ours: float | None
     agrees: bool
-    state: State
+    state: CellState
     kind: Why | None = None
     reason: str = ""
     n: int | None = None
@@ -111,14 +111,14 @@ def counted(paper: str, rows: Iterable[Reproduced]) -> list[Counted]:
     for name in PAPERS if paper == ALL else (paper,):
         for table in PAPERS[name]:
             cells = by_table.get(table.name, [])
-            kinds = [row.kind for row in cells if row.state is not State.DIFFERS and row.kind]
+            kinds = [row.kind for row in cells if row.state is not CellState.DIFFERS and row.kind]
             result.append(
                 Counted(
                     table.name,
                     table.caption,
                     len(cells),
                     sum(row.agrees for row in cells),
-                    sum(row.state is State.DIFFERS for row in cells),
+                    sum(row.state is CellState.DIFFERS for row in cells),
                     {kind: kinds.count(kind) for kind in Why},
                 )
             )
@@ -197,9 +197,9 @@ def _reproduced(tables: Iterable[PublishedTable], studies: Mapping[Released, _St
                 of = wanted.of if wanted and wanted.of in studies else None
                 study = studies[of] if of else _NO_STUDY
                 cell = compared(published, row, column, study.table, of, texts=study.texts)
-                if cell.state is State.ELSEWHERE:
+                if cell.state is CellState.ELSEWHERE:
                     cell = _elsewhere(published, cell)
-                if cell.state is not State.EMPTY:
+                if cell.state is not CellState.EMPTY:
                     rows.append(_row(published, cell))
     return rows
 
@@ -210,10 +210,10 @@ def _elsewhere(published: PublishedTable, cell: Cell) -> Cell:
     """
     lasting = reason(published, cell.row, cell.column)
     if lasting and lasting.kind is Why.NOT_RELEASED:
-        return replace(cell, state=State.MISSING, kind=lasting.kind, reason=lasting.why)
+        return replace(cell, state=CellState.MISSING, kind=lasting.kind, reason=lasting.why)
     of = cell.quantity.of if cell.quantity else None
     said = f"Of the stories {of}, which were linked, and which this folder does not hold."
-    return replace(cell, state=State.MISSING, kind=Why.NOT_YET, reason=said)
+    return replace(cell, state=CellState.MISSING, kind=Why.NOT_YET, reason=said)
 
 
 def _row(published: PublishedTable, cell: Cell) -> Reproduced:
@@ -233,7 +233,7 @@ def _row(published: PublishedTable, cell: Cell) -> Reproduced:
         cell.printed,
         printed,
         None if cell.ours is None else cell.ours / scale,
-        cell.state is State.AGREES,
+        cell.state is CellState.AGREES,
         cell.state,
         cell.kind,
         cell.reason,
@@ -304,7 +304,7 @@ def _sized(row: Reproduced, sizes: Mapping[str, int]) -> Reproduced:
     size = sizes[row.column]
     agrees = size == row.published
     said = "" if agrees else UNEXPLAINED
-    state = State.AGREES if agrees else State.DIFFERS
+    state = CellState.AGREES if agrees else CellState.DIFFERS
     return replace(row, ours=float(size), agrees=agrees, state=state, kind=None, reason=said)
 
 

@@ -19,7 +19,7 @@ from core.figures.correlation import metric_names
 from core.report.metric import MetricReport
 from core.report.paper import COLOURS, dark_template, paper_template
 from core.report.sections import Tabled, sections
-from core.scores import Validity
+from core.scores import RatingChoice
 from core.statistics.intervals import Estimate
 
 _HERE = Path(__file__).parent
@@ -36,7 +36,7 @@ LOOKS = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class HtmlCell:
     """A cell of a table; `kind` is its class in the style sheet."""
 
     text: str
@@ -116,12 +116,12 @@ def _columns(tabled: Tabled) -> dict[str, bool]:
     return {column: any(isinstance(row.get(column), str) for row in tabled.rows) for column in columns}
 
 
-def _cell(value: object) -> Cell:
+def _cell(value: object) -> HtmlCell:
     if isinstance(value, str):
-        return Cell(value, "")
+        return HtmlCell(value, "")
     if isinstance(value, Estimate) and value.value is None and value.undefined:
-        return Cell(f"undefined: {value.undefined}", "why")
-    return Cell(_number(value), "number")
+        return HtmlCell(f"undefined: {value.undefined}", "why")
+    return HtmlCell(_number(value), "number")
 
 
 def _number(value: object) -> str:
@@ -136,7 +136,7 @@ def _number(value: object) -> str:
 
 def _basis(report: MetricReport) -> list[tuple[str, str]]:
     setting, table = report.setting, report.table
-    whose = "valid ratings" if setting.validity is Validity.VALID else "ratings, those of rejected panels too"
+    whose = "valid ratings" if setting.validity is RatingChoice.VALID else "ratings, those of rejected panels too"
     excluded = "; ".join(f"{count:,} {reason}" for reason, count in setting.excluded.items()) or "none"
     return [
         ("Study", setting.study + (" (demonstration data)" if setting.demonstration else "")),

@@ -9,16 +9,15 @@ import numpy as np
 from core.analysis.correlation.limits import Limits, limits
 from core.analysis.correlation.partial import Partial, partial_table
 from core.analysis.correlation.subsets import Definition, by_error, by_system, error_sets, usual
-from core.analysis.difference.differences import Difference as SetDifference
-from core.analysis.difference.differences import difference_table
+from core.analysis.difference.differences import Difference, difference_table
 from core.analysis.drift.quality import QualityDrift, draws_in_time, quality_drift
 from core.analysis.judgments.reliability import Reliability, reliability
-from core.analysis.significance.tests import Difference, Settings, compare_with_others, enough_for
+from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_with_others, enough_for
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
 from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_partial, on_parts
 from core.analysis.verdict.sentences import (
-    About,
-    Sentence,
+    Basis,
+    VerdictSentence,
     claimed,
     on_agreement,
     on_correlation,
@@ -33,14 +32,14 @@ from core.metrics import METRICS
 from core.metrics.base import Card
 from core.metrics.naming import chosen
 from core.report.sees import Sees
-from core.scores import IMPORTED, ScoreTable, Validity
+from core.scores import IMPORTED, RatingChoice, ScoreTable
 from core.statistics.correlation import Coefficient, MetricCorrelation, correlate_table
 from core.statistics.groups import members
 from core.statistics.intervals import Estimate
 
 
 @dataclass(frozen=True)
-class Setting:
+class ReportBasis:
     """What a report is made from, besides the scores. `excluded`: how many stories each condition leaves out, in words.
 
     `scale`: lowest and highest rating. `made`: when, in UTC.
@@ -49,7 +48,7 @@ class Setting:
     study: str
     demonstration: bool
     scale: tuple[int, int]
-    validity: Validity
+    validity: RatingChoice
     excluded: Mapping[str, int]
     seed: int
     resamples: int
@@ -68,7 +67,7 @@ class MetricReport:
     no kept one has scores under its signature.
     """
 
-    setting: Setting
+    setting: ReportBasis
     name: str
     table: ScoreTable
     card: Card | None
@@ -78,15 +77,15 @@ class MetricReport:
     partial: Partial
     reliability: Reliability
     among: tuple[MetricCorrelation, ...]
-    tests: tuple[Difference, ...]
+    tests: tuple[PairTest, ...]
     limits: Limits
     definition: Definition
     errors: tuple[PartOf, ...]
     systems: tuple[PartOf, ...]
     drift: QualityDrift
-    difference: SetDifference
+    difference: Difference
     check_up: CheckUp
-    verdict: tuple[Sentence, ...]
+    verdict: tuple[VerdictSentence, ...]
     sees: Sees | None = None
 
     @property
@@ -103,7 +102,7 @@ def column_number(table: ScoreTable, metric: str) -> int:
 def metric_report(
     table: ScoreTable,
     metric: str,
-    setting: Setting,
+    setting: ReportBasis,
     *,
     among: Sequence[MetricCorrelation] | None = None,
     sees: Sees | None = None,
@@ -133,9 +132,8 @@ def metric_report(
         [_prompts(table, scored, rows) for rows in members(table.systems).values()],
     )
     names = metric_names(table.columns)
-    tests = compare_with_others(
-        table, place, names, Settings("pearson", enough_for(len(names) - 1), setting.resamples, setting.seed)
-    )
+    settings = SignificanceSettings("pearson", enough_for(len(names) - 1), setting.resamples, setting.seed)
+    tests = compare_with_others(table, place, names, settings)
     drift = quality_drift(
         single, setting.scale, draws=draws_in_time(len(table.keys), setting.resamples), seed=setting.seed
     )
@@ -175,7 +173,7 @@ def metric_report(
 
 def _verdict(
     report: MetricReport, rated: int, own: MetricCorrelation, among: Sequence[MetricCorrelation]
-) -> Iterator[Sentence]:
+) -> Iterator[VerdictSentence]:
     """What the analyses say, in their order; `rated`: the study's rated stories, `among`: in the study's order."""
     agreed, prompts, r = not report.reliability.disagree, report.prompts, own.correlation.pearson
     draws = report.setting.resamples
@@ -185,9 +183,9 @@ def _verdict(
         yield from on_partial(report.partial)
         yield from on_lines(r, report.limits.one_rater, report.limits.ceiling)
         yield from on_rank(own, among, report.tests)
-        yield from on_parts(report.errors, About.ERROR_TYPES)
+        yield from on_parts(report.errors, Basis.ERROR_TYPES)
         if len(report.systems) > 1:
-            yield from on_parts(report.systems, About.SYSTEMS)
+            yield from on_parts(report.systems, Basis.SYSTEMS)
         yield from on_drift(report.drift.rows[0], report.drift.sets)
         yield from on_difference(report.difference)
     yield from on_degenerate(report.check_up, agreed=agreed)

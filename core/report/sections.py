@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 
 from core.analysis.difference.differences import Difference
 from core.analysis.difference.windows import Sets, pairs_of
-from core.analysis.significance.tests import Difference as Test
+from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.degenerate import CheckUp
 from core.analysis.verdict.parts import HELD, PartOf
-from core.analysis.verdict.sentences import About
+from core.analysis.verdict.sentences import Basis
 from core.figures.capability.dots import by_aspect
 from core.figures.correlation import metric_names
 from core.figures.difference import plane
@@ -51,7 +51,7 @@ class Tabled:
 class Section:
     """One analysis: what it is, in a sentence, and what it shows. `undefined`: why it shows nothing."""
 
-    about: About
+    about: Basis
     title: str
     words: str
     figures: tuple[Drawn, ...] = ()
@@ -64,10 +64,10 @@ def sections(report: MetricReport) -> tuple[Section, ...]:
     results = [_correlation(report)]
     if report.errors:
         words = f"{report.definition.words} After {report.definition.source}."
-        results.append(_parts(report, report.errors, About.ERROR_TYPES, "By error type", words))
+        results.append(_parts(report, report.errors, Basis.ERROR_TYPES, "By error type", words))
     if len(report.systems) > 1:
         words = "Its correlation on each system's stories apart, as OpenMEVA's Table 4."
-        results.append(_parts(report, report.systems, About.SYSTEMS, "By system", words))
+        results.append(_parts(report, report.systems, Basis.SYSTEMS, "By system", words))
     results += [_drift(report), _difference(report)]
     if report.check_up.degenerate:
         results.append(_check_up(report.check_up))
@@ -82,7 +82,7 @@ def _correlation(report: MetricReport) -> Section:
         f"{draws:,} draws of whole prompts and is never below {2 / (draws + 1):.2g}."
     )
     if one.undefined:
-        return Section(About.CORRELATION, "Correlation with people", words, undefined=one.undefined)
+        return Section(Basis.CORRELATION, "Correlation with people", words, undefined=one.undefined)
     table = replace(report.table, texts=("",) * len(report.table.keys))  # a report holds no stories
     column = replace(table.columns[0], metric=report.name)
     tests = {test.b: test for test in report.tests}
@@ -101,7 +101,7 @@ def _correlation(report: MetricReport) -> Section:
         {"Line": "ceiling", "r": report.limits.ceiling},
     ]
     return Section(
-        About.CORRELATION,
+        Basis.CORRELATION,
         "Correlation with people",
         words,
         (
@@ -145,7 +145,7 @@ def _held(report: MetricReport) -> tuple[ResultRow, ...]:
     )
 
 
-def _tested(test: Test | None) -> ResultRow:
+def _tested(test: PairTest | None) -> ResultRow:
     """How much higher the report's metric is, over the stories that both score; empty for the metric itself."""
     if test is None:
         return {"Higher by": None, "p, Holm": None}
@@ -173,15 +173,15 @@ def _estimate(one: Correlation) -> Estimate:
     return Estimate(one.pearson.value, one.pearson.low, one.pearson.high, one.undefined)
 
 
-def _parts(report: MetricReport, parts: Sequence[PartOf], about: About, title: str, words: str) -> Section:
+def _parts(report: MetricReport, parts: Sequence[PartOf], about: Basis, title: str, words: str) -> Section:
     one: MetricCorrelation = report.correlation
     whole = PartOf(ALL, one.correlation.n, report.prompts, _estimate(one.correlation))
-    column = "System" if about is About.SYSTEMS else "Error type"
+    column = "System" if about is Basis.SYSTEMS else "Error type"
     rows: tuple[ResultRow, ...] = tuple({column: part.name, "n": part.n, "r": part.r} for part in (*parts, whole))
     undefined = None
     figures: tuple[Drawn, ...] = ()
     if any(part.r.value is not None for part in parts):
-        key = "report-systems" if about is About.SYSTEMS else "report-errors"
+        key = "report-systems" if about is Basis.SYSTEMS else "report-errors"
         figure = by_part(parts, whole, f"Agreement with people, {title.lower()}")
         figures = (Drawn(key, f"Correlation {title.lower()}", figure, lambda: rows, f"Pearson's r {title.lower()}"),)
     else:
@@ -197,7 +197,7 @@ def _drift(report: MetricReport) -> Section:
         "rater and the ceiling, of all stories."
     )
     if all(one.value is None for one in row.values):
-        return Section(About.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
+        return Section(Basis.DRIFT, "Quality drift", words, undefined=row.values[0].undefined)
     rows: tuple[ResultRow, ...] = tuple(
         {"Set": one.number, "Expected stories": one.expected_size, "SD of ratings": one.rating_sd, "r": value}
         for one, value in zip(found.sets, row.values, strict=True)
@@ -208,7 +208,7 @@ def _drift(report: MetricReport) -> Section:
         for level, count in zip(found.levels, one.by_level, strict=True)
     )
     return Section(
-        About.DRIFT,
+        Basis.DRIFT,
         "Quality drift",
         words,
         (
@@ -232,7 +232,7 @@ def _difference(report: MetricReport) -> Section:
         "and to people (OpenMEVA, section 4.2). The sets overlap and are sorted on the outcome: the t-tests describe."
     )
     if result.undefined:
-        return Section(About.DIFFERENCE, "Differences between sets", words, undefined=result.undefined)
+        return Section(Basis.DIFFERENCE, "Differences between sets", words, undefined=result.undefined)
     quantities = {
         "R², order of the seed": result.r2,
         "R², median over orders of ties": result.r2_median,
@@ -263,7 +263,7 @@ def _difference(report: MetricReport) -> Section:
         if result.sets is not None
         else ()
     )
-    return Section(About.DIFFERENCE, "Differences between sets", words, figures, (Tabled("Differences", rows),))
+    return Section(Basis.DIFFERENCE, "Differences between sets", words, figures, (Tabled("Differences", rows),))
 
 
 def _pairs(sets: Sets) -> tuple[ResultRow, ...]:
@@ -292,7 +292,7 @@ def _check_up(up: CheckUp) -> Section:
         {"Stories": "degenerate", "n": up.degenerate, "Mean score": up.mean, "r": None},
         {"Stories": "the others", "n": others, "Mean score": up.rest, "r": _interval(up.r_without)},
     )
-    return Section(About.DEGENERATE, "Degenerate stories", words, (), (Tabled("Degenerate stories", rows),))
+    return Section(Basis.DEGENERATE, "Degenerate stories", words, (), (Tabled("Degenerate stories", rows),))
 
 
 def _interval(c: Coefficient) -> Estimate:
@@ -333,4 +333,4 @@ def _sees(sees: Sees) -> Section:
         figure = by_aspect(sees.aspects, "What it sees, by aspect")
         alt = "Share of changed stories below their original, by aspect"
         figures = (Drawn("report-sees", "What it sees", figure, lambda: aspects, alt),)
-    return Section(About.CAPABILITY, "What it sees", words, figures, tuple(table for table in tables if table.rows))
+    return Section(Basis.CAPABILITY, "What it sees", words, figures, tuple(table for table in tables if table.rows))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.analysis.capability.examples import Cases, Scored
 from core.analysis.capability.results import ALL, Capability, Robustness, Seen, capability
 from core.analysis.verdict.capability import judged, on_capability, prefers, sees
-from core.analysis.verdict.sentences import Sentence
+from core.analysis.verdict.sentences import VerdictSentence
 from core.perturb.test_sets.aspects import Test, test_of
 
 HOW = "No test set has scores of this metric under this signature. Run it on one, on the page Capability."
@@ -33,7 +33,7 @@ class Sees:
         return tuple(row for row in self.found.invariance if row.of == ALL)
 
     @property
-    def verdict(self) -> tuple[Sentence, ...]:
+    def verdict(self) -> tuple[VerdictSentence, ...]:
         """In plain sentences."""
         return on_capability(self.found.rows, self.found.invariance, self.sources)
 

@@ -26,7 +26,7 @@ NO_PAIR = "no story has two ratings"
 ALL_EQUAL = "every rating is the same"
 
 
-class Reading(StrEnum):
+class AlphaReading(StrEnum):
     """How OpenMEVA (2021), appendix A.3, after Krippendorff, reads an alpha: below 0.67, up to 0.8, above."""
 
     NOT_GOOD = "not good"
@@ -34,11 +34,11 @@ class Reading(StrEnum):
     GOOD = "good"
 
 
-def reading(alpha: float) -> Reading:
+def reading(alpha: float) -> AlphaReading:
     """The paper's word for an alpha."""
     if alpha < TENTATIVE:
-        return Reading.NOT_GOOD
-    return Reading.TENTATIVE if alpha <= GOOD else Reading.GOOD
+        return AlphaReading.NOT_GOOD
+    return AlphaReading.TENTATIVE if alpha <= GOOD else AlphaReading.GOOD
 
 
 def _table(ratings: ArrayLike) -> Floats:

@@ -20,7 +20,7 @@ from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import Interval, ends
 from core.statistics.pairwise import NO_PAIRS, Concordance, Pairwise, concordance
-from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, Drawn, Part, Ranks, bootstrap_parts
+from core.statistics.resamples import FEWEST_LINEAR, LARGEST_OF_FEW, CompleteCases, Drawn, Ranks, bootstrap_parts
 
 NAMES = ("pearson", "spearman", "kendall")
 FEWEST = 3
@@ -133,7 +133,7 @@ def correlate_groups(
     clusters, number = drawn_prompts(y, prompts)
     same = each(lambda rows: list(_same_stories(columns, y, clusters, rows)), groups, len(y))
     together = [alike for mine in same for alike in mine if alike.defined] if resamples else []
-    parts = [Part(alike.defined, alike.judged, alike.clusters, alike.compared, of) for alike in together]
+    parts = [CompleteCases(alike.defined, alike.judged, alike.clusters, alike.compared, of) for alike in together]
     drawn = bootstrap_parts(parts, number, seed=seed, resamples=resamples)
     draws = {id(alike): both for alike, *both in zip(together, parts, drawn, strict=True)}
     correlations = []
@@ -189,7 +189,7 @@ def _same_stories(columns: Sequence[Floats], y: Floats, clusters: Ints, rows: In
         yield _Same(numbers, reasons, judged, clusters[keep], defined, compared)
 
 
-def _results(alike: _Same, part: Part | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:
+def _results(alike: _Same, part: CompleteCases | None, drawn: Sequence[Drawn]) -> Iterator[Correlation]:
     """A result a metric; `part`, `drawn`: its intervals are from these draws, where there are any."""
     none = _why_no_interval(len(part.own), part.how) if part else None
     linear = part is not None and part.how is Ranks.LINEARISED

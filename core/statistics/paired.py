@@ -26,7 +26,7 @@ permutation test of groups is as valid, and an interval from 4,000 units is with
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedScores:
     """Stories with a human judgment and a score of every metric; stories of one prompt stand together.
 
     `scores` (stories x metrics), `human` (stories): standardised to mean 0 and population variance 1, so none of them
@@ -52,7 +52,7 @@ class Paired:
         return np.asarray(np.add.reduceat(rows, self.starts, axis=0))
 
 
-def paired(scores: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> Paired:
+def paired(scores: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> PairedScores:
     """From complete data (stories x metrics, stories, stories) in which nothing is constant."""
     _, prompts = np.unique(prompts, return_inverse=True)
     number = int(prompts.max()) + 1
@@ -60,7 +60,7 @@ def paired(scores: Floats, human: Floats, prompts: Ints, *, seed: int = 0) -> Pa
         prompts = (np.random.default_rng(seed).permutation(number) % MOST_UNITS)[prompts]
     order = np.argsort(prompts, kind="stable")
     starts = np.flatnonzero(np.diff(prompts[order], prepend=-1))
-    return Paired(_standardised(scores[order]), _standardised(human[order]), starts)
+    return PairedScores(_standardised(scores[order]), _standardised(human[order]), starts)
 
 
 def _standardised(values: Floats) -> Floats:
@@ -69,7 +69,7 @@ def _standardised(values: Floats) -> Floats:
     return np.asarray(values / np.sqrt((values * values).mean(0)))
 
 
-def coefficients(data: Paired, coefficient: str) -> Floats:
+def coefficients(data: PairedScores, coefficient: str) -> Floats:
     """The correlation of each metric with the human judgment."""
     if coefficient == "pearson":
         return data.scores.T @ data.human / data.stories
@@ -90,7 +90,7 @@ def signs(x: Floats, y: Floats) -> NDArray[np.int8]:
     return (left > right).view(np.int8) - (left < right).view(np.int8)
 
 
-def pair_sums(data: Paired, values: NDArray[np.int8]) -> Singles:
+def pair_sums(data: PairedScores, values: NDArray[np.int8]) -> Singles:
     """Sums (prompts x prompts) of `values` (stories x stories), in single precision: whole numbers, and exact."""
     if data.prompts < data.stories:
         rows = np.add.reduceat(values, data.starts, axis=0, dtype=np.int16)
@@ -98,7 +98,7 @@ def pair_sums(data: Paired, values: NDArray[np.int8]) -> Singles:
     return values.astype(np.float32)
 
 
-def membership(data: Paired, values: Floats) -> csr_array:
+def membership(data: PairedScores, values: Floats) -> csr_array:
     """How many of a prompt's stories have each different value (values x prompts)."""
     _, group = np.unique(values, return_inverse=True)
     prompt = np.repeat(np.arange(data.prompts), np.diff(data.starts, append=data.stories))
@@ -112,7 +112,7 @@ def square(copies: Floats, form: Singles) -> Floats:
     return np.asarray(np.einsum("dp,dp->d", single @ form, copies))
 
 
-def resampled(data: Paired, coefficient: str, *, seed: int, resamples: int) -> Floats:
+def resampled(data: PairedScores, coefficient: str, *, seed: int, resamples: int) -> Floats:
     """Correlations (resamples x metrics) in draws of whole prompts with replacement, all metrics in the same draws.
 
     NaN where a draw holds a single value; none of ranks where there are many stories of few prompts: see
@@ -129,7 +129,7 @@ def resampled(data: Paired, coefficient: str, *, seed: int, resamples: int) -> F
     return np.concatenate(blocks) if blocks else np.empty((0, data.scores.shape[1]))
 
 
-def _pearson_drawn(data: Paired) -> Callable[[Floats], Floats]:
+def _pearson_drawn(data: PairedScores) -> Callable[[Floats], Floats]:
     z, y, number = data.scores, data.human[:, None], data.scores.shape[1]
     columns = data.by_prompt(np.hstack([np.ones_like(y), y, y * y, z, z * z, z * y]))
 
@@ -151,7 +151,7 @@ def _ratio(both: Floats, own: Floats, others: Floats, total: Floats | float) -> 
         return pearson_of_sums(both, own, others, (own > least) & (others > least))
 
 
-def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
+def _spearman_drawn(data: PairedScores) -> Callable[[Floats], Floats]:
     sizes = np.diff(data.starts, append=data.stories)
 
     def draw(copies: Floats) -> Floats:
@@ -163,7 +163,7 @@ def _spearman_drawn(data: Paired) -> Callable[[Floats], Floats]:
     return draw
 
 
-def _spearman_linear(data: Paired) -> Callable[[Floats], Floats]:
+def _spearman_linear(data: PairedScores) -> Callable[[Floats], Floats]:
     """Values and the sums of the drawn stories' influences."""
     influences = [spearman_influence(scores, data.human) for scores in data.scores.T]
     values = np.array([value for value, _ in influences])
@@ -171,7 +171,7 @@ def _spearman_linear(data: Paired) -> Callable[[Floats], Floats]:
     return lambda copies: np.clip(values + copies @ parts, -1, 1)
 
 
-def _kendall_drawn(data: Paired) -> Callable[[Floats], Floats]:
+def _kendall_drawn(data: PairedScores) -> Callable[[Floats], Floats]:
     """Tau-b from quadratic forms in the copies of prompts, and from how often a draw holds each value."""
     order = signs(data.human, data.human)
     columns = [data.human, *data.scores.T]

@@ -51,7 +51,9 @@ def ranks_resampled(stories: int, prompts: int, of: int = 0) -> Ranks:
     return Ranks.EXACT if stories <= LARGEST_OF_FEW else Ranks.NONE
 
 
-def bootstrap_parts(parts: "Sequence[Part]", number: int, *, seed: int = 0, resamples: int = 1000) -> list[list[Drawn]]:
+def bootstrap_parts(
+    parts: "Sequence[CompleteCases]", number: int, *, seed: int = 0, resamples: int = 1000
+) -> list[list[Drawn]]:
     """Draw `number` clusters with replacement; every metric's coefficients on each part in each draw.
 
     All parts share the draws, so what several parts, or several pages, say of the same stories is the same. Pearson's
@@ -72,7 +74,7 @@ def _joined(blocks: list[Drawn]) -> Drawn:
     return {name: np.concatenate([block[name] for block in blocks]) for name in (blocks[0] if blocks else ())}
 
 
-class Part:
+class CompleteCases:
     """Stories with the judgments `y` and the scores of each metric (`columns`), none constant or with gaps.
 
     `clusters`: of each story, its number among those that are drawn. `compared`: each column's concordance with `y`.

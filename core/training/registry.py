@@ -9,7 +9,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.models.catalogue import ModelSource
 from core.training.bleurt.settings import BleurtSettings
 from core.training.disscore.settings import DiscriminatorSettings
-from core.training.engine.history import Progress, Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.progress import Told
 from core.training.engine.settings import TrainingSettings
 from core.training.language_model.settings import LanguageModelSettings
@@ -35,7 +35,7 @@ def train(
     base: ModelSource,
     folder: Path,
     told: Told,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
     **rated: Any,
 ) -> tuple[Checkpoint, tuple[Run, ...]]:
     """Train what the settings say, from `stories` by corpus or study: what came of it, and a run a model that the

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Row, case, insert, select, update
 
 from core.annotation.handing_in import missing
 from core.annotation.onboarding import Outcome
-from core.annotation.panel import Answer, End, Panel, PanelStory, Turn, as_side, balanced_order, letter
+from core.annotation.panel import AnnotatorTurn, Answer, End, Panel, PanelStory, as_side, balanced_order, letter
 from core.annotation.spans import Span
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.annotation.unit import Unit
 from core.errors import NotAllowed
 from core.people import Person, Role
@@ -32,7 +32,7 @@ LAST_MOMENT = timedelta(seconds=10)
 """Before a lease runs out, in which renewing it goes one after the other with claims: longer than a save takes."""
 
 
-def turn(annotator: Person, *, claim: bool = False) -> Turn:
+def turn(annotator: Person, *, claim: bool = False) -> AnnotatorTurn:
     """Where this annotator stands: the panel they hold, the end they have come to, or neither if they may begin one.
 
     With `claim` they begin: a slot is taken in the same transaction that finds it open. Capacity comes before consent,
@@ -66,7 +66,7 @@ def turn(annotator: Person, *, claim: bool = False) -> Turn:
                 end = End.NOT_QUALIFIED
             if end is None and claim and agreed and (step is None or step.outcome is Outcome.PASSED):
                 held = _claim(connection, study, annotator)
-        return Turn(
+        return AnnotatorTurn(
             panel=None if held is None else _panel(connection, study, held),
             end=end,
             finished=len(done),
@@ -103,13 +103,13 @@ def _end(connection: Connection, study: Study, who: Row[Any], finished: int, *, 
         return End.NO_CONSENT
     most = study.rules.assignments_a_person
     enough = bool(most) and finished >= most
-    if not enough and study.state is State.OPEN and slots.free(connection, study, who.id) is not None:
+    if not enough and study.state is StudyState.OPEN and slots.free(connection, study, who.id) is not None:
         return None
     if lapsed and not enough:
         return End.EXPIRED
     if finished:
         return _completed(connection, study, who)
-    return End.FULL if study.state is State.OPEN else End.CLOSED
+    return End.FULL if study.state is StudyState.OPEN else End.CLOSED
 
 
 def _completed(connection: Connection, study: Study, who: Row[Any]) -> End:

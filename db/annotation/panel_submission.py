@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from core.annotation.handing_in import check_complete, doubts_about
 from core.annotation.panel import Answer, Doubt
-from core.annotation.quality import Payment, Verdict, judge_panel
+from core.annotation.quality import PanelVerdict, Payment, judge_panel
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
 from core.people import Person
@@ -39,7 +39,7 @@ def submit(annotator: Person, panel_token: str) -> None:
         given = answers(connection, held.id)
         check_complete(study.scheme, by_letter(study, held, given))
         _drop_reasons(connection, study, held, given)
-        verdict = Verdict(True)
+        verdict = PanelVerdict(True)
         if study.scheme.controls:
             verdict = judge_panel(*_controls(connection, held, given), study.rules)
         state = "submitted"

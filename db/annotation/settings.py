@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select, update
 
 from core.annotation.onboarding import Training
 from core.annotation.panel import End
-from core.annotation.scheme import Rules, Scheme, default_rules
+from core.annotation.scheme import QualityRules, Scheme, default_rules
 from core.annotation.studies import Study
 from core.errors import InputError
 from core.people import Person, Role
@@ -22,7 +22,7 @@ LONGEST_CONSENT = 20_000
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
-def set_rules(by: Person, study_id: int, rules: Rules) -> None:
+def set_rules(by: Person, study_id: int, rules: QualityRules) -> None:
     """Change a study's quality rules: they judge the panels submitted from now on (see `panels.rejudge`). Who is
     paused, and who no longer, is settled at once.
 
@@ -34,7 +34,7 @@ def set_rules(by: Person, study_id: int, rules: Rules) -> None:
         store_rules(connection, by, study_id, rules)
 
 
-def store_rules(connection: Connection, by: Person, study_id: int, rules: Rules) -> Study:
+def store_rules(connection: Connection, by: Person, study_id: int, rules: QualityRules) -> Study:
     """What `set_rules` does, within a transaction of whoever has looked at the rights; the study as it is then."""
     before = studies.locked(connection, study_id)
     rules.check(before.scheme)

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from core.annotation.panel import order_rows
-from core.annotation.quality import Progress
+from core.annotation.quality import StudyProgress
 from core.annotation.scheme import Scheme
 from core.annotation.studies import Study
 from core.stories import Source
@@ -215,7 +215,7 @@ def imported(study_id: int) -> dict[tuple[int, int | None], int]:
         return {slot_of(row): row.taken for row in rows}
 
 
-def progress(study_id: int) -> Progress:
+def progress(study_id: int) -> StudyProgress:
     """How far a study is."""
     with reading() as connection:
         study = studies.locked(connection, study_id, lock=False)
@@ -230,4 +230,4 @@ def progress(study_id: int) -> Progress:
         most = study.rules.ratings_wanted
         valid = connection.scalar(select(func.sum(case((filled.c.taken > most, most), else_=filled.c.taken))))
     rejected, held, surplus = (int(number or 0) for number in counts)
-    return Progress(units * most, int(valid or 0), rejected, held, surplus)
+    return StudyProgress(units * most, int(valid or 0), rejected, held, surplus)

@@ -9,8 +9,8 @@ from core.annotation.panel import End
 from core.annotation.quality import Payment
 from core.annotation.studies import Study
 from core.errors import InputError
-from core.formats.mturk import Batch, Reviewed, Verdict, review
-from core.formats.prolific import Decision, Judged, Submission, judged
+from core.formats.mturk import Batch, ReviewedFile, RowDecision, review
+from core.formats.prolific import Decision, PayablePanel, Submission, judged
 from core.people import Person, Role
 from core.recruitment import MTURK, PROLIFIC
 from db.annotation import slots
@@ -40,7 +40,7 @@ def submissions(by: Person, study_id: int) -> list[Submission]:
     return list(decisions.values())
 
 
-def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Reviewed:
+def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> ReviewedFile:
     """A batch's results filled in: `column` holds the completion codes. Nothing is stored.
 
     A row is approved where the code is the worker's own and a panel of theirs is not withheld, rejected where all are,
@@ -64,7 +64,7 @@ def mturk_review(by: Person, study_id: int, batch: Batch, column: str) -> Review
             "or another study's. Choose the study that its HIT led to."
         )
 
-    def verdict_of(worker: str, assignment_id: str, code: str) -> Verdict:
+    def verdict_of(worker: str, assignment_id: str, code: str) -> RowDecision:
         return _verdict(known.get(hashes[worker]), assignment_id, codes.get(code.upper()), decisions)
 
     return review(batch, column, verdict_of)
@@ -78,7 +78,7 @@ def _on(study: Study, platform: str) -> Study:
 
 def _decisions(connection: Connection, study: Study, ids: Mapping[int, str]) -> dict[int, Submission]:
     """Person -> what becomes of their work; `ids`: the submission each belongs to."""
-    panels: dict[int, list[Judged]] = {}
+    panels: dict[int, list[PayablePanel]] = {}
     at_work = set()
     query = select(
         *(assignment.c.person_id, assignment.c.state, assignment.c.payment, assignment.c.payment_reason),
@@ -89,7 +89,9 @@ def _decisions(connection: Connection, study: Study, ids: Mapping[int, str]) -> 
             at_work |= {row.person_id} if row.live else set()
         else:
             withheld = row.payment == Payment.WITHHELD
-            panels.setdefault(row.person_id, []).append(Judged(withheld, row.payment_reason, row.payment_category))
+            panels.setdefault(row.person_id, []).append(
+                PayablePanel(withheld, row.payment_reason, row.payment_category)
+            )
     return {
         who: judged(one, panels.get(who, []), study.recruitment, at_work=who in at_work) for who, one in ids.items()
     }
@@ -97,18 +99,20 @@ def _decisions(connection: Connection, study: Study, ids: Mapping[int, str]) -> 
 
 def _verdict(
     who: Row[Any] | None, assignment_id: str, owner: int | None, decisions: Mapping[int, Submission]
-) -> Verdict:
+) -> RowDecision:
     """`who`: the worker of the row, None if unknown; `owner`: whose code the row has, None if nobody's."""
     if who is None:
-        return Verdict(remark="This worker has not taken part in this study; ask them, or reject the row yourself.")
+        return RowDecision(remark="This worker has not taken part in this study; ask them, or reject the row yourself.")
     if owner != who.id:
         whose = "no code of this study's" if owner is None else "the code of another worker"
-        return Verdict(remark=f"The row has {whose}; ask the worker for theirs, or decide yourself.")
+        return RowDecision(remark=f"The row has {whose}; ask the worker for theirs, or decide yourself.")
     if who.submission and who.submission != assignment_id:
-        return Verdict(
+        return RowDecision(
             remark="The worker came with another assignment than this one; look for that row, or decide yourself."
         )
     result = decisions[who.id]
     if result.decision is Decision.NOT_YET:
-        return Verdict(remark="The worker has handed in nothing so far, or is still at work; wait, or decide yourself.")
-    return Verdict(result.decision is Decision.APPROVE, result.reason)
+        return RowDecision(
+            remark="The worker has handed in nothing so far, or is still at work; wait, or decide yourself."
+        )
+    return RowDecision(result.decision is Decision.APPROVE, result.reason)

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Row, select, update
 
 from core.annotation.brief import Brief
 from core.annotation.panel import letter
-from core.annotation.quality import HandedIn, Payment, ReadStory, Verdict, judge
-from core.annotation.scheme import Rules
+from core.annotation.quality import HandedIn, PanelVerdict, Payment, ReadStory, judge
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotFound
 from core.people import Person, Role, called
@@ -127,7 +127,7 @@ def _override(
     why = _reason(reason)
     if bool(row.valid) is valid and not again:
         return False
-    _judge(connection, row, Verdict(valid, why), overridden=True)
+    _judge(connection, row, PanelVerdict(valid, why), overridden=True)
     record(
         connection,
         "verdict overridden",
@@ -184,7 +184,7 @@ def _pay(connection: Connection, by: Person, assignment_id: int, payment: Paymen
     )
 
 
-def rejudge(by: Person, study_id: int, rules: Rules) -> int:
+def rejudge(by: Person, study_id: int, rules: QualityRules) -> int:
     """Give a study these rules and judge the panels collected by them, both or neither; how many verdicts changed.
 
     Panels that a person has decided on keep that decision. Raises InputError for rules that do not fit the scheme.
@@ -206,7 +206,7 @@ def rejudge(by: Person, study_id: int, rules: Rules) -> int:
     return number
 
 
-def _judge(connection: Connection, panel: Row[Any] | Brief, verdict: Verdict, *, overridden: bool) -> None:
+def _judge(connection: Connection, panel: Row[Any] | Brief, verdict: PanelVerdict, *, overridden: bool) -> None:
     """Store a verdict. What becomes valid waits in surplus until `slots.promote` finds a slot for it."""
     state = "submitted" if not verdict.valid else panel.state if panel.valid else "surplus"
     connection.execute(

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Text, cast, func, select
 
-from core.analysis.judgments.evidence import Mark, MarkedStory
+from core.analysis.judgments.evidence import EvidenceMark, MarkedStory
 from core.people import Person, Role
 from core.stories import group_of
 from db.engine import reading
@@ -17,7 +17,7 @@ def marked(by: Person, study_id: int) -> list[MarkedStory]:
     with reading() as connection:
         people.check(connection, by)
         mine = (assignment.c.study_id == study_id, COUNTED)
-        marks: dict[int, list[Mark]] = {}
+        marks: dict[int, list[EvidenceMark]] = {}
         for row in connection.execute(
             select(rating.c.story_id, rating.c.id, deduction.c.error_type, deduction.c.spans)
             .join(rating, rating.c.id == deduction.c.rating_id)
@@ -26,7 +26,7 @@ def marked(by: Person, study_id: int) -> list[MarkedStory]:
             .order_by(rating.c.id, deduction.c.id)
         ):
             marks.setdefault(row.story_id, []).extend(
-                Mark(row.id, row.error_type, start, end) for start, end in row.spans
+                EvidenceMark(row.id, row.error_type, start, end) for start, end in row.spans
             )
         if not marks:
             return []

@@ -16,7 +16,7 @@ from core.metrics import METRICS
 from core.metrics.base import Need
 from core.metrics.blend import Blend, blended, ways
 from core.metrics.naming import chosen, unique_names
-from core.scores import IMPORTED, OWN_REFERENCE, ScoreColumn, ScoreTable, Validity
+from core.scores import IMPORTED, OWN_REFERENCE, RatingChoice, ScoreColumn, ScoreTable
 from core.statistics.agreement import padded
 from core.stories import NAMELESS, Source
 from db.engine import reading
@@ -32,7 +32,7 @@ def table(
     study_id: int,
     metrics: Iterable[str] | None = None,
     *,
-    validity: Validity = Validity.VALID,
+    validity: RatingChoice = RatingChoice.VALID,
     kept: Kept | None = None,
 ) -> ScoreTable:
     """Scores and judgments of a study's system stories, side by side; `metrics` limits the columns to those that are
@@ -140,9 +140,9 @@ def _with_blends(read: Kept, blends: Sequence[Blend]) -> list[ScoreColumn]:
     return sorted([*there, *blended(blends, there)], key=lambda one: (one.metric, one.signature))
 
 
-def _of_analysis(study_id: int, validity: Validity) -> ColumnElement[bool]:
+def _of_analysis(study_id: int, validity: RatingChoice) -> ColumnElement[bool]:
     """The ratings that the human judgment is made of; of assignments and ratings joined."""
-    counted = COUNTED if validity is Validity.VALID else or_(COUNTED, REJECTED)
+    counted = COUNTED if validity is RatingChoice.VALID else or_(COUNTED, REJECTED)
     return and_(assignment.c.study_id == study_id, counted)
 
 
@@ -178,7 +178,9 @@ def _numbers(connection: Connection, query: Select[Any]) -> tuple[NDArray[np.int
     return ids.astype(np.int64), values
 
 
-def _ratings(connection: Connection, study_id: int, validity: Validity, places: _Places) -> tuple[Floats, Floats, Ints]:
+def _ratings(
+    connection: Connection, study_id: int, validity: RatingChoice, places: _Places
+) -> tuple[Floats, Floats, Ints]:
     """Single ratings of the stories (stories x most ratings) in the order in which they were given, one a rater; the
     judgment of each story; and how many raters are behind its means, nothing where no story has any.
     """
@@ -204,7 +206,7 @@ def _ratings(connection: Connection, study_id: int, validity: Validity, places: 
 
 
 def _votes(
-    connection: Connection, study_id: int, validity: Validity, places: _Places, names: Sequence[str]
+    connection: Connection, study_id: int, validity: RatingChoice, places: _Places, names: Sequence[str]
 ) -> dict[str, Ints]:
     """By error type of the scheme, how many raters of each story give it."""
     rows = connection.execute(

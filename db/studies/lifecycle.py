@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError, NotFound
 from core.people import Person, Role
 from db.audit import inserted_id, now, record
@@ -62,7 +62,7 @@ def clone(by: Person, study_id: int, name: str) -> Study:
             values = {
                 **{column: getattr(row, column) for column in COPIED},
                 "name": studies.checked_name(name),
-                "state": State.DRAFT,
+                "state": StudyState.DRAFT,
                 "raters_identified": True,
                 "demonstration": False,
                 "guideline_version": "1",
@@ -100,7 +100,7 @@ def archive(by: Person, study_id: int) -> None:
     with writing() as connection:
         people.check(connection, by)
         study_row = studies.locked(connection, study_id)
-        state = State.CLOSED if study_row.state is State.OPEN else study_row.state
+        state = StudyState.CLOSED if study_row.state is StudyState.OPEN else study_row.state
         connection.execute(update(study).where(study.c.id == study_id).values(archived_at=now(), state=state))
         record(connection, "study archived", by, study_id)
 
@@ -131,7 +131,7 @@ def discard(by: Person, study_id: int) -> str:
                 name=f"deleted {study_id} {secrets.token_hex(4)}",
                 deleted_name=study_row.name,
                 deleted_at=now(),
-                state=State.CLOSED if study_row.state is State.OPEN else study_row.state,
+                state=StudyState.CLOSED if study_row.state is StudyState.OPEN else study_row.state,
             )
         )
         record(connection, "study deleted", by, study_id, name=study_row.name)

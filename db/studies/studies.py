@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from core.annotation.builtin import scheme_of
 from core.annotation.onboarding import training_from
 from core.annotation.panel import End
-from core.annotation.scheme import Rules, default_rules, scheme_from
-from core.annotation.studies import State, Study, StudySummary, WithoutReferences
+from core.annotation.scheme import QualityRules, default_rules, scheme_from
+from core.annotation.studies import Study, StudyState, StudySummary, WithoutReferences
 from core.errors import InputError, NotFound
 from core.payments import pay_from
 from core.people import Person, Role
@@ -34,8 +34,8 @@ def _study(row: Row[Any]) -> Study:
         id=row.id,
         name=row.name,
         scheme_key=row.scheme,
-        rules=Rules(**row.rules),
-        state=State(row.state),
+        rules=QualityRules(**row.rules),
+        state=StudyState(row.state),
         raters_identified=row.raters_identified,
         demonstration=row.demonstration,
         guideline_version=row.guideline_version,
@@ -50,7 +50,7 @@ def _study(row: Row[Any]) -> Study:
     )
 
 
-def create(by: Person, name: str, scheme: str = "mans", rules: Rules | None = None) -> Study:
+def create(by: Person, name: str, scheme: str = "mans", rules: QualityRules | None = None) -> Study:
     """Make an empty study; raises InputError for a name that is empty, too long or taken."""
     by.must_be(Role.RESEARCHER)
     try:
@@ -76,7 +76,13 @@ def checked_name(name: str) -> str:
 
 
 def insert_study(
-    connection: Connection, by: Person, name: str, scheme: str, rules: Rules | None, *, demonstration: bool = False
+    connection: Connection,
+    by: Person,
+    name: str,
+    scheme: str,
+    rules: QualityRules | None,
+    *,
+    demonstration: bool = False,
 ) -> int:
     """Insert a study inside the caller's transaction, with the scheme's rules unless given others; returns its id."""
     chosen = scheme_of(scheme)
@@ -88,7 +94,7 @@ def insert_study(
             name=name,
             scheme=chosen.key,
             rules=rules.as_dict(),
-            state=State.DRAFT,
+            state=StudyState.DRAFT,
             raters_identified=True,
             demonstration=demonstration,
             guideline_version="1",
@@ -228,7 +234,7 @@ def open_study(by: Person, study_id: int, *, confirmed: bool = False) -> list[st
         if found.scheme.controls:
             _add_negatives(connection, found, list(stories), kinds)
         late = _left_out(connection, found, stories)
-        connection.execute(update(study).where(study.c.id == study_id).values(state=State.OPEN))
+        connection.execute(update(study).where(study.c.id == study_id).values(state=StudyState.OPEN))
         record(connection, "study opened", by, study_id)
     notices = []
     if late:
@@ -318,7 +324,7 @@ def close_study(by: Person, study_id: int) -> None:
     with writing() as connection:
         people.check(connection, by)
         locked(connection, study_id)
-        connection.execute(update(study).where(study.c.id == study_id).values(state=State.CLOSED))
+        connection.execute(update(study).where(study.c.id == study_id).values(state=StudyState.CLOSED))
         record(connection, "study closed", by, study_id)
 
 

@@ -30,7 +30,7 @@ class Showing(StrEnum):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CaseQuery:
     """Cases of an `aspect` (None: of all) whose texts hold `words`, or whose id or story's id they are."""
 
     aspect: str | None = None
@@ -117,7 +117,7 @@ def _rows(aspects: Iterable[str]) -> list[tuple[str, Of]]:
     return [(aspect, of) for aspect in aspects for of in (Of if test_of(aspect) is Test.INVARIANCE else (Of.HUMAN,))]
 
 
-def places(by: Person, number: int, wanted: Wanted) -> list[int]:
+def places(by: Person, number: int, wanted: CaseQuery) -> list[int]:
     """The ids of the cases that are wanted, in order. Raises NotFound where the set has been deleted."""
     by.must_be(Role.RESEARCHER)
     which = [test_case.c.test_set_id == number, _SHOWN[wanted.showing]]

@@ -8,11 +8,11 @@ import numpy as np
 from sqlalchemy import func, select
 
 from core.analysis.capability.examples import Cases, Scored
-from core.analysis.capability.scoring import Layout, columns_of, lay_out
+from core.analysis.capability.scoring import TestSetTexts, columns_of, lay_out
 from core.arrays import Bools
 from core.people import Person, Role
 from core.perturb.cases import Case
-from core.perturb.test_sets.about import About, about_from
+from core.perturb.test_sets.about import SetDescription, about_from
 from core.perturb.test_sets.aspects import Aspect, Change
 from core.report.sees import Sees, what_it_sees
 from db.engine import reading
@@ -37,7 +37,7 @@ class CaseTable:
     kept: tuple[Case, ...]
     twice: int
     cases: Cases
-    layout: Layout
+    layout: TestSetTexts
     columns: tuple[Scored, ...]
     stored: Mapping[str, Bools]
     undefined: Mapping[str, Mapping[str, int]]
@@ -99,7 +99,7 @@ def _content(case: Case) -> tuple[object, ...]:
     return case.aspect, case.label, case.of, case.prompt, case.perturbed.original, case.perturbed.text
 
 
-def _origin(about: About) -> str:
+def _origin(about: SetDescription) -> str:
     """Whose human stories they are: a study's, a file's, or the demonstration's."""
     return f"study {about.of}" if about.of else f"file {about.file}" if about.file else ""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from core.analysis.capability.validity import Validity, validity
+from core.analysis.capability.validity import AspectValidity, validity
 from core.annotation.builtin import UNION
 from core.annotation.scheme import default_rules
 from core.annotation.studies import Study
@@ -43,7 +43,7 @@ def create(by: Person, name: str, cases: Sequence[Case], number: int, seed: int)
         raise taken from None
 
 
-def judged(by: Person, study_id: int) -> tuple[Validity, ...]:
+def judged(by: Person, study_id: int) -> tuple[AspectValidity, ...]:
     """What people have said so far, by aspect. Raises InputError where it is no human check, or nobody has rated."""
     by.must_be(Role.RESEARCHER)
     with reading() as connection:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import InputError, NotFound
 from core.people import Person, Role
 from core.perturb.cases import Case, Of
-from core.perturb.edits import Edit, Perturbed, Step
+from core.perturb.edits import Edit, EditStep, Perturbed
 from core.perturb.test_sets.aspects import Test, test_of
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
@@ -185,7 +185,7 @@ def one_of(connection: Connection, number: int, case_id: int) -> Row[Any]:
 def case_of(row: Row[Any]) -> KeptCase:
     """A row as it was kept."""
     edits = tuple(_edits(row.edits))
-    steps = tuple(Step(step["technique"], step["way"], tuple(_edits(step["edits"]))) for step in row.steps)
+    steps = tuple(EditStep(step["technique"], step["way"], tuple(_edits(step["edits"]))) for step in row.steps)
     perturbed = Perturbed(row.original, row.original if row.text is None else row.text, edits, steps)
     source = "" if row.source == row.key else row.source
     case = Case(row.key, row.aspect, row.label, row.prompt, perturbed, source, Of(row.of), row.acceptable)

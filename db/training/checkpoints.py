@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.checkpoints.card import Card, card_from, check_name
+from core.checkpoints.card import CheckpointCard, card_from, check_name
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.store import Kept, forget, keep, shipped, shipped_one
 from core.errors import InputError, NotFound
@@ -75,7 +75,7 @@ def check_untrained(by: Person, settings: Mapping[str, Any], base: str) -> None:
         raise InputError(f"{there!r} was trained in exactly this way: use it, or change the seed.")
 
 
-def _check_new(connection: Connection, card: Card) -> None:
+def _check_new(connection: Connection, card: CheckpointCard) -> None:
     _check_free(card.name)
     there = connection.scalar(select(table.c.name).where(table.c.weights_hash == card.weights))
     if there is not None:

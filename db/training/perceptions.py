@@ -12,7 +12,7 @@ from core.people import Person, Role
 from core.stories import NAMELESS, Source, StoryRecord
 from core.training.perception.order import PerceptionOrder
 from core.training.perception.pairs import pairs_of
-from core.training.perception.scores import Judged, Trained
+from core.training.perception.scores import CriticScores, Trained
 from db.audit import inserted_id, now, record
 from db.engine import reading, writing
 from db.people import people
@@ -66,7 +66,7 @@ def trained(by: Person, number: int) -> tuple[Trained, ...]:
 def trained_from(found: Mapping[str, Any]) -> Trained:
     """From its JSON."""
     judged = tuple(
-        Judged(
+        CriticScores(
             one["group"], *(tuple(one[name]) for name in ("keys", "contexts", "generated", "confidence", "certainty"))
         )
         for one in found["judged"]

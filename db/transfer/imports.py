@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.annotation.builtin import scheme_of
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.people import Person, Role
 from core.stories import Corpus, Source, Story, StoryRecord, sentences
@@ -73,7 +73,7 @@ def _add(connection: Connection, by: Person, study_row: Study, corpus: Corpus) -
             f"The study {study_row.name!r} uses the {study_row.scheme.title} scheme, but this file the "
             f"{scheme_of(corpus.scheme).title} scheme; import it into a study of its own."
         )
-    if study_row.state is State.OPEN:
+    if study_row.state is StudyState.OPEN:
         raise InputError(f"The study {study_row.name!r} is open for annotation; close it before you add stories to it.")
     prompt_ids = add_prompts(connection, study_row, corpus)
     story_ids = add_stories(connection, study_row, corpus, prompt_ids)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError, StorageError
 from core.formats.exports.encoding import blocks
 from core.formats.exports.restored import Restored, RestoredPanel, RestoredScore, is_pseudonym
@@ -64,7 +64,7 @@ def _study(connection: Connection, by: Person, name: str, brought: Restored) -> 
             f"The study {found.name!r} uses the {found.scheme.title} scheme, but this file is of the scheme "
             f"{brought.scheme_key!r}; import it into a study of its own."
         )
-    if found.state is State.OPEN:
+    if found.state is StudyState.OPEN:
         raise InputError(f"The study {found.name!r} is open for annotation; close it before you add ratings to it.")
     head = brought.manifest.study if brought.manifest is not None else None
     if head is None:

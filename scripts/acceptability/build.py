@@ -37,10 +37,10 @@ from core.models.acceptability.encoder import ADAPTERS, HEAD, RANK, Head
 from core.models.acceptability.probability import acceptability, acceptability_by_lm
 from core.models.acceptability.weights import CARD, LANGUAGE_SECTION, LANGUAGE_WEIGHTS, WEIGHTS, card, measure
 from core.models.adapter import EVERY_OF_BERT, EVERY_OF_LLAMA, adapt
-from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, ModelSource, Role, locate
+from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, ModelRole, ModelSource, locate
 from core.models.layers import cut
 from core.models.network import load_pretrained, nothing_runs, positions_of
-from core.models.trunk import Layout
+from core.models.trunk import InputLayout
 
 TRAIN, IN_DOMAIN, OUT_OF_DOMAIN = "in_domain_train.tsv", "in_domain_dev.tsv", "out_of_domain_dev.tsv"
 SEED = 7
@@ -122,7 +122,7 @@ class Learner(nn.Module):
     def __init__(self, source: ModelSource) -> None:
         super().__init__()
         with nothing_runs():
-            self.encoder, self.tokenizer = load_pretrained(Role.ENCODER, source, torch.float32)
+            self.encoder, self.tokenizer = load_pretrained(ModelRole.ENCODER, source, torch.float32)
         adapt(self.encoder, RANK, EVERY_OF_BERT)
         self.head = Head(DROPOUT)
 
@@ -155,11 +155,11 @@ class LanguageLearner(nn.Module):
     def __init__(self, source: ModelSource) -> None:
         super().__init__()
         with nothing_runs():
-            self.model, self.tokenizer = load_pretrained(Role.BASE, source, torch.bfloat16)
+            self.model, self.tokenizer = load_pretrained(ModelRole.BASE, source, torch.bfloat16)
         cut(self.model, max(lm.LAYERS))
         self.model.set_attn_implementation("eager")  # the gradient of the fused attention takes longer on the CPU
         adapt(self.model, lm.RANK, EVERY_OF_LLAMA, lm.LOWEST)
-        self.layout = Layout.of(self.tokenizer, True, positions_of(self.model.config, self.tokenizer))
+        self.layout = InputLayout.of(self.tokenizer, True, positions_of(self.model.config, self.tokenizer))
         self.head = lm.LanguageHead(DROPOUT)
 
     def ids(self, sentences: list[str]) -> Ids:
@@ -263,7 +263,7 @@ def taught(
 
 def train_encoder(folder: Path, train_file: Labelled, kept: Sequence[int], rng: random.Random) -> None:
     """Write the encoder's weights (float16), and the card as far as it is known."""
-    source = locate(MINILM, Role.ENCODER)
+    source = locate(MINILM, ModelRole.ENCODER)
     learner = Learner(source)
     copies = taught(learner, train_file, kept, rng, rounds=ROUNDS, epochs=EPOCHS, rate=RATE)
     save_file(learner.learnt(), WEIGHTS)
@@ -293,7 +293,7 @@ def train_language_model(train_file: Labelled, kept: Sequence[int]) -> None:
     torch.set_num_threads(LM_THREADS)
     torch.manual_seed(SEED)
     rng = random.Random(SEED)
-    learner = LanguageLearner(locate(SMOLLM2, Role.BASE))
+    learner = LanguageLearner(locate(SMOLLM2, ModelRole.BASE))
     copies = taught(learner, train_file, kept, rng, rounds=LM_ROUNDS, epochs=LM_EPOCHS, rate=LM_RATE)
     save_file(learner.learnt(), LANGUAGE_WEIGHTS)
     section = {

@@ -15,7 +15,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.stories import Source, sentences
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "demonstration"
@@ -66,7 +66,7 @@ def generate(model: Any, tokenizer: Any, prompt: str, settings: dict[str, Any], 
 def main() -> None:
     """Write `stories.jsonl`: five systems' stories and the reference of every prompt."""
     torch.set_num_threads(1)  # the order of additions, and so the text, depends on the number of threads
-    folder = locate(None, Role.LANGUAGE).folder
+    folder = locate(None, ModelRole.LANGUAGE).folder
     tokenizer: Any = AutoTokenizer.from_pretrained(folder)
     model: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     lines: list[dict[str, str]] = []

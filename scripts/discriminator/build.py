@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from core.checkpoints.overlap import plain
 from core.checkpoints.store import SHIPPED
 from core.home import home
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.stories import Source, StoryRecord
 from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.train import train_discriminator
@@ -61,7 +61,7 @@ def main(folder: Path, precision: Annotated[str, typer.Option()] = "bfloat16") -
     """Train it and put it into its place; what has been read is read once, also after an interruption."""
     records = list(stories(folder))
     print(f"{len(records):,} stories after {len({one.prompt for one in records}):,} contexts", flush=True)
-    base = locate(None, Role.BASE)
+    base = locate(None, ModelRole.BASE)
     plan = DiscriminatorSettings(precision=precision, seed=SEED)
     work, readings = home() / "training" / NAME, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)

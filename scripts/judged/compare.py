@@ -38,13 +38,13 @@ from core.home import home
 from core.metrics.trained.bleurt_scorer import BleurtScorer
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
 from core.metrics.trained.odds import probability
-from core.models.catalogue import MINILM, SMOLLM2, ModelSource, Role, locate
+from core.models.catalogue import MINILM, SMOLLM2, ModelRole, ModelSource, locate
 from core.stories import Corpus, Source, StoryRecord, without_prompt
 from core.training.bleurt.settings import BLEURT_BATCH, BLEURT_RATE, BleurtSettings, JudgedText
 from core.training.bleurt.train import train_bleurt
 from core.training.disscore.settings import USUAL, DiscriminatorSettings
 from core.training.disscore.train import train_discriminator
-from core.training.engine.history import Progress
+from core.training.engine.history import TrainingProgress
 from core.training.engine.recipe import PAPER_BATCH, Way
 from core.training.perception.pairs import pairs_of
 from core.training.perception.scores import Weights, weights_of
@@ -73,7 +73,7 @@ class What(StrEnum):
 
 
 Scores = dict[str, Floats]
-Stepped = Callable[[Progress], None]
+Stepped = Callable[[TrainingProgress], None]
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ def main(
         for way, base in [*((Way.FABULA, base) for base in subject.bases), (Way.PAPER, MINILM)]:
             name = f"{what}, {way} over {base}"
             work = home() / "training" / f"{what}-{way}-{base}-{one}"
-            setting = Setting(way, locate(base, Role.BASE), Folds(folds, one), epochs, one, work)
+            setting = Setting(way, locate(base, ModelRole.BASE), Folds(folds, one), epochs, one, work)
             found[way, base, one] = trained(subject, name, setting)
         for base in subject.bases:
             print(f"{what}, seeds {seeds[:number]}, paper over {MINILM}, fabula over {base}", flush=True)

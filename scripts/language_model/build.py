@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.store import SHIPPED
 from core.home import home
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.training.language_model.settings import USUAL, LanguageModelSettings
 from core.training.language_model.train import train_language_model
 from scripts.union.build import SEED, corpora
@@ -49,7 +49,7 @@ def build(name: str, stories: Mapping[str, Sequence[str]]) -> Checkpoint:
         name,
         stories,
         plan,
-        locate(None, Role.LANGUAGE),
+        locate(None, ModelRole.LANGUAGE),
         work,
         say,
         overlap="Stories that begin like one of UNION's or MANS's judged stories or references were left out.",

@@ -25,7 +25,7 @@ from core.checkpoints.kinds import Embeddings
 from core.checkpoints.store import SHIPPED
 from core.home import home
 from core.metrics.trained.ruber_scorer import RuberScorer
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import MINILM, ModelRole, locate
 from core.training.ruber.settings import RuberSettings
 from core.training.ruber.train import train_ruber
 from scripts.union.build import SEED, corpora, proportion
@@ -67,7 +67,7 @@ def build(name: str, stories: dict[str, list[str]], folder: Path) -> Checkpoint:
     )
     if embeddings is Embeddings.WORDS:
         plan = replace(plan, words=WORDS, epochs=EPOCHS)
-    base = locate(MINILM, Role.BASE)
+    base = locate(MINILM, ModelRole.BASE)
     work, readings = home() / "training" / name, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     told = ""

@@ -27,7 +27,7 @@ from core.formats.corpora.union import read_union
 from core.home import home
 from core.metrics.trained.odds import probability
 from core.metrics.trained.ruber_scorer import RuberScorer
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import MINILM, ModelRole, locate
 from core.stories import without_prompt
 from core.training.engine.recipe import Way
 from core.training.ruber.continuations import parted
@@ -70,7 +70,7 @@ def main(
     epochs: Annotated[int | None, typer.Option()] = None,
 ) -> None:
     """Train both ways on every seed; after each, the table of those so far."""
-    seeds, base = seed or [8, 9], locate(MINILM, Role.BASE)
+    seeds, base = seed or [8, 9], locate(MINILM, ModelRole.BASE)
     sets = {
         "mans-roc": rated(read_mans(folder / "mans-roc" / "mans_roc.json")),
         "union-roc": rated(read_union(folder / "union-roc")),

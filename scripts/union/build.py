@@ -33,7 +33,7 @@ from core.checkpoints.overlap import fingerprints
 from core.checkpoints.store import SHIPPED
 from core.home import home
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.stories import first_words, normalise, sentences
 from core.training.engine.hidden_states import read_all
 from core.training.union.settings import USUAL, UnionSettings
@@ -151,7 +151,7 @@ def build(name: str, stories: dict[str, list[str]], folder: Path, precision: str
         precision=precision,
         loop=replace(USUAL[Tuning.FROZEN], seed=SEED, evaluate_every=200),
     )
-    base = locate(None, Role.BASE)
+    base = locate(None, ModelRole.BASE)
     work, readings = home() / "training" / name, home() / "training" / "readings"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     told = ""

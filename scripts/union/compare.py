@@ -32,7 +32,7 @@ from core.formats.corpora.union import read_union
 from core.home import home
 from core.metrics.trained.odds import probability
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.perturb.negatives.sampler import Sampler
 from core.stories import Corpus, whole_story
 from core.training.engine.hidden_states import read_all
@@ -99,7 +99,7 @@ def pairs_held_out(stories: list[str], plans: Mapping[Way, UnionSettings]) -> di
 
 def trained(name: str, stories: list[str], plan: UnionSettings, readings: Path) -> Scorer:
     """One UNION of this plan."""
-    base = locate(None, Role.BASE)
+    base = locate(None, ModelRole.BASE)
     work = home() / "training" / f"{name}-{plan.schedule.seed}"
     shutil.rmtree(work / "checkpoint", ignore_errors=True)
     told = ""

@@ -36,7 +36,7 @@ from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.home import home
 from core.metrics.trained.union_scorer import judged as logit_of
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.heads.union_published import heads_of
 from core.models.runtime import language_model, trunk
 from core.perturb.negatives.sampler import Mix, MixName, Sampler
@@ -159,7 +159,7 @@ def statistics(texts: Sequence[str], folder: Path) -> Floats:
             known = dict(zip(kept["keys"].tolist(), kept["rows"], strict=True))
     keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-    model = language_model(locate(None, Role.LANGUAGE), "cpu", PRECISION)
+    model = language_model(locate(None, ModelRole.LANGUAGE), "cpu", PRECISION)
     order = list(missing)
     for begin in range(0, len(order), 256):
         part = order[begin : begin + 256]
@@ -171,7 +171,7 @@ def statistics(texts: Sequence[str], folder: Path) -> Floats:
 
 def features(texts: Sequence[str], folder: Path, *, with_statistics: bool) -> dict[str, Floats]:
     """What heads can read, by name: a row a text. Statistics take all layers, and so the most time."""
-    read = read_all(trunk(locate(None, Role.BASE), LAYERS, "cpu", PRECISION), texts, folder)
+    read = read_all(trunk(locate(None, ModelRole.BASE), LAYERS, "cpu", PRECISION), texts, folder)
     found = {f"mean{layer}": read.layers[:, i].double().numpy() for i, layer in enumerate(LAYERS)}
     found["last20"] = read.whole.double().numpy()
     for name in SHIPPED_HEADS:

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.home import home
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import MINILM, ModelSource, Role, locate
+from core.models.catalogue import MINILM, ModelRole, ModelSource, locate
 from core.training.engine.recipe import Way
 from core.training.union.settings import LAMBDA, UnionSettings
 from core.training.union.train import train_union
@@ -36,13 +36,13 @@ from scripts.union.build import corpora
 
 def plans(way: Way, steps: int, seed: int) -> Iterator[tuple[str, ModelSource, UnionSettings]]:
     """What is trained, by name, with its base."""
-    encoder = locate(MINILM, Role.BASE)
+    encoder = locate(MINILM, ModelRole.BASE)
     if way is Way.PAPER:
         usual = {name: UnionSettings.usual({"recipe": way})[name] for name in ("mix", "normalisation")}
         for name, weight in (("with", LAMBDA), ("without", 0.0)):
             yield name, encoder, UnionSettings(recipe=Way.PAPER, reconstruction=weight, steps=steps, seed=seed, **usual)
         return
-    for base in (encoder, locate(None, Role.BASE)):
+    for base in (encoder, locate(None, ModelRole.BASE)):
         yield f"fabula-{base.name}", base, UnionSettings(seed=seed)
 
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from core.checkpoints.kinds import Tuning
 from core.home import home
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.training.union.settings import USUAL, UnionSettings
 from core.training.union.train import train_union
 from scripts.union.build import SEED, cloze, corpora
@@ -54,7 +54,7 @@ CANDIDATES = {
 def try_out(name: str, stories: dict[str, list[str]], folder: Path) -> None:
     """Train one without reconstruction and print how it does."""
     candidate = CANDIDATES[name]
-    base = locate(candidate.base, Role.BASE)
+    base = locate(candidate.base, ModelRole.BASE)
     plan = UnionSettings(
         normalisation=candidate.normalisation,
         reconstruction=0.0,

@@ -26,7 +26,7 @@ from core.checkpoints.checkpoint import load
 from core.checkpoints.store import SHIPPED
 from core.english.knowledge import shared_wordnet
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.perturb.negatives.sampler import Sampler
 from core.statistics.roc import area
 from core.stories import first_words, sentences
@@ -117,7 +117,7 @@ def over_pairs(values: Floats, rows: NDArray[np.int64]) -> float:
 
 def main(folder: Path, stories: Annotated[int | None, typer.Option()] = None) -> None:
     """Print a line a way of reading and checkpoint, as soon as it is known."""
-    base = locate(None, Role.BASE)
+    base = locate(None, ModelRole.BASE)
     scorers = [Scorer(load(SHIPPED / name), base, precision="bfloat16") for name in CHECKPOINTS]
     texts = long_pairs(folder, scorers[0], stories)
     n = len(texts) // 2

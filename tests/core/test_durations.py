@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.durations import FEWEST_SECONDS, Pace, duration
+from core.durations import FEWEST_SECONDS, WorkPace, duration
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ def test_a_time_in_words(seconds: float, words: str) -> None:
 
 def test_what_comes_before_the_first_that_is_done_says_nothing() -> None:
     """A model loads for 40 s, and then ten a second are done."""
-    pace = Pace()
+    pace = WorkPace()
     assert pace.left(0, 1000, now=0.0) is None
     assert pace.left(10, 1000, now=40.0) is None
     assert pace.left(20, 1000, now=41.0) is None  # one second tells no pace
@@ -23,7 +23,7 @@ def test_what_comes_before_the_first_that_is_done_says_nothing() -> None:
 
 
 def test_no_pace_while_nothing_more_is_done() -> None:
-    pace = Pace()
+    pace = WorkPace()
     pace.rate(5, now=0.0)
     assert pace.left(5, 10, now=FEWEST_SECONDS + 1) is None
     assert pace.left(7.5, 10, now=FEWEST_SECONDS + 1) == pytest.approx(FEWEST_SECONDS + 1)

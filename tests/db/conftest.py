@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, Source, StoryRecord
@@ -34,7 +34,7 @@ def small_corpus(prompts: int = 2) -> Corpus:
 def make_study(name: str = "small", prompts: int = 2, wanted: int = 1) -> Study:
     """An open study of that corpus."""
     made = imports.import_corpora(TERMINAL, name, [small_corpus(prompts)])
-    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=wanted))
+    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=wanted))
     studies.open_study(TERMINAL, made.id)
     return studies.get(made.id)
 

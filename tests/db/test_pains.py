@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from core.annotation.panel import End
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
@@ -128,7 +128,7 @@ def test_label_studio_4781_locks_that_never_expire(database: str) -> None:
 
 def test_inception_3229_finished_work_refused_because_a_timer_ran_from_the_start(database: str, clock: Clock) -> None:
     study = make_study(prompts=1, wanted=1)
-    settings.set_rules(TERMINAL, study.id, Rules(ratings_wanted=1, lease_minutes=60))
+    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=1, lease_minutes=60))
     slow, other = crowd_of(study, 2)
     panel = begin(slow)
     where = sources(panel)

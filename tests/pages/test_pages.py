@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import worker
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.errors import StorageError
 from core.people import TERMINAL, Role
 from db.jobs import jobs
@@ -89,7 +89,7 @@ def test_the_demonstration_is_one_click(open_page: Open, owner: str) -> None:
     (summary,) = studies.summaries()
     assert (summary.prompts, summary.stories, summary.references) == (14, 70, 14)
     assert summary.study.demonstration
-    assert summary.study.state is State.OPEN
+    assert summary.study.state is StudyState.OPEN
     for name in ("studies", "judgments", "score", "correlation", "annotate"):
         assert "Demonstration data" in words(open_page(name, owner)), name
     assert not any("demonstration" in b.label for b in open_page("start", owner).button)
@@ -99,7 +99,7 @@ def test_make_a_study_and_name_it_twice(open_page: Open, owner: str) -> None:
     page = open_page("studies", owner)
     page.text_input[0].set_value("$new$ <b>")
     next(b for b in page.button if b.label == "Make the study").click().run()
-    assert studies.find("$new$ <b>").state is State.DRAFT
+    assert studies.find("$new$ <b>").state is StudyState.DRAFT
     page = open_page("studies", owner)
     page.text_input[0].set_value("$new$ <b>")
     next(b for b in page.button if b.label == "Make the study").click().run()

@@ -14,9 +14,9 @@ from core.annotation.studies import Study
 from core.formats.latex import latex_table
 from core.people import TERMINAL
 from core.report.html import report_html
-from core.report.metric import Setting, metric_report
+from core.report.metric import ReportBasis, metric_report
 from core.report.sections import sections
-from core.scores import Validity
+from core.scores import RatingChoice
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.annotation import settings
 from db.scores import tables
@@ -96,7 +96,7 @@ def test_a_report_and_its_tables_show_them_as_they_are(served: None) -> None:
     from datetime import UTC, datetime
 
     made = study()
-    setting = Setting(made.name, False, (1, 5), Validity.VALID, {}, 0, 50, datetime.now(UTC))
+    setting = ReportBasis(made.name, False, (1, 5), RatingChoice.VALID, {}, 0, 50, datetime.now(UTC))
     report = metric_report(best_first(tables.table(made.id)), METRIC, setting)
     file = report_html(report)
     assert "<i>x" not in file

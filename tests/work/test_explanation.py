@@ -11,10 +11,10 @@ from core.checkpoints.store import Kept
 from core.english.knowledge import shared_wordnet
 from core.explanation.explain import explain
 from core.explanation.results import explanation_from
-from core.explanation.settings import Asked, Recipe, recipe_from, story_hash
+from core.explanation.settings import ExplanationRequest, NegativeRecipe, recipe_from, story_hash
 from core.jobs import Job, JobState
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.people import TERMINAL
 from core.perturb.negatives.sampler import Mix, MixName, Sampler, Technique
 from core.perturb.negatives.sets import negative_of
@@ -35,7 +35,7 @@ from tests.core.training.union.test_train import PLAN, made
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of a base of random weights."""
     where = tmp_path_factory.mktemp("base")
-    tiny.save(where, "BertModel", Role.ENCODER, max_position_embeddings=128)
+    tiny.save(where, "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
     return where
 
 
@@ -43,10 +43,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def kept(home: Path, folder: Path, tmp_path: Path) -> Kept:
     migrate()
     plan = replace(PLAN, loop=replace(PLAN.schedule, epochs=1), reconstruction=1.0)
-    return checkpoints.add(TERMINAL, made(locate(str(folder), Role.ENCODER), tmp_path / "made", plan), "mine")
+    return checkpoints.add(TERMINAL, made(locate(str(folder), ModelRole.ENCODER), tmp_path / "made", plan), "mine")
 
 
-def run(asked: Asked) -> Job:
+def run(asked: ExplanationRequest) -> Job:
     ended = worker.run_job(jobs.add(TERMINAL, "explain", None, asked.settings(), runner="test"))
     engine().dispose()
     return ended
@@ -55,7 +55,7 @@ def run(asked: Asked) -> Job:
 def test_a_typed_story_and_a_study_s(kept: Kept, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
     text, prompt = "It rained. The dog ran off. He was glad.", "It was late."
-    ended = run(Asked(kept.place, text, prompt, str(folder)))
+    ended = run(ExplanationRequest(kept.place, text, prompt, str(folder)))
     assert ended.state is JobState.DONE, ended.message
     assert ended.result is not None
     assert ended.result["story"] == story_hash(text)
@@ -65,7 +65,7 @@ def test_a_typed_story_and_a_study_s(kept: Kept, folder: Path, monkeypatch: pyte
 
     study = imports.import_corpora(TERMINAL, "s", [Corpus("mans", (StoryRecord("k", "p", prompt, text),))])
     (listed,) = story_list.stories(TERMINAL, study.id, None)[0]
-    asked = Asked(kept.place, text, prompt, str(folder), listed.id)
+    asked = ExplanationRequest(kept.place, text, prompt, str(folder), listed.id)
     again = run(asked)
     assert again.result == ended.result
     assert "rained" not in repr((again.settings, again.result))
@@ -78,7 +78,7 @@ def test_a_long_story_is_explained_as_it_is_asked(kept: Kept, folder: Path) -> N
     text = " ".join(f"Then the dog went home for the {i}th time that day." for i in range(30))
     scorer = Scorer(kept.checkpoint(), base_of(kept.card, str(folder)), "cpu")
     for long in Long:
-        asked = Asked(kept.place, text, "", str(folder), long=long)
+        asked = ExplanationRequest(kept.place, text, "", str(folder), long=long)
         assert asked.settings().get("long", Long.CUT) == long
         result = run(asked).result
         assert result is not None
@@ -94,8 +94,8 @@ def test_a_negative_is_made_again_by_its_recipe(kept: Kept, folder: Path) -> Non
     mix = Mix().without(Technique.REPETITION, Technique.NEGATION)
     negative = negative_of(records[2], Sampler(STORIES[:8], shared_wordnet(), mix), 5)
     assert negative is not None
-    recipe = Recipe(study.id, "human", "2", 1000, 5, tuple(map(str, techniques)), "wordnet")
-    ended = run(Asked(kept.place, negative.text, "", str(folder), recipe=recipe))
+    recipe = NegativeRecipe(study.id, "human", "2", 1000, 5, tuple(map(str, techniques)), "wordnet")
+    ended = run(ExplanationRequest(kept.place, negative.text, "", str(folder), recipe=recipe))
     assert ended.state is JobState.DONE, ended.message
     assert ended.result is not None
     assert ended.result["story"] == story_hash(negative.text)
@@ -109,20 +109,20 @@ def test_a_negative_is_made_again_by_its_recipe(kept: Kept, folder: Path) -> Non
         records[2], Sampler(STORIES[:8], shared_wordnet(), replace(mix, name=MixName.PAPER)), recipe.seed
     )
     assert negative is not None
-    ended = run(Asked(kept.place, negative.text, "", str(folder), recipe=paper))
+    ended = run(ExplanationRequest(kept.place, negative.text, "", str(folder), recipe=paper))
     assert ended.result is not None
     assert ended.result["story"] == story_hash(negative.text)
 
     typed = replace(recipe, study=None, group="", key="pasted")
-    ended = run(Asked(kept.place, STORIES[0], "", str(folder), recipe=typed))
+    ended = run(ExplanationRequest(kept.place, STORIES[0], "", str(folder), recipe=typed))
     assert ended.result is not None
     assert explanation_from(ended.result["explanation"]).human is not None
 
 
 def test_recipes_of_before_there_were_mixes_are_the_usual_mix() -> None:
-    usual = Recipe(1, "human", "2", 9, 0, ("negation",), "wordnet")
+    usual = NegativeRecipe(1, "human", "2", 9, 0, ("negation",), "wordnet")
     for recipe in (usual, replace(usual, mix_name=MixName.PAPER)):
-        kept = Asked("mine", "x", recipe=recipe).settings()["recipe"]
+        kept = ExplanationRequest("mine", "x", recipe=recipe).settings()["recipe"]
         assert ("mix_name" in kept) == (recipe is not usual)
         assert recipe_from(kept) == recipe
 
@@ -130,22 +130,28 @@ def test_recipes_of_before_there_were_mixes_are_the_usual_mix() -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (Asked("mine", "x", base="BASE"), "There is no checkpoint 'mine'"),
-        (Asked("PLACE", " \n", base="BASE"), "The story is empty"),
-        (Asked("PLACE", "It rained."), "name that folder as its base"),
-        (Asked("PLACE", "It rained.", base="/no/such/folder"), "There is no model folder"),
-        (Asked("PLACE", "It rained.", base="all-minilm-l6-v2"), "was trained on"),
+        (ExplanationRequest("mine", "x", base="BASE"), "There is no checkpoint 'mine'"),
+        (ExplanationRequest("PLACE", " \n", base="BASE"), "The story is empty"),
+        (ExplanationRequest("PLACE", "It rained."), "name that folder as its base"),
+        (ExplanationRequest("PLACE", "It rained.", base="/no/such/folder"), "There is no model folder"),
+        (ExplanationRequest("PLACE", "It rained.", base="all-minilm-l6-v2"), "was trained on"),
         (
-            Asked("PLACE", "One.", base="BASE", recipe=Recipe(None, "", "pasted", 9, 0, ("negation",), "wordnet")),
+            ExplanationRequest(
+                "PLACE", "One.", base="BASE", recipe=NegativeRecipe(None, "", "pasted", 9, 0, ("negation",), "wordnet")
+            ),
             "This story has no negative: it has one sentence",
         ),
         (
-            Asked("PLACE", "One.", base="BASE", recipe=Recipe(77, "human", "k", 9, 0, ("negation",), "wordnet")),
+            ExplanationRequest(
+                "PLACE", "One.", base="BASE", recipe=NegativeRecipe(77, "human", "k", 9, 0, ("negation",), "wordnet")
+            ),
             "has been deleted",
         ),
     ],
 )
-def test_what_cannot_be_explained_is_one_sentence(kept: Kept, folder: Path, asked: Asked, words: str) -> None:
+def test_what_cannot_be_explained_is_one_sentence(
+    kept: Kept, folder: Path, asked: ExplanationRequest, words: str
+) -> None:
     given = replace(
         asked,
         checkpoint=asked.checkpoint.replace("PLACE", kept.place),

@@ -11,9 +11,8 @@ import worker
 from core.annotation.studies import Study
 from core.errors import NotFound
 from core.jobs import Job, JobState
-from core.models.catalogue import Role
-from core.people import TERMINAL, Person
-from core.people import Role as Rank
+from core.models.catalogue import ModelRole
+from core.people import TERMINAL, Person, Role
 from core.stories import Corpus, StoryRecord
 from core.training.perception.order import PerceptionOrder, perception_order, work
 from core.training.perception.scores import Trained, Weights, perception_scores
@@ -44,7 +43,7 @@ def imported(records: list[StoryRecord], name: str = "two") -> Study:
 
 @pytest.fixture
 def order(study: Study, tmp_path: Path) -> PerceptionOrder:
-    base = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=64)
+    base = tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=64)
     return PerceptionOrder(study.id, story_texts.version(study.id), ("even", "odd"), base, groups=True, plan=PLAN)
 
 
@@ -146,7 +145,7 @@ def test_what_cannot_be_trained_leaves_nothing_behind(order: PerceptionOrder, ho
 
 
 def test_only_researchers_may(order: PerceptionOrder) -> None:
-    annotator = Person(None, "a", Rank.ANNOTATOR)
+    annotator = Person(None, "a", Role.ANNOTATOR)
     for asked in (
         lambda: perceptions.listed(annotator, 1),
         lambda: perceptions.trained(annotator, 1),

@@ -7,7 +7,7 @@ import pytest
 
 import worker
 from core.jobs import Job, JobState
-from core.models.tokens.settings import Asked
+from core.models.tokens.settings import TokenRequest
 from core.people import TERMINAL
 from core.tokens import Mode, summarise
 from db.engine import engine
@@ -28,21 +28,21 @@ def ready(home: Path) -> None:
     migrate()
 
 
-def run(asked: Asked) -> Job:
+def run(asked: TokenRequest) -> Job:
     return worker.run_job(jobs.add(TERMINAL, "tokens", None, asked.settings(), runner="test"))
 
 
 def test_a_text_is_read_once_and_kept_and_not_after_a_cancel(ready: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("work.watch.TELL_EVERY", 0.0)
-    job = jobs.add(TERMINAL, "tokens", None, Asked(TEXT).settings(), runner="test")
+    job = jobs.add(TERMINAL, "tokens", None, TokenRequest(TEXT).settings(), runner="test")
     ended = worker.run_job(job, lambda done, total, what: jobs.cancel(TERMINAL, job.id) if what == "Reading" else None)
     assert ended.state is JobState.CANCELLED
-    assert token_tables.find(Asked(TEXT).signature(), TEXT) is None
+    assert token_tables.find(TokenRequest(TEXT).signature(), TEXT) is None
 
-    ended = run(Asked(TEXT))
+    ended = run(TokenRequest(TEXT))
     assert ended.state is JobState.DONE, ended.message
     assert ended.result is not None
-    assert ended.result["signature"] == Asked(TEXT).signature()
+    assert ended.result["signature"] == TokenRequest(TEXT).signature()
     table = token_tables.find(ended.result["signature"], TEXT)
     assert table is not None
     assert (len(table), table.mode, table.model) == (
@@ -56,14 +56,14 @@ def test_a_text_is_read_once_and_kept_and_not_after_a_cancel(ready: None, monkey
         raise AssertionError("read again")
 
     monkeypatch.setattr("core.models.tokens.table.read_tokens", nothing)
-    assert run(Asked(TEXT)).result == ended.result
+    assert run(TokenRequest(TEXT)).result == ended.result
     engine().dispose()
 
 
 def test_a_story_is_read_by_its_id_and_one_that_is_gone_is_a_sentence(ready: None) -> None:
     made = imports.import_corpora(TERMINAL, "s", [small_corpus(1)])
     (story,) = story_list.stories(TERMINAL, made.id, "one")[0]
-    asked = Asked(story_list.text_of(story.id), story=story.id)
+    asked = TokenRequest(story_list.text_of(story.id), story=story.id)
     token_tables.store(asked.signature(), made_table(asked.text))  # as if it had been read
     job = jobs.add(TERMINAL, "tokens", None, asked.settings(), runner="test")
     assert "text" not in job.settings
@@ -80,13 +80,13 @@ def test_a_story_is_read_by_its_id_and_one_that_is_gone_is_a_sentence(ready: Non
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (Asked(""), "The text is empty"),
-        (Asked("x", "nobody/no-such-model"), "not on this machine"),
-        (Asked("x", "all-minilm-l6-v2"), "here a causal language model is needed"),
-        (Asked("x", "smollm2-135m-instruct", Mode.MASKED), "a masked language model"),
+        (TokenRequest(""), "The text is empty"),
+        (TokenRequest("x", "nobody/no-such-model"), "not on this machine"),
+        (TokenRequest("x", "all-minilm-l6-v2"), "here a causal language model is needed"),
+        (TokenRequest("x", "smollm2-135m-instruct", Mode.MASKED), "a masked language model"),
     ],
 )
-def test_what_cannot_be_read_is_one_sentence(ready: None, asked: Asked, words: str) -> None:
+def test_what_cannot_be_read_is_one_sentence(ready: None, asked: TokenRequest, words: str) -> None:
     ended = run(asked)
     assert ended.state is JobState.FAILED
     assert words in ended.message
@@ -98,13 +98,13 @@ def test_a_long_run_of_scoring_does_not_keep_a_text_waiting(home: Path, ready: N
     made = imports.import_corpora(TERMINAL, "s", [big_corpus(3000)])
     (home / "slow.py").write_text(SLOW.replace("0.002", "0.05"))
     token_tables.store(
-        Asked(TEXT).signature(), made_table(TEXT)
+        TokenRequest(TEXT).signature(), made_table(TEXT)
     )  # a model takes long to load where tests share a machine
     scoring = jobs.add(TERMINAL, "score", made.id, {"metrics": [f"{home / 'slow.py'}:Slow"]})
     process = start_worker()
     try:
         wait_for(lambda: jobs.get(scoring.id).done > 0, 60)
-        reading = jobs.add(TERMINAL, "tokens", None, Asked(TEXT).settings())
+        reading = jobs.add(TERMINAL, "tokens", None, TokenRequest(TEXT).settings())
         wait_for(lambda: not jobs.get(reading.id).state.active, 30)
         assert jobs.get(reading.id).state is JobState.DONE
         assert jobs.get(scoring.id).state is JobState.RUNNING

@@ -9,7 +9,7 @@ import pytest
 import worker
 from core.checkpoints.kinds import Tuning
 from core.jobs import Job, JobState
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.people import TERMINAL
 from core.perturb.negatives.sampler import MixName
 from core.stories import Corpus, Source, StoryRecord
@@ -35,7 +35,7 @@ ORDER = UnionSettings("mine", (UPLOADED,), layers=(1,), epochs=2)
 def order(home: Path, tmp_path: Path) -> Iterator[UnionSettings]:
     """A training on a base of random weights; the table's stories are kept, as the page does it."""
     migrate()
-    base = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+    base = tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
     made = replace(ORDER, base=base)
     save_upload(made.folder, STORIES)
     yield made

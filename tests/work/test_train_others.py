@@ -12,7 +12,7 @@ from core.checkpoints.kinds import BLEURT, DISSCORE, LANGUAGE_MODEL, RUBER, UNIO
 from core.jobs import Job, JobState
 from core.metrics import METRICS
 from core.metrics.trained.base import TrainedMetric
-from core.models.catalogue import MINILM, Role
+from core.models.catalogue import MINILM, ModelRole
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
 from core.training.bleurt.settings import BleurtSettings
@@ -54,7 +54,7 @@ def study(home: Path) -> Iterator[StorySet]:
 
 @pytest.fixture
 def base(tmp_path: Path) -> str:
-    return tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
 def done(order: TrainingSettings) -> Job:
@@ -108,7 +108,7 @@ def test_a_ruber(study: StorySet, base: str, embeddings: Embeddings, recipe: Way
 
 
 def test_a_language_model(study: StorySet, tmp_path: Path) -> None:
-    base = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
+    base = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", ModelRole.LANGUAGE, max_position_embeddings=128)
     job = done(LanguageModelSettings("l", (UPLOADED,), base=base, rank=2))
     assert {"nll", "perplexity"} <= {what.split(": ")[1] for what in (job.result or {})["figures"]}
 
@@ -140,7 +140,7 @@ def test_a_regression_on_ratings_by_the_papers_recipe(study: StorySet, base: str
 
 
 def kinds(study: StorySet, base: str, tmp_path: Path) -> dict[str, TrainingSettings]:
-    gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
+    gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", ModelRole.LANGUAGE, max_position_embeddings=128)
     return {
         "ruber": RuberSettings("r", (UPLOADED,), base=base, epochs=2),
         "language": LanguageModelSettings("l", (UPLOADED,), base=gpt, rank=2),

@@ -26,7 +26,7 @@ from core.analysis.capability.examples import (
     why_unfit,
 )
 from core.analysis.significance.tests import FEWEST as FEWEST_COMPARED
-from core.analysis.significance.tests import Difference, Settings, compare_metrics
+from core.analysis.significance.tests import PairTest, SignificanceSettings, compare_metrics
 from core.arrays import Floats, Ints
 from core.metrics.naming import unique_names
 from core.perturb.test_sets.aspects import Test, test_of
@@ -243,12 +243,12 @@ def worst(cases: Cases, column: Scored, aspect: str, n: int = 10, *, filtered: b
 
 def compare(
     cases: Cases, a: Scored, b: Scored, *, seed: int = 0, resamples: int = 1000, filtered: bool = True
-) -> dict[str, Difference]:
+) -> dict[str, PairTest]:
     """Aspect -> Pearson's r of `a` less that of `b`, over the examples that both score, with signs as they are.
 
     Interval and permutation test are by source, both metrics in the same draws; Holm's correction is over the aspects.
     """
-    settings = Settings(resamples=resamples, seed=seed)
+    settings = SignificanceSettings(resamples=resamples, seed=seed)
     first, second = unique_names([(metric.metric, metric.signature) for metric in (a, b)])
     differences = {}
     for aspect in dict.fromkeys(cases.aspects):
@@ -259,7 +259,7 @@ def compare(
         if len(x) < FEWEST_COMPARED:
             reason = too_few(len(x), "example has", "examples have", "both scores", FEWEST_COMPARED)
         if reason:
-            differences[aspect] = Difference(first, second, len(x), undefined=reason)
+            differences[aspect] = PairTest(first, second, len(x), undefined=reason)
             continue
         (difference,) = compare_metrics(x, labels, sources, (first, second), settings).rows
         differences[aspect] = difference if difference.a == first else _turned(difference)
@@ -271,7 +271,7 @@ def compare(
     }
 
 
-def _turned(row: Difference) -> Difference:
+def _turned(row: PairTest) -> PairTest:
     """With the better one second: `compare_metrics` puts it first."""
     difference, low, high = (None if end is None else -end for end in (row.difference, row.high, row.low))
     turned = replace(row, a=row.b, b=row.a, a_value=row.b_value, b_value=row.a_value)

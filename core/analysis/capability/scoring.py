@@ -71,7 +71,7 @@ def _first_sentence(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class TestSetTexts:
     """What is read of a test set. `stories`: each once, the longest first; `texts`, `originals`: the number of each
     case's among them. `notices`: where cases of an aspect are read differently.
     """
@@ -86,13 +86,13 @@ class Layout:
         return Scored(metric, signature, values[self.texts], values[self.originals])
 
 
-def lay_out(cases: Sequence[Case], whole: bool = False) -> Layout:
+def lay_out(cases: Sequence[Case], whole: bool = False) -> TestSetTexts:
     """`stories_of` all cases."""
     read = [stories_of(case, whole) for case in cases]
     different = sorted(dict.fromkeys(story for pair in read for story in pair), key=lambda story: -len(story.text))
     places = {story: place for place, story in enumerate(different)}
     numbers = np.array([[places[story] for story in pair] for pair in read], dtype=np.intp).reshape(-1, 2)
-    return Layout(tuple(different), numbers[:, 0], numbers[:, 1], tuple(_mixed(cases, read)))
+    return TestSetTexts(tuple(different), numbers[:, 0], numbers[:, 1], tuple(_mixed(cases, read)))
 
 
 def _mixed(cases: Sequence[Case], read: Sequence[tuple[Story, Story]]) -> Iterator[str]:

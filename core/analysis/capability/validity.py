@@ -16,7 +16,7 @@ NONE = Estimate(None)
 
 
 @dataclass(frozen=True)
-class Validity:
+class AspectValidity:
     """Of an aspect's `cases` that were judged: shares with Wilson's 95 % intervals, None where there is no such case.
 
     `changed`: of the changed ones, those that are to most people what was meant: of discrimination something in them
@@ -44,7 +44,7 @@ class _Judged:
     valid: float
 
 
-def validity(stories: Sequence[JudgedStory]) -> tuple[Validity, ...]:
+def validity(stories: Sequence[JudgedStory]) -> tuple[AspectValidity, ...]:
     """A row an aspect, in alphabetical order, and one for all. Raises InputError for stories of no human check."""
     found: dict[str, list[tuple[int, float, float]]] = {}
     for story in stories:
@@ -71,9 +71,9 @@ def _judged(aspect: str, label: int, sense: float, bad: float) -> _Judged:
     return _Judged(label, meant, good, meant if aspect == Change.TYPOS else min(meant, good))
 
 
-def _row(aspect: str, judged: Sequence[_Judged]) -> Validity:
+def _row(aspect: str, judged: Sequence[_Judged]) -> AspectValidity:
     changed = [one for one in judged if not one.label]
-    return Validity(
+    return AspectValidity(
         aspect,
         len(judged),
         _share([one.meant for one in changed]),

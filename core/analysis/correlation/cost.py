@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil
 
-from core.analysis.correlation.sample_size import Advice, More, Step
+from core.analysis.correlation.sample_size import Advice, More, SampleSizeStep
 from core.annotation.unit import Unit
 from core.payments import Pay
 
@@ -44,7 +44,7 @@ def written(width: float) -> str:
     return f"{width:.3f}" if width >= FINE else f"{width:.4f}"
 
 
-def _first(steps: tuple[Step, ...]) -> Step:
+def _first(steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep:
     return next(step for step in steps if step.extrapolated)
 
 

@@ -54,7 +54,7 @@ def _coefficient(x: Floats, y: Floats, name: str) -> float:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MetricComparison:
     """Two columns over the `n` stories that both define; differences are second minus first.
 
     `pearson` and `spearman` are None where undefined, differences where there is no story.
@@ -69,14 +69,14 @@ class Comparison:
     largest_difference: float | None
 
 
-def compare_columns(first: ScoreColumn, second: ScoreColumn) -> Comparison:
+def compare_columns(first: ScoreColumn, second: ScoreColumn) -> MetricComparison:
     """How far two signatures of a metric, or two metrics, give the same numbers."""
     a, b = np.isfinite(first.values), np.isfinite(second.values)
     x, y = first.values[a & b], second.values[a & b]
     found = [_coefficient(x, y, name) for name in ("pearson", "spearman")]
     pearson, spearman = (None if np.isnan(value) else value for value in found)
     difference = y - x
-    return Comparison(
+    return MetricComparison(
         n=len(x),
         only_first=int(np.count_nonzero(a & ~b)),
         only_second=int(np.count_nonzero(b & ~a)),

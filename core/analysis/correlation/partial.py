@@ -45,7 +45,7 @@ X, Y, WORDS = range(3)
 
 
 @dataclass(frozen=True)
-class Held:
+class PartialCorrelation:
     """Pearson's r with something held equal; `undefined` says why there is none."""
 
     r: Coefficient
@@ -63,11 +63,11 @@ class Partial:
 
     n: int
     systems: int
-    pooled: Held
-    within_systems: Held
-    equal_length: Held
-    both: Held
-    words: Held
+    pooled: PartialCorrelation
+    within_systems: PartialCorrelation
+    equal_length: PartialCorrelation
+    both: PartialCorrelation
+    words: PartialCorrelation
     between: Estimate
     beyond_words: Estimate
 
@@ -191,7 +191,7 @@ class _Sample:
     def result(self, drawn: Floats) -> Partial:
         """With the intervals of these draws (5 x draws)."""
         if self.undefined is not None:
-            nothing, unknown = Held(NOTHING, self.undefined), Estimate(None, undefined=self.undefined)
+            nothing, unknown = PartialCorrelation(NOTHING, self.undefined), Estimate(None, undefined=self.undefined)
             same = dict.fromkeys(_NAMES, nothing)
             return Partial(self.n, self.systems, **same, between=unknown, beyond_words=unknown)
         values = self.coefficients(np.ones((1, self.sums.shape[0])))[:, 0]
@@ -207,12 +207,14 @@ class _Sample:
             ),
         )
 
-    def _held(self, name: str, value: float, drawn: Floats) -> Held:
+    def _held(self, name: str, value: float, drawn: Floats) -> PartialCorrelation:
         reason = self._why(name, value)
         if reason:
-            return Held(NOTHING, reason)
+            return PartialCorrelation(NOTHING, reason)
         taken = {"within_systems": self.systems - 1, "equal_length": 1, "both": self.systems}.get(name, 0)
-        return Held(coefficient(float(value), _p(float(value), self.n - 2 - taken), self._of_several(drawn)))
+        return PartialCorrelation(
+            coefficient(float(value), _p(float(value), self.n - 2 - taken), self._of_several(drawn))
+        )
 
     def _why(self, name: str, value: float) -> str | None:
         if name in ("within_systems", "both") and self.systems == 1:

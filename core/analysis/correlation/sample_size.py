@@ -45,7 +45,7 @@ class Advice(StrEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class SampleSizeStep:
     """`size`: ratings a story, or stories. `r`, `width`: means over the thinned samples; `width` of the interval.
 
     `reach`: the width divided by the attenuation, on the scale of the correlation with judgments free of noise, where
@@ -71,19 +71,19 @@ class More:
     prompts: int
     ratings: int
     reliability: float | None = None
-    by_ratings: tuple[Step, ...] = ()
-    by_stories: tuple[Step, ...] = ()
+    by_ratings: tuple[SampleSizeStep, ...] = ()
+    by_stories: tuple[SampleSizeStep, ...] = ()
     exponent: float | None = None
     advice: Advice = Advice.UNKNOWN
     undefined: str | None = None
     no_ratings: str | None = None
 
     @property
-    def now(self) -> Step:
+    def now(self) -> SampleSizeStep:
         """What is collected."""
         return next(step for step in reversed(self.by_stories) if not step.extrapolated)
 
-    def at(self, size: int, steps: tuple[Step, ...]) -> Step | None:
+    def at(self, size: int, steps: tuple[SampleSizeStep, ...]) -> SampleSizeStep | None:
         """The step of this size, if there is one."""
         return next((step for step in steps if step.size == size), None)
 
@@ -180,7 +180,7 @@ def _reach(width: float, reliability: float | None) -> float | None:
 def _by_stories(
     x: Floats, judged: Floats, clusters: Ints, number: int, reliability: float | None,
     rng: np.random.Generator,
-) -> tuple[Step, ...]:  # fmt: skip
+) -> tuple[SampleSizeStep, ...]:  # fmt: skip
     sizes = sorted({size for share in SHARES if (size := round(share * number)) >= FEWEST_PROMPTS})
     samples = _samples(len(x) * len(sizes))
     ranks = rng.random((samples, number)).argsort(1).argsort(1)
@@ -197,7 +197,7 @@ def _by_stories(
 def _by_ratings(
     x: Floats, table: Floats, clusters: Ints, rated: int, reliability: float | None,
     rng: np.random.Generator,
-) -> tuple[Step, ...]:  # fmt: skip
+) -> tuple[SampleSizeStep, ...]:  # fmt: skip
     """The first `rated` of each story's ratings in random orders; all of them where it has no more."""
     given = np.isfinite(table)
     samples = _samples(table.size)
@@ -216,13 +216,13 @@ def _by_ratings(
     return tuple(step for step in steps if step is not None)
 
 
-def _step(size: int, r: Floats, width: Floats, reliability: float | None) -> Step | None:
+def _step(size: int, r: Floats, width: Floats, reliability: float | None) -> SampleSizeStep | None:
     """Means over the samples in which the correlation is defined; None where it is in none."""
     defined = np.isfinite(r) & np.isfinite(width)
     if not defined.any():
         return None
     mean = float(width[defined].mean())
-    return Step(size, float(r[defined].mean()), mean, _reach(mean, reliability))
+    return SampleSizeStep(size, float(r[defined].mean()), mean, _reach(mean, reliability))
 
 
 def spearman_brown(reliability: float, ratings: float, other: float) -> float:
@@ -231,7 +231,7 @@ def spearman_brown(reliability: float, ratings: float, other: float) -> float:
     return times * reliability / (1 + (times - 1) * reliability)
 
 
-def _exponent(steps: tuple[Step, ...]) -> float | None:
+def _exponent(steps: tuple[SampleSizeStep, ...]) -> float | None:
     """Of the power law through the widths, by least squares of logarithms."""
     sizes, widths = np.log([step.size for step in steps]), np.array([step.width for step in steps])
     if len(steps) < 2 or np.ptp(sizes) == 0 or not (widths > 0).all():
@@ -239,13 +239,13 @@ def _exponent(steps: tuple[Step, ...]) -> float | None:
     return float(np.polyfit(sizes, np.log(widths), 1)[0])
 
 
-def _later_stories(now: Step, times: int) -> Step:
+def _later_stories(now: SampleSizeStep, times: int) -> SampleSizeStep:
     narrower = float(times**-0.5)
     reach = now.reach * narrower if now.reach is not None else None
-    return Step(now.size * times, now.r, now.width * narrower, reach, extrapolated=True)
+    return SampleSizeStep(now.size * times, now.r, now.width * narrower, reach, extrapolated=True)
 
 
-def _later_ratings(steps: tuple[Step, ...], reliability: float) -> tuple[Step, ...]:
+def _later_ratings(steps: tuple[SampleSizeStep, ...], reliability: float) -> tuple[SampleSizeStep, ...]:
     """Squared widths fitted as a + b / ratings, neither below 0, and scaled to what is found at the last step."""
     now = steps[-1]
     inverse = np.array([1 / step.size for step in steps])
@@ -259,11 +259,11 @@ def _later_ratings(steps: tuple[Step, ...], reliability: float) -> tuple[Step, .
         scaled = spearman_brown(reliability, now.size, size)
         r = now.r * (scaled / reliability) ** 0.5
         width = now.width * float(ratio)
-        later.append(Step(size, min(1.0, max(-1.0, r)), width, _reach(width, scaled), extrapolated=True))
+        later.append(SampleSizeStep(size, min(1.0, max(-1.0, r)), width, _reach(width, scaled), extrapolated=True))
     return tuple(later)
 
 
-def _advice(by_stories: tuple[Step, ...], by_ratings: tuple[Step, ...]) -> Advice:
+def _advice(by_stories: tuple[SampleSizeStep, ...], by_ratings: tuple[SampleSizeStep, ...]) -> Advice:
     """By the first extrapolation of each: as many further ratings, spent on stories or on the same ones."""
     stories, again = (next(step for step in steps if step.extrapolated).reach for steps in (by_stories, by_ratings))
     if not stories or not again:

@@ -76,7 +76,7 @@ class Sets:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class SetPairs:
     """Each unordered pair of sets once, as the set that people rate higher (`first`) less the other (`second`).
 
     `human`, `metric`: differences of means. `human_apart`, `metric_apart`: whether the t-tests give p < 0.01.
@@ -90,10 +90,10 @@ class Pairs:
     metric_apart: Bools
 
 
-def pairs_of(sets: Sets) -> Pairs:
+def pairs_of(sets: Sets) -> SetPairs:
     """All pairs of different sets; the other order of each mirrors it through the origin."""
     second, first = np.triu_indices(len(sets.human), 1)  # sets are in the order of their ratings
-    return Pairs(
+    return SetPairs(
         first,
         second,
         sets.human[first] - sets.human[second],

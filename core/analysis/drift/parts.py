@@ -23,7 +23,7 @@ from core.stories import NAMELESS
 
 
 @dataclass(frozen=True)
-class Part:
+class Subset:
     """Some stories of a study: a system's, or all of them; `n` are rated."""
 
     name: str
@@ -31,7 +31,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class SystemRow:
+class SystemDriftRow:
     """A metric's Pearson's r on each system's stories, and on `all` stories; `n` have a score and a rating."""
 
     metric: str
@@ -49,8 +49,8 @@ class SystemDrift:
     unrated: int
     resamples: int
     seed: int
-    systems: tuple[Part, ...]
-    rows: tuple[SystemRow, ...]
+    systems: tuple[Subset, ...]
+    rows: tuple[SystemDriftRow, ...]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class DatasetDrift:
     by study.
     """
 
-    studies: tuple[Part, ...]
+    studies: tuple[Subset, ...]
     resamples: int
     seed: int
     rows: tuple[DatasetRow, ...]
@@ -106,9 +106,9 @@ def system_drift(table: ScoreTable, *, resamples: int = 1000, seed: int = 0) -> 
     of = np.array([places[name] for name in named], dtype=np.intp)
     groups = [*(rows[of == place] for place in range(len(systems))), rows]
     correlations = correlate_parts(table, groups, resamples=resamples, seed=seed)
-    parts = tuple(Part(name, len(group)) for name, group in zip(systems, groups[:-1], strict=True))
+    parts = tuple(Subset(name, len(group)) for name, group in zip(systems, groups[:-1], strict=True))
     lines = tuple(
-        SystemRow(
+        SystemDriftRow(
             column.metric,
             column.signature,
             tuple(part.estimates[place] for part in correlations[:-1]),
@@ -143,7 +143,7 @@ def dataset_drift(tables: Mapping[str, ScoreTable], *, resamples: int = 1000, se
     for table, own in zip(tables.values(), seeds, strict=True):
         rated = np.flatnonzero(np.isfinite(table.human))
         correlations.append(correlate_parts(table, [rated], resamples=resamples, seed=own)[0])
-    studies = tuple(Part(name, int(np.isfinite(table.human).sum())) for name, table in tables.items())
+    studies = tuple(Subset(name, int(np.isfinite(table.human).sum())) for name, table in tables.items())
     rows = tuple(_dataset_row(metric, places, tables, correlations) for metric, places in matched)
     best = sorted(rows, key=lambda row: -2.0 if row.values[0].value is None else row.values[0].value, reverse=True)
     return DatasetDrift(studies, resamples, seed, tuple(best), unmatched)

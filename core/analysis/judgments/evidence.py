@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class EvidenceMark:
     """One passage that a rating names as evidence of an error type: [start, end) in code points of the story."""
 
     rating: int
@@ -27,11 +27,11 @@ class MarkedStory:
     group: str
     text: str
     ratings: int
-    marks: tuple[Mark, ...]
+    marks: tuple[EvidenceMark, ...]
 
 
 @dataclass(frozen=True)
-class Piece:
+class EvidencePiece:
     """A piece of a story, [start, end) in code points, that the same number of ratings mark throughout; 0: nobody."""
 
     start: int
@@ -49,7 +49,7 @@ class Passage:
     ratings: int
 
 
-def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[Piece, ...]:
+def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[EvidencePiece, ...]:
     """The whole story cut where the number of ratings that mark it changes; `error_type`: None for any type.
 
     A rating counts once for a place, however often and for however many types it marks it. Marks that reach past the
@@ -64,14 +64,14 @@ def pieces(story: MarkedStory, error_type: str | None = None) -> tuple[Piece, ..
     cuts = np.flatnonzero(change)
     bounds = np.unique(np.concatenate([[0], cuts, [size]])).tolist()
     depth = np.cumsum(change)
-    return tuple(Piece(start, end, int(depth[start])) for start, end in pairwise(bounds))
+    return tuple(EvidencePiece(start, end, int(depth[start])) for start, end in pairwise(bounds))
 
 
 def passages(story: MarkedStory, error_type: str | None = None) -> tuple[Passage, ...]:
     """Of every unbroken marked stretch its most agreed part, the first of several; most agreed first."""
     results: list[Passage] = []
-    best: Piece | None = None
-    for piece in (*pieces(story, error_type), Piece(0, 0, 0)):
+    best: EvidencePiece | None = None
+    for piece in (*pieces(story, error_type), EvidencePiece(0, 0, 0)):
         if piece.marked:
             best = piece if best is None or piece.marked > best.marked else best
         elif best is not None:
@@ -88,7 +88,7 @@ def by_agreement(stories: Iterable[MarkedStory], error_type: str | None = None) 
     return [story for _, _, story in marked]
 
 
-def _by_rating(marks: Sequence[Mark], error_type: str | None) -> dict[int, list[tuple[int, int]]]:
+def _by_rating(marks: Sequence[EvidenceMark], error_type: str | None) -> dict[int, list[tuple[int, int]]]:
     result: dict[int, list[tuple[int, int]]] = {}
     for mark in marks:
         if error_type is None or mark.error_type == error_type:

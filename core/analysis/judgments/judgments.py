@@ -18,7 +18,7 @@ from core.annotation.scheme import Scheme
 from core.arrays import Floats, Ints
 from core.statistics.agreement import (
     LEVELS,
-    Reading,
+    AlphaReading,
     alphas,
     ceiling,
     fleiss_kappa,
@@ -177,7 +177,7 @@ class Judgments:
     one_rater: float | None
     ceiling: float | None
     level: str
-    reading: Reading | None
+    reading: AlphaReading | None
     alpha: Alpha
     by_system: Mapping[str, GroupSummary]
     distribution: Mapping[str, Mapping[int, int]]

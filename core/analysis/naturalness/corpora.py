@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from core.analysis.naturalness.tests import Paired, Unpaired, drawn_sums_of, paired, unpaired
+from core.analysis.naturalness.tests import PairedTest, Unpaired, drawn_sums_of, paired, unpaired
 from core.arrays import Floats, Ints
 from core.errors import InputError
 from core.statistics.groups import numbered
@@ -78,17 +78,17 @@ class NaturalTexts:
 
 
 @dataclass(frozen=True)
-class Reading:
+class FpScores:
     """Fp of each text by one discriminator, NaN where undefined; `reasons`: why, by place."""
 
     discriminator: Discriminator
     fp: Floats
     reasons: Mapping[int, str]
 
-    def take(self, places: Ints) -> "Reading":
+    def take(self, places: Ints) -> "FpScores":
         """Of these texts alone."""
         reasons = {new: self.reasons[old] for new, old in enumerate(places.tolist()) if old in self.reasons}
-        return Reading(self.discriminator, self.fp[places], reasons)
+        return FpScores(self.discriminator, self.fp[places], reasons)
 
 
 @dataclass(frozen=True)
@@ -107,14 +107,14 @@ class FpSummary:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SystemComparison:
     """Table 3: a system against human text. `p`: of the paired t-test, of Welch's where there are no pairs; `p_holm`:
     Holm's correction of it over all comparisons that were made together.
     """
 
     discriminator: Discriminator
     system: str
-    paired: Paired
+    paired: PairedTest
     unpaired: Unpaired
     p: float | None
     p_holm: float | None = None
@@ -135,13 +135,13 @@ class Naturalness:
     """Both tables, discriminator by discriminator; people before the systems."""
 
     summaries: tuple[FpSummary, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[SystemComparison, ...]
     seed: int
     resamples: int
 
 
 def naturalness(
-    texts: NaturalTexts, readings: Sequence[Reading], *, seed: int = 0, resamples: int = 1000
+    texts: NaturalTexts, readings: Sequence[FpScores], *, seed: int = 0, resamples: int = 1000
 ) -> Naturalness:
     """Compare every system with the human texts under every discriminator.
 
@@ -150,7 +150,7 @@ def naturalness(
     if not any(np.isfinite(reading.fp).any() for reading in readings):
         raise InputError("No text has an Fp: read the texts with a model first.")
     summaries: list[FpSummary] = []
-    comparisons: list[Comparison] = []
+    comparisons: list[SystemComparison] = []
     human = texts.of(None)
     for reading in readings:
         summaries += [summary(texts, reading, name, seed=seed, resamples=resamples) for name in (None, *texts.names)]
@@ -162,7 +162,7 @@ def naturalness(
 
 
 def summary(
-    texts: NaturalTexts, reading: Reading, system: str | None, *, seed: int = 0, resamples: int = 1000
+    texts: NaturalTexts, reading: FpScores, system: str | None, *, seed: int = 0, resamples: int = 1000
 ) -> FpSummary:
     """Table 2's row of one side."""
     mine = texts.of(system)
@@ -189,15 +189,15 @@ def _mean_interval(values: Floats, units: Ints, seed: int, resamples: int) -> tu
 
 
 def _comparison(
-    texts: NaturalTexts, reading: Reading, human: Ints, system: str, seed: int, resamples: int
-) -> Comparison:
+    texts: NaturalTexts, reading: FpScores, human: Ints, system: str, seed: int, resamples: int
+) -> SystemComparison:
     machine = texts.of(system)
     h, m = (side[np.isfinite(reading.fp[side])] for side in (human, machine))
     sides = (reading.fp[h], reading.fp[m], texts.numbers[h], texts.numbers[m])
     pairs = paired(*sides, seed=seed, resamples=resamples)
     alone = unpaired(*sides, seed=seed, resamples=resamples)
     p = pairs.t_p if pairs.pairs >= 2 else alone.welch_p
-    return Comparison(reading.discriminator, system, pairs, alone, p)
+    return SystemComparison(reading.discriminator, system, pairs, alone, p)
 
 
 FAMILY = ("fp", "fp-masked")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.naturalness.thresholds import WANTED, NoThreshold, Rule, classes, find
+from core.analysis.naturalness.thresholds import WANTED, NoThreshold, ThresholdRule, classes, find
 from core.arrays import Bools, Floats, Ints
 from core.statistics.intervals import Estimate, share_by_document
 
@@ -34,7 +34,7 @@ class Discrimination:
     both sides; `systems`: of each system. Empty, with `undefined` saying why, where there are no thresholds.
     """
 
-    rule: Rule
+    rule: ThresholdRule
     number: int
     wanted: float
     folds: int
@@ -69,7 +69,7 @@ def discriminate(
     systems: Sequence[str | None],
     documents: Ints,
     *,
-    rule: Rule = Rule.SEARCH,
+    rule: ThresholdRule = ThresholdRule.SEARCH,
     number: int = 1,
     wanted: float = WANTED,
     folds: int = FOLDS,
@@ -119,7 +119,7 @@ def discriminate(
     )
 
 
-def _nothing(rule: Rule, number: int, wanted: float, folds: int, seed: int, reason: str) -> Discrimination:
+def _nothing(rule: ThresholdRule, number: int, wanted: float, folds: int, seed: int, reason: str) -> Discrimination:
     none = Estimate(None, undefined=reason)
     return Discrimination(rule, number, wanted, folds, seed, (), (), (), none, none, None, None, {}, reason)
 

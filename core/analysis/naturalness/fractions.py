@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from core.analysis.naturalness.corpora import Discriminator, Reading
+from core.analysis.naturalness.corpora import Discriminator, FpScores
 from core.arrays import Bools, Floats, Singles
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.language import LanguageModel
 from core.models.masked import MaskedLanguageModel
 from core.models.runtime import language_model, masked_model
@@ -32,7 +32,7 @@ def read_fractions(
     device: str = "auto",
     precision: str = "float32",
     on_progress: Callable[[int, int], None] | None = None,
-) -> list[Reading]:
+) -> list[FpScores]:
     """Fp of the first n tokens of each text, a reading for each n of `firsts` (None: of all its tokens).
 
     A text that has fewer is undefined: all texts are compared at one length. The same numbers as the metrics `fp` (of
@@ -40,7 +40,7 @@ def read_fractions(
     Raises ModelMissing for a model that is not there, or does not suit the mode.
     """
     wanted = list(dict.fromkeys(firsts))
-    role = Role.LANGUAGE if mode is Mode.CAUSAL else Role.MASKED
+    role = ModelRole.LANGUAGE if mode is Mode.CAUSAL else ModelRole.MASKED
     source = locate(model, role)
     reader = (language_model if mode is Mode.CAUSAL else masked_model)(source, device, precision)
     shown = [text.strip() for text in texts]
@@ -57,7 +57,7 @@ def read_fractions(
             on_progress(begin + len(part), len(shown))
     name = source.at_revision
     return [
-        Reading(Discriminator(name, mode, first), columns[:, i].copy(), _reasons(columns[:, i], empty, first))
+        FpScores(Discriminator(name, mode, first), columns[:, i].copy(), _reasons(columns[:, i], empty, first))
         for i, first in enumerate(wanted)
     ]
 

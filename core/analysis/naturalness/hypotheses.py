@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from core.analysis.naturalness.corpora import NaturalTexts, Reading
+from core.analysis.naturalness.corpora import FpScores, NaturalTexts
 from core.analysis.naturalness.tests import ALIKE, document_means, drawn_sums_of
 from core.arrays import Floats
 from core.statistics.groups import too_few
@@ -75,7 +75,7 @@ class Hypothesis:
 
 
 def between_generators(
-    texts: NaturalTexts, reading: Reading, larger: str, smaller: str, *, seed: int = 0, resamples: int = 1000
+    texts: NaturalTexts, reading: FpScores, larger: str, smaller: str, *, seed: int = 0, resamples: int = 1000
 ) -> Hypothesis:
     """H1 under one discriminator: is the larger generator's difference from human text larger than the smaller's?
 
@@ -97,7 +97,7 @@ def between_generators(
 
 
 def between_discriminators(
-    texts: NaturalTexts, larger: Reading, smaller: Reading, system: str, *, seed: int = 0, resamples: int = 1000
+    texts: NaturalTexts, larger: FpScores, smaller: FpScores, system: str, *, seed: int = 0, resamples: int = 1000
 ) -> Hypothesis:
     """H2 for one generator: does the larger discriminator see a larger difference from human text than the smaller?
 

@@ -18,7 +18,7 @@ ALIKE = 1e-12
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedTest:
     """Over `pairs` documents that both sides have a text of; several texts of a side count as their mean.
 
     `share_greater`: of documents with a higher Fp of the machine text, ties half (Wilson's interval). `difference`,
@@ -79,7 +79,7 @@ def paired(
     *,
     seed: int = 0,
     resamples: int = 1000,
-) -> Paired:
+) -> PairedTest:
     """Compare documents that both sides have a text of; all values finite."""
     gold, made = document_means(human, human_documents), document_means(machine, machine_documents)
     shared = sorted(set(gold) & set(made))
@@ -89,7 +89,7 @@ def paired(
     if n < 2:
         lack = too_few(n, "document has", "documents have", "a text of both sides", 2)
         none = Estimate(None, undefined=lack)
-        return Paired(n, none, none, none, none, undefined=lack)
+        return PairedTest(n, none, none, none, none, undefined=lack)
     d = np.where(np.abs(d) < ALIKE, 0.0, d)
     share = float(((d > 0) + 0.5 * (d == 0)).mean())
     sums = drawn_sums_of(np.column_stack([np.ones(n), d, d * d, reference]), seed, resamples)
@@ -104,7 +104,7 @@ def paired(
     values = (mean, mean / float(reference.mean()) if reference.mean() else None, None if reason else mean / sd)
     difference, relative, effect = (_estimate(value, low[i], high[i], reason) for i, value in enumerate(values))
     tests = (None, None) if reason else _paired_tests(d)
-    return Paired(n, Estimate(share, *wilson(share, n)), difference, relative, effect, *tests, reason)
+    return PairedTest(n, Estimate(share, *wilson(share, n)), difference, relative, effect, *tests, reason)
 
 
 def _estimate(value: float | None, low: float, high: float, reason: str | None) -> Estimate:

@@ -17,7 +17,7 @@ SPREADS = 1.0
 """Standard deviations from a mean, of two thresholds from means and variances."""
 
 
-class Rule(StrEnum):
+class ThresholdRule(StrEnum):
     """How thresholds are found.
 
     `moments`: from mean and variance of both sides, as the paper says. `search`: those that decide the labelled texts
@@ -32,14 +32,14 @@ class NoThreshold(Exception):
     """Why these texts give none; a sentence without its full stop."""
 
 
-def find(rule: Rule, number: int, human: Floats, machine: Floats, wanted: float = WANTED) -> tuple[float, ...]:
+def find(rule: ThresholdRule, number: int, human: Floats, machine: Floats, wanted: float = WANTED) -> tuple[float, ...]:
     """One or two (left, right) thresholds from the Fp of labelled texts, all finite; raises NoThreshold.
 
     `wanted`: for two by search, the accuracy on what they decide.
     """
     if len(human) < 2 or len(machine) < 2:
         raise NoThreshold("thresholds need two texts with an Fp on either side")
-    if rule is Rule.MOMENTS:
+    if rule is ThresholdRule.MOMENTS:
         return _crossing(human, machine) if number == 1 else _tails(human, machine)
     return _best(human, machine) if number == 1 else _narrowest(human, machine, wanted)
 

@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.scores import ScoreTable
 from core.statistics.groups import numbered, too_few
 from core.statistics.intervals import column_ends
-from core.statistics.paired import Paired, coefficients, holm, linearised, paired, resampled, williams
+from core.statistics.paired import PairedScores, coefficients, holm, linearised, paired, resampled, williams
 from core.statistics.permutation import permute
 from core.statistics.resamples import LARGEST_EXACT
 
@@ -42,7 +42,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Difference:
+class PairTest:
     """Two metrics over the `n` rated stories that both score; of all pairs, `a` is the one that ranks above `b`.
 
     `difference`: `a_value` - `b_value`, in -2..2, with its 95 % bootstrap interval `low`, `high`. `williams_p` is for
@@ -72,7 +72,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Settings:
+class SignificanceSettings:
     """What was asked for. `coefficient`: pearson, spearman or kendall; `resamples`: of the bootstrap, 0 for none."""
 
     coefficient: str = "pearson"
@@ -88,10 +88,10 @@ class Significance:
     `clusters`: as `clusters_of` makes them.
     """
 
-    settings: Settings
+    settings: SignificanceSettings
     n: int
     ranking: tuple[Ranked, ...]
-    rows: tuple[Difference, ...]
+    rows: tuple[PairTest, ...]
     clusters: tuple[tuple[str, ...], ...]
 
 
@@ -128,21 +128,23 @@ def offered(table: ScoreTable) -> tuple[str, ...]:
 
 def settings(
     coefficient: str, metrics: int, *, permutations: int | None = None, resamples: int = 1000, seed: int = 0
-) -> Settings:
+) -> SignificanceSettings:
     """Checked settings for so many metrics; raises InputError. `permutations`: None for `usual`."""
     if coefficient not in COEFFICIENTS:
         raise InputError(f"There is no coefficient {coefficient!r}; choose {', '.join(COEFFICIENTS)}.")
-    return Settings(coefficient, usual(coefficient, metrics) if permutations is None else permutations, resamples, seed)
+    return SignificanceSettings(
+        coefficient, usual(coefficient, metrics) if permutations is None else permutations, resamples, seed
+    )
 
 
-def compare_table(table: ScoreTable, names: Sequence[str], settings: Settings) -> Significance:
+def compare_table(table: ScoreTable, names: Sequence[str], settings: SignificanceSettings) -> Significance:
     """Compare all columns of a study's scores; `names`: a different one for each."""
     scores = np.column_stack([np.empty((len(table.keys), 0)), *(column.values for column in table.columns)])
     return compare_metrics(scores, table.human, table.prompts, names, settings)
 
 
 def compare_metrics(
-    scores: ArrayLike, human: ArrayLike, prompts: ArrayLike, names: Sequence[str], settings: Settings
+    scores: ArrayLike, human: ArrayLike, prompts: ArrayLike, names: Sequence[str], settings: SignificanceSettings
 ) -> Significance:
     """Compare every pair of metrics, each over the rated stories that both score.
 
@@ -159,8 +161,8 @@ def compare_metrics(
 
 
 def compare_with_others(
-    table: ScoreTable, place: int, names: Sequence[str], settings: Settings
-) -> tuple[Difference, ...]:
+    table: ScoreTable, place: int, names: Sequence[str], settings: SignificanceSettings
+) -> tuple[PairTest, ...]:
     """One column of a study's scores, always the `a`, with every other in their order; Holm's is over these pairs.
 
     `place`: the number of the column; `names`: a different one for each.
@@ -172,8 +174,8 @@ def compare_with_others(
 
 
 def _differences(
-    x: Floats, y: Floats, prompts: ArrayLike, pairs: Ints, names: Sequence[str], settings: Settings
-) -> tuple[Difference, ...]:
+    x: Floats, y: Floats, prompts: ArrayLike, pairs: Ints, names: Sequence[str], settings: SignificanceSettings
+) -> tuple[PairTest, ...]:
     """Of each of the pairs (pairs x 2, numbers of columns), which Holm's correction is over."""
     codes = numbered(np.asarray(prompts).tolist())[1]
     scored = np.isfinite(x) & np.isfinite(y)[:, None]
@@ -201,10 +203,10 @@ def _place(ranked: Ranked) -> float:
     return 2.0 if ranked.value is None else -ranked.value  # undefined ones last
 
 
-def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: str, coefficient: str) -> Difference:
+def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: str, coefficient: str) -> PairTest:
     numbers = {name: None if np.isnan(value) else float(value) for name, value in zip(NUMBERS, row, strict=True)}
     drawn = numbers.pop("permutations")
-    return Difference(
+    return PairTest(
         a,
         b,
         n,
@@ -216,7 +218,7 @@ def _difference(a: str, b: str, n: int, row: Floats, corrected: float, reason: s
     )
 
 
-def clusters_of(ranking: Sequence[Ranked], rows: Sequence[Difference]) -> tuple[tuple[str, ...], ...]:
+def clusters_of(ranking: Sequence[Ranked], rows: Sequence[PairTest]) -> tuple[tuple[str, ...], ...]:
     """Runs of the ranking in which no corrected test tells two metrics apart: the rank clusters of WMT.
 
     The rule of mt-metrics-eval: from the best metric down, one that is told apart from any metric of the cluster so
@@ -246,7 +248,7 @@ def _complete(scored: Bools, pairs: Ints) -> Iterator[tuple[Bools, Ints]]:
         yield scored[:, a] & scored[:, b], np.array(mine)
 
 
-def _ranked(name: str, x: Floats, y: Floats, settings: Settings) -> Ranked:
+def _ranked(name: str, x: Floats, y: Floats, settings: SignificanceSettings) -> Ranked:
     reason = _unfit(y) or _constant(name, x)
     if reason:
         return Ranked(name, len(x), None, reason)
@@ -265,7 +267,7 @@ def _constant(name: str, x: Floats) -> str:
 
 
 def _compare(
-    x: Floats, y: Floats, codes: Ints, pairs: Ints, names: Sequence[str], settings: Settings
+    x: Floats, y: Floats, codes: Ints, pairs: Ints, names: Sequence[str], settings: SignificanceSettings
 ) -> tuple[Floats, list[str]]:
     """`NUMBERS` (pairs x numbers) over complete stories, and why some are NaN."""
     numbers = np.full((len(pairs), len(NUMBERS)), np.nan)
@@ -287,7 +289,7 @@ def _compare(
     return numbers, reasons
 
 
-def _tested(data: Paired, pairs: Ints, settings: Settings) -> tuple[Floats, str]:
+def _tested(data: PairedScores, pairs: Ints, settings: SignificanceSettings) -> tuple[Floats, str]:
     """`NUMBERS` of pairs of metrics (pairs x numbers), and why the resampled ones are NaN."""
     values = coefficients(data, settings.coefficient)
     first, second = pairs.T

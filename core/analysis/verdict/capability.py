@@ -6,8 +6,8 @@ from core.analysis.capability.results import ALL, Robustness, Seen
 from core.analysis.verdict.sentences import (
     FEWEST_CLAIMED,
     FEWEST_PROMPTS_CLAIMED,
-    About,
-    Sentence,
+    Basis,
+    VerdictSentence,
     cited,
     claimed,
     listed,
@@ -22,7 +22,7 @@ NOTHING = 0.5
 
 def on_capability(
     seen: Sequence[Seen], robust: Sequence[Robustness], sources: Mapping[str, int]
-) -> tuple[Sentence, ...]:
+) -> tuple[VerdictSentence, ...]:
     """What one metric sees, what it does not, and which change of wording moves it most.
 
     `sources`: by aspect, how many human stories its changed ones come from.
@@ -47,7 +47,7 @@ def prefers(row: Seen) -> bool:
     return row.ordered.high is not None and row.ordered.high < NOTHING
 
 
-def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[Sentence]:
+def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[VerdictSentence]:
     known = [row for row in rows if judged(row, sources)]
     if known:
         there = [row for row in known if sees(row)]
@@ -56,21 +56,21 @@ def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[Sentence
             best = max(there, key=lambda row: row.ordered.value or 0.0)
             said += f", {best.aspect} best: {number(best.ordered.value)} of its changed stories score below their own "
             said += f"original{within(best.ordered.low, best.ordered.high, '95 % interval')}"
-            yield Sentence(
+            yield VerdictSentence(
                 f"{said}.",
                 (("aspects", len(known)), ("seen", len(there)), *cited(best.ordered, "best", "low", "high")),
-                About.CAPABILITY,
+                Basis.CAPABILITY,
             )
         else:
-            yield Sentence(f"{said}.", (("aspects", len(known)), ("seen", 0)), About.CAPABILITY)
+            yield VerdictSentence(f"{said}.", (("aspects", len(known)), ("seen", 0)), Basis.CAPABILITY)
     blind = [row for row in known if not sees(row) and not prefers(row)]
     wrong = [row for row in known if prefers(row)]
     if blind:
         said = f"It is not shown to see {_listed(blind)}: the interval of the share in order holds .5."
-        yield Sentence(said, (("not seen", len(blind)),), About.CAPABILITY)
+        yield VerdictSentence(said, (("not seen", len(blind)),), Basis.CAPABILITY)
     if wrong:
         said = f"It prefers the changed story in {_listed(wrong)}: the interval of the share in order lies below .5."
-        yield Sentence(said, (("preferred", len(wrong)),), About.CAPABILITY)
+        yield VerdictSentence(said, (("preferred", len(wrong)),), Basis.CAPABILITY)
     few = [row for row in rows if row not in known]
     if few:
         said = (
@@ -78,14 +78,14 @@ def _seen(rows: Sequence[Seen], sources: Mapping[str, int]) -> Iterator[Sentence
             f"with a score, or fewer than {FEWEST_PROMPTS_CLAIMED} human stories behind them."
         )
         numbers = (("few", len(few)), ("stories", FEWEST_CLAIMED), ("sources", FEWEST_PROMPTS_CLAIMED))
-        yield Sentence(said, numbers, About.CAPABILITY, caution=True)
+        yield VerdictSentence(said, numbers, Basis.CAPABILITY, caution=True)
 
 
 def _listed(rows: Sequence[Seen]) -> str:
     return listed([f"{row.aspect} ({number(row.ordered.value)})" for row in rows])
 
 
-def _moved(rows: Sequence[Robustness]) -> Iterator[Sentence]:
+def _moved(rows: Sequence[Robustness]) -> Iterator[VerdictSentence]:
     known = [
         row for row in rows if row.absolute is not None and row.change.value is not None and row.pairs >= FEWEST_CLAIMED
     ]
@@ -97,7 +97,9 @@ def _moved(rows: Sequence[Robustness]) -> Iterator[Sentence]:
             said += f", and {_change(least)} least"
         ends = [("most", most.absolute), ("most change", most.change.value)]
         ends += [("least", least.absolute), ("least change", least.change.value)] if least is not most else []
-        yield Sentence(f"{said}.", tuple((name, value) for name, value in ends if value is not None), About.CAPABILITY)
+        yield VerdictSentence(
+            f"{said}.", tuple((name, value) for name, value in ends if value is not None), Basis.CAPABILITY
+        )
 
 
 def _change(row: Robustness) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.analysis.verdict.sentences import About, Sentence, cited, number, within
+from core.analysis.verdict.sentences import Basis, VerdictSentence, cited, number, within
 from core.arrays import Bools, Floats
-from core.checks import Kind
+from core.checks import FindingKind
 from core.statistics.correlation import Coefficient, correlate
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate, estimate
@@ -70,7 +70,7 @@ def check_up(
     scores: Floats,
     human: Floats,
     prompts: Sequence[str],
-    kinds: Sequence[Kind | None],
+    kinds: Sequence[FindingKind | None],
     *,
     seed: int = 0,
     resamples: int = 0,
@@ -79,8 +79,8 @@ def check_up(
     `resamples` there are no intervals.
     """
     defined = np.isfinite(scores)
-    repeating = np.array([kind is Kind.REPETITION for kind in kinds], dtype=bool) & defined
-    not_text = np.array([kind is Kind.NOT_TEXT for kind in kinds], dtype=bool) & defined
+    repeating = np.array([kind is FindingKind.REPETITION for kind in kinds], dtype=bool) & defined
+    not_text = np.array([kind is FindingKind.NOT_TEXT for kind in kinds], dtype=bool) & defined
     degenerate = repeating | not_text
     rest = defined & ~degenerate
     named = np.asarray(prompts)
@@ -117,7 +117,7 @@ def _difference(
     return estimate(value, drawn, numbers[mine])
 
 
-def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[Sentence, ...]:
+def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[VerdictSentence, ...]:
     """That there are such stories, and what the metric makes of them: a caution where they cannot be told to score
     lower. `agreed`: see `CheckUp.rated`.
     """
@@ -134,4 +134,4 @@ def on_degenerate(up: CheckUp, *, agreed: bool) -> tuple[Sentence, ...]:
     if agreed:
         numbers += cited(up.r_without, "r without them", "low without them", "high without them")
     text = f"{up.counted}: {up.rated('it', agreed=agreed)}."
-    return (Sentence(text, tuple(numbers), About.DEGENERATE, caution=up.fooled),)
+    return (VerdictSentence(text, tuple(numbers), Basis.DEGENERATE, caution=up.fooled),)

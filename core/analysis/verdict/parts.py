@@ -5,15 +5,15 @@ systems and equal length, under drift, and between sets.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.analysis.correlation.partial import Held, Partial
+from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.difference.differences import Difference
 from core.analysis.drift.quality import BiasedSet, DriftRow
 from core.analysis.verdict.sentences import (
     FEW_STORIES,
     FEWEST_CLAIMED,
     FEWEST_PROMPTS_CLAIMED,
-    About,
-    Sentence,
+    Basis,
+    VerdictSentence,
     cited,
     claimed,
     listed,
@@ -44,19 +44,21 @@ class PartOf:
         return self.r.value is not None and claimed(self.n, self.prompts)
 
 
-def on_parts(parts: Sequence[PartOf], about: About) -> tuple[Sentence, ...]:
+def on_parts(parts: Sequence[PartOf], about: Basis) -> tuple[VerdictSentence, ...]:
     """Where agreement is highest and lowest, and whether that is a difference; where it is open, or undefined."""
-    what = "system" if about is About.SYSTEMS else "error type"
+    what = "system" if about is Basis.SYSTEMS else "error type"
     known = [one for one in parts if one.compared]
     found = []
     if len(known) > 1:
         found.append(_extremes(known, about, what))
     elif known:
-        found.append(Sentence(f"Only one {what} allows a correlation: {_said(known[0])}.", _cited(known[0]), about))
+        found.append(
+            VerdictSentence(f"Only one {what} allows a correlation: {_said(known[0])}.", _cited(known[0]), about)
+        )
     unsettled = [one for one in known if one.r.low is not None and one.r.high is not None and _holds_zero(one.r)]
     if unsettled:
         found.append(
-            Sentence(
+            VerdictSentence(
                 f"With {len(unsettled)} of {len(known)} {what}s the interval holds 0: {_names(unsettled)}.",
                 (("open", len(unsettled)), ("of", len(known))),
                 about,
@@ -66,7 +68,7 @@ def on_parts(parts: Sequence[PartOf], about: About) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
+def _limits(parts: Sequence[PartOf], about: Basis, what: str) -> list[VerdictSentence]:
     found = []
     missing = [one for one in parts if one.r.value is None]
     if missing:
@@ -75,7 +77,7 @@ def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
             f"{_names([one for one in missing if (one.r.undefined or '') == reason])}: {reason}" for reason in reasons
         )
         said = f"It is undefined for {len(missing)} of {len(parts)} {what}s ({listed})."
-        found.append(Sentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
+        found.append(VerdictSentence(said, (("undefined", len(missing)), ("of", len(parts))), about, caution=True))
     small = [one for one in parts if one.r.value is not None and not one.compared]
     if small:
         said = (
@@ -88,7 +90,7 @@ def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
             ("fewest stories", FEWEST_CLAIMED),
             ("fewest prompts", FEWEST_PROMPTS_CLAIMED),
         )
-        found.append(Sentence(said, numbers, about, caution=True))
+        found.append(VerdictSentence(said, numbers, about, caution=True))
     few = [one.n for one in parts if one.compared and one.n < FEW_STORIES]
     if few:
         said = (
@@ -96,11 +98,11 @@ def _limits(parts: Sequence[PartOf], about: About, what: str) -> list[Sentence]:
             f"{min(few):,}: only large differences could show."
         )
         cites = (("few", len(few)), ("of", len(parts)), ("under", FEW_STORIES), ("smallest", min(few)))
-        found.append(Sentence(said, cites, about, caution=True))
+        found.append(VerdictSentence(said, cites, about, caution=True))
     return found
 
 
-def _extremes(known: Sequence[PartOf], about: About, what: str) -> Sentence:
+def _extremes(known: Sequence[PartOf], about: Basis, what: str) -> VerdictSentence:
     ordered = sorted(known, key=lambda one: (one.r.value or 0.0, one.name))
     low, high = ordered[0], ordered[-1]
     text = f"By {what} its r goes from {_said(low)} to {_said(high)}"
@@ -110,7 +112,7 @@ def _extremes(known: Sequence[PartOf], about: About, what: str) -> Sentence:
         outcome = "and the intervals of these two do not overlap"
     else:
         outcome = f"but their intervals overlap: no difference between {what}s is established"
-    return Sentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
+    return VerdictSentence(f"{text}, {outcome}.", (*_cited(low), *_cited(high)), about)
 
 
 def _said(one: PartOf) -> str:
@@ -129,16 +131,16 @@ def _holds_zero(r: Estimate) -> bool:
     return r.low is not None and r.high is not None and r.low <= 0 <= r.high
 
 
-def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[Sentence, ...]:
+def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[VerdictSentence, ...]:
     """Between the set of mostly poor stories and that of mostly good ones: more than the luck of drawing them?"""
     poor, good = row.values[0], row.values[-1]
     if poor.value is None or good.value is None:
         reason = poor.undefined or good.undefined
         return (
-            Sentence(
+            VerdictSentence(
                 f"Its quality drift is undefined over {row.n:,} stories: {reason}.",
                 (("n", row.n),),
-                About.DRIFT,
+                Basis.DRIFT,
                 caution=True,
             ),
         )
@@ -152,16 +154,16 @@ def on_drift(row: DriftRow, sets: Sequence[BiasedSet]) -> tuple[Sentence, ...]:
     else:
         outcome = "which the luck of drawing the sets could make: the bands overlap"
     numbers = (*cited(poor, "poor", "poor low", "poor high"), *cited(good, "good", "good low", "good high"))
-    found = [Sentence(f"{text}, {outcome}.", numbers, About.DRIFT)]
+    found = [VerdictSentence(f"{text}, {outcome}.", numbers, Basis.DRIFT)]
     found += _spread(sets[0].rating_sd, sets[-1].rating_sd)
     smallest = min(one.expected_size for one in sets)
     if smallest < FEW_STORIES:
         said = f"The smallest of the {len(sets)} biased sets holds {smallest:.0f} stories on average: few for a curve."
-        found.append(Sentence(said, (("sets", len(sets)), ("smallest", smallest)), About.DRIFT, caution=True))
+        found.append(VerdictSentence(said, (("sets", len(sets)), ("smallest", smallest)), Basis.DRIFT, caution=True))
     return tuple(found)
 
 
-def _spread(poor: float | None, good: float | None) -> tuple[Sentence, ...]:
+def _spread(poor: float | None, good: float | None) -> tuple[VerdictSentence, ...]:
     """A correlation falls with the spread of what is correlated, whatever the metric does."""
     if not poor or not good or max(poor, good) / min(poor, good) < UNEVEN:
         return ()
@@ -169,7 +171,7 @@ def _spread(poor: float | None, good: float | None) -> tuple[Sentence, ...]:
         f"Ratings do not vary alike in the two sets (SD {number(poor)} and {number(good)}): where they vary less, "
         "r falls by itself."
     )
-    return (Sentence(said, (("poor SD", poor), ("good SD", good)), About.DRIFT, caution=True),)
+    return (VerdictSentence(said, (("poor SD", poor), ("good SD", good)), Basis.DRIFT, caution=True),)
 
 
 def _band(one: Estimate) -> str:
@@ -177,15 +179,15 @@ def _band(one: Estimate) -> str:
     return f"{number(one.value)}{ends}"
 
 
-def on_difference(found: Difference) -> tuple[Sentence, ...]:
+def on_difference(found: Difference) -> tuple[VerdictSentence, ...]:
     """Whether a difference between sets of stories in the metric goes with one to people, and how far ties decide."""
     r2, middle, low, high = found.r2, found.r2_median, found.r2_low, found.r2_high
     if r2 is None or middle is None or low is None or high is None or found.slope is None:
         return (
-            Sentence(
+            VerdictSentence(
                 f"Differences between sets are undefined over {found.n:,} stories: {found.undefined}.",
                 (("n", found.n),),
-                About.DIFFERENCE,
+                Basis.DIFFERENCE,
                 caution=True,
             ),
         )
@@ -206,7 +208,7 @@ def on_difference(found: Difference) -> tuple[Sentence, ...]:
         ("r2 high", high),
         ("orders", float(found.orders)),
     )
-    sentences = [Sentence(said, numbers, About.DIFFERENCE, caution=wide or found.unusual)]
+    sentences = [VerdictSentence(said, numbers, Basis.DIFFERENCE, caution=wide or found.unusual)]
     return (*sentences, *_shares(found), *_scaled(found))
 
 
@@ -214,7 +216,7 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _shares(found: Difference) -> tuple[Sentence, ...]:
+def _shares(found: Difference) -> tuple[VerdictSentence, ...]:
     """The t-tests in shares of pairs; the sets overlap, so these describe and test nothing."""
     apart, alike = found.apart, found.alike
     sentences = []
@@ -226,26 +228,26 @@ def _shares(found: Difference) -> tuple[Sentence, ...]:
             + "."
         )
         numbers = (("pairs apart", float(apart)), ("right", right), *((("wrong", wrong),) if found.opposed else ()))
-        sentences.append(Sentence(said, numbers, About.DIFFERENCE))
+        sentences.append(VerdictSentence(said, numbers, Basis.DIFFERENCE))
     else:
         said = "People tell 0 pairs of sets apart, so nothing can be said of what it sees."
-        sentences.append(Sentence(said, (("pairs apart", 0),), About.DIFFERENCE, caution=True))
+        sentences.append(VerdictSentence(said, (("pairs apart", 0),), Basis.DIFFERENCE, caution=True))
     if apart and alike and found.metric_only:
         share = found.metric_only / alike
         said = f"Of {alike:,} pairs that people do not tell apart it sees a difference in {share:.0%}."
-        sentences.append(Sentence(said, (("pairs alike", alike), ("seen", share)), About.DIFFERENCE))
+        sentences.append(VerdictSentence(said, (("pairs alike", alike), ("seen", share)), Basis.DIFFERENCE))
     return tuple(sentences)
 
 
-def _scaled(found: Difference) -> tuple[Sentence, ...]:
+def _scaled(found: Difference) -> tuple[VerdictSentence, ...]:
     if found.plan.as_published:
         return ()
     return (
-        Sentence(
+        VerdictSentence(
             f"The sets are not the paper's: {found.plan.size:,} stories, one every {found.plan.stride:,}, as there are "
             f"{found.n:,} stories; numbers of other studies are not comparable.",
             (("stories a set", found.plan.size), ("stride", found.plan.stride), ("n", found.n)),
-            About.DIFFERENCE,
+            Basis.DIFFERENCE,
             caution=True,
         ),
     )
@@ -258,7 +260,7 @@ HELD = {
 }
 
 
-def on_partial(found: Partial) -> tuple[Sentence, ...]:
+def on_partial(found: Partial) -> tuple[VerdictSentence, ...]:
     """Pearson's r with systems, length and both held equal, beside the pooled one; and beside the number of words."""
     known = [(HELD[name], getattr(found, name)) for name in HELD if getattr(found, name).undefined is None]
     if not known:
@@ -267,18 +269,18 @@ def on_partial(found: Partial) -> tuple[Sentence, ...]:
     listed = [f"{name[0].upper()}{name[1:]} Pearson's r is {_r(first)}", *(f"{name} {_r(one)}" for name, one in rest)]
     said = ", ".join(listed[:-1]) + (", and " if len(listed) > 1 else "") + listed[-1]
     numbers = [pair for name, one in known for pair in cited(one.r, f"r {name}", f"low {name}", f"high {name}")]
-    sentences = [Sentence(f"{said}.", tuple(numbers), About.PARTIAL)]
+    sentences = [VerdictSentence(f"{said}.", tuple(numbers), Basis.PARTIAL)]
     lost = settled(found.pooled.r) and found.equal_length.undefined is None and not settled(found.equal_length.r)
     if lost:
         text = (
             "At equal length nothing is sure to be left of it: the interval there holds 0 "
             f"({_ends(found.equal_length)})."
         )
-        sentences.append(Sentence(text, _cited_ends(found.equal_length), About.PARTIAL, caution=True))
+        sentences.append(VerdictSentence(text, _cited_ends(found.equal_length), Basis.PARTIAL, caution=True))
     return (*sentences, *_against_words(found))
 
 
-def _against_words(found: Partial) -> tuple[Sentence, ...]:
+def _against_words(found: Partial) -> tuple[VerdictSentence, ...]:
     """Whether the metric agrees with people more than the number of words does, in either direction."""
     if found.words.undefined is not None or found.beyond_words.value is None:
         return ()
@@ -294,17 +296,17 @@ def _against_words(found: Partial) -> tuple[Sentence, ...]:
         *cited(found.words.r, "r of words", "low of words", "high of words"),
         *cited(found.beyond_words, "beyond words", "low beyond", "high beyond"),
     )
-    return (Sentence(outcome, numbers, About.PARTIAL, caution=settled(found.beyond_words) <= 0),)
+    return (VerdictSentence(outcome, numbers, Basis.PARTIAL, caution=settled(found.beyond_words) <= 0),)
 
 
-def _r(one: Held) -> str:
+def _r(one: PartialCorrelation) -> str:
     ends = "" if one.r.low is None else f" ({_ends(one)})"
     return f"{number(one.r.value)}{ends}"
 
 
-def _ends(one: Held) -> str:
+def _ends(one: PartialCorrelation) -> str:
     return f"{number(one.r.low)} to {number(one.r.high)}"
 
 
-def _cited_ends(one: Held) -> tuple[tuple[str, float], ...]:
+def _cited_ends(one: PartialCorrelation) -> tuple[tuple[str, float], ...]:
     return tuple((name, end) for name, end in (("low", one.r.low), ("high", one.r.high)) if end is not None)

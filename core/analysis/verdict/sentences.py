@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from core.analysis.correlation.partial import Partial
 from core.analysis.judgments.reliability import Reliability
-from core.analysis.significance.tests import LEVEL, Difference
+from core.analysis.significance.tests import LEVEL, PairTest
 from core.statistics.correlation import STAR, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
 
@@ -27,7 +27,7 @@ FEW_PROMPTS = 20
 MOST_NAMED = 4
 
 
-class About(StrEnum):
+class Basis(StrEnum):
     """The analysis that a sentence rests on."""
 
     SAMPLE = "sample"
@@ -44,14 +44,14 @@ class About(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sentence:
+class VerdictSentence:
     """`numbers`: what it cites, unrounded, each under the name that the analysis gives it. `caution`: it limits what
     the others are worth.
     """
 
     text: str
     numbers: tuple[tuple[str, float], ...]
-    about: About
+    about: Basis
     caution: bool = False
 
 
@@ -70,7 +70,7 @@ def cited(r: Coefficient | Estimate, *names: str) -> tuple[tuple[str, float], ..
     return tuple((name, one) for name, one in zip(names, (r.value, r.low, r.high), strict=True) if one is not None)
 
 
-def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tuple[Sentence, ...]:
+def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tuple[VerdictSentence, ...]:
     """How far the sample carries. `n`: stories with a score and a rating; `rated`: with a rating; `prompts`: of n;
     `own_references`: rated stories that would be compared with themselves.
     """
@@ -79,38 +79,38 @@ def on_sample(n: int, rated: int, prompts: int, own_references: int = 0) -> tupl
         found.append(_left_out(n, rated, own_references))
     if n < FEW_STORIES:
         found.append(
-            Sentence(
+            VerdictSentence(
                 f"The sample is small ({n:,} {'story' if n == 1 else 'stories'}; under {FEW_STORIES} even large "
                 "correlations are uncertain).",
                 (("n", n), ("few", FEW_STORIES)),
-                About.SAMPLE,
+                Basis.SAMPLE,
                 caution=True,
             )
         )
     if 0 < prompts < FEW_PROMPTS:
         found.append(
-            Sentence(
+            VerdictSentence(
                 f"The stories come from {prompts:,} {'prompt' if prompts == 1 else 'prompts'}; with fewer than "
                 f"{FEW_PROMPTS}, intervals tend to be too narrow.",
                 (("prompts", prompts), ("few", FEW_PROMPTS)),
-                About.SAMPLE,
+                Basis.SAMPLE,
                 caution=True,
             )
         )
     return tuple(found)
 
 
-def _left_out(n: int, rated: int, own_references: int) -> Sentence:
+def _left_out(n: int, rated: int, own_references: int) -> VerdictSentence:
     numbers: tuple[tuple[str, float], ...] = (("rated", rated), ("n", n), ("left out", rated - n))
     why = ""
     if own_references:
         numbers += (("own references", own_references),)
         why = f" ({own_references:,} because a story that is its own reference says nothing of a metric)"
-    return Sentence(
+    return VerdictSentence(
         f"Of {rated:,} rated stories {n:,} have a score; the other {rated - n:,} are left out{why}, and if they differ "
         "from the rest, so may every number here.",
         numbers,
-        About.SAMPLE,
+        Basis.SAMPLE,
         caution=True,
     )
 
@@ -120,17 +120,17 @@ def claimed(n: int, prompts: int) -> bool:
     return n >= FEWEST_CLAIMED and prompts >= FEWEST_PROMPTS_CLAIMED
 
 
-def on_agreement(found: Reliability) -> tuple[Sentence, ...]:
+def on_agreement(found: Reliability) -> tuple[VerdictSentence, ...]:
     """That the ratings do not agree with one another, where they do not: it comes first, and no verdict after it."""
     if found.caution is None:
         return ()
     numbers = (*cited(found.alpha, "alpha", "low", "high"), ("stories", found.stories))
-    return (Sentence(found.caution, numbers, About.AGREEMENT, caution=True),)
+    return (VerdictSentence(found.caution, numbers, Basis.AGREEMENT, caution=True),)
 
 
 def on_correlation(
     found: Correlation, *, prompts: int, draws: int, partial: Partial | None = None, agreed: bool = True
-) -> tuple[Sentence, ...]:
+) -> tuple[VerdictSentence, ...]:
     """Whether the scores go with human judgments, by Pearson's r; and where the coefficients or the p-values part.
 
     `prompts`: of its stories; `draws`: of the bootstrap. `partial`: what is left of r within systems; the first
@@ -139,11 +139,11 @@ def on_correlation(
     r = found.pearson
     if r.value is None:
         return (
-            Sentence(
+            VerdictSentence(
                 f"Its agreement with people is undefined over {found.n:,} {'story' if found.n == 1 else 'stories'}: "
                 f"{found.undefined}.",
                 (("n", found.n),),
-                About.CORRELATION,
+                Basis.CORRELATION,
                 caution=True,
             ),
         )
@@ -169,7 +169,7 @@ def on_correlation(
         said = f"Its scores rise with human judgments ({about})."
     else:
         said = f"Its scores fall where human judgments rise: it runs against people ({about})."
-    sentences = [Sentence(said, numbers, About.CORRELATION)]
+    sentences = [VerdictSentence(said, numbers, Basis.CORRELATION)]
     if not agreed or not claimed(found.n, prompts):
         return tuple(sentences)
     return (*sentences, *_parted_coefficients(found), *_parted_p(r, draws))
@@ -196,23 +196,23 @@ def settled(c: Coefficient | Estimate) -> int:
     return 1 if c.low > 0 else -1 if c.high < 0 else 0
 
 
-def _parted_coefficients(found: Correlation) -> tuple[Sentence, ...]:
+def _parted_coefficients(found: Correlation) -> tuple[VerdictSentence, ...]:
     rho = found.spearman
     if rho.value is None or rho.low is None or settled(found.pearson) == settled(rho):
         return ()
     text = f"Spearman's ρ = {number(rho.value)}{within(rho.low, rho.high, '95 % interval')}"
     outcome = {1: "is above 0", -1: "is below 0", 0: "leaves the sign open"}[settled(rho)]
     return (
-        Sentence(
+        VerdictSentence(
             f"By ranks the answer is another one: the interval {outcome} ({text}), so it depends on the coefficient.",
             cited(rho, "ρ", "low", "high"),
-            About.CORRELATION,
+            Basis.CORRELATION,
             caution=True,
         ),
     )
 
 
-def _parted_p(r: Coefficient, draws: int) -> tuple[Sentence, ...]:
+def _parted_p(r: Coefficient, draws: int) -> tuple[VerdictSentence, ...]:
     least = 2 / (draws + 1)  # that the p by prompt can be
     if r.p is None or r.p_cluster is None or least >= STAR or (r.p < STAR) == (r.p_cluster < STAR):
         return ()
@@ -224,10 +224,10 @@ def _parted_p(r: Coefficient, draws: int) -> tuple[Sentence, ...]:
         )
     else:
         said = f"It has no star (p = {r.p:.2g}), though by prompt p = {r.p_cluster:.2g}."
-    return (Sentence(said, numbers, About.CORRELATION, caution=True),)
+    return (VerdictSentence(said, numbers, Basis.CORRELATION, caution=True),)
 
 
-def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> tuple[Sentence, ...]:
+def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> tuple[VerdictSentence, ...]:
     """Beside one human rater, and beside what a perfect metric could reach with ratings as noisy as these."""
     found = []
     if r.value is None:
@@ -240,7 +240,7 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
             f"Its interval ({number(r.low)} to {number(r.high)}) lies {side} what one human rater reaches, "
             f"{number(one_rater)}{meaning}."
         )
-        found.append(Sentence(said, numbers, About.CORRELATION))
+        found.append(VerdictSentence(said, numbers, Basis.CORRELATION))
     if ceiling is not None and ceiling > 0:
         beyond = r.value > ceiling
         said = (
@@ -248,13 +248,13 @@ def on_lines(r: Coefficient, one_rater: float | None, ceiling: float | None) -> 
             f"this one reaches {number(r.value)}"
             + (", which is more: by chance, or it shares something with the ratings." if beyond else ".")
         )
-        found.append(Sentence(said, (("ceiling", ceiling), ("r", r.value)), About.CORRELATION, caution=beyond))
+        found.append(VerdictSentence(said, (("ceiling", ceiling), ("r", r.value)), Basis.CORRELATION, caution=beyond))
     return tuple(found)
 
 
 def on_rank(
-    chosen: MetricCorrelation, among: Sequence[MetricCorrelation], tests: Sequence[Difference]
-) -> tuple[Sentence, ...]:
+    chosen: MetricCorrelation, among: Sequence[MetricCorrelation], tests: Sequence[PairTest]
+) -> tuple[VerdictSentence, ...]:
     """Its place by Pearson's r among the study's metrics, itself included, and which of them it is told apart from.
 
     `tests`: of it (`a`) with each of the others.
@@ -270,24 +270,24 @@ def on_rank(
     sizes = {one.n for one in others} | {chosen.correlation.n}
     if len(sizes) > 1:
         sentences.append(
-            Sentence(
+            VerdictSentence(
                 f"The metrics were not all scored on the same stories ({min(sizes):,} to {max(sizes):,}): "
                 "their order is not of one sample.",
                 (("fewest", min(sizes)), ("most", max(sizes))),
-                About.RANK,
+                Basis.RANK,
                 caution=True,
             )
         )
     return tuple(sentences)
 
 
-def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[Difference]) -> Sentence:
+def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[PairTest]) -> VerdictSentence:
     """The place, and what the tests of differences settle of it."""
     known = [one for one in tests if one.p_holm is not None]
     if not known:
         why = next((one.undefined for one in tests if one.undefined), "no story has both scores")
-        return Sentence(
-            f"{place}; no test says which of these differences are more than chance: {why}.", numbers, About.RANK
+        return VerdictSentence(
+            f"{place}; no test says which of these differences are more than chance: {why}.", numbers, Basis.RANK
         )
     apart = [one for one in known if one.separated]
     better = sum((one.difference or 0.0) < 0 for one in apart)
@@ -299,7 +299,7 @@ def _tested(place: str, numbers: tuple[tuple[str, float], ...], tests: Sequence[
     if alike:
         said += f", and cannot tell it apart from {len(alike)}: {listed(alike)}"
     cited = (*numbers, ("tested", len(known)), ("level", LEVEL), ("better", better), ("worse", len(apart) - better))
-    return Sentence(f"{said}.", (*cited, ("alike", len(alike))) if alike else cited, About.RANK)
+    return VerdictSentence(f"{said}.", (*cited, ("alike", len(alike))) if alike else cited, Basis.RANK)
 
 
 def listed(names: Sequence[str]) -> str:

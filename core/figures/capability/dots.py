@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from core.analysis.capability.results import Robustness, Seen
-from core.analysis.significance.tests import Difference
+from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.sentences import FEWEST_CLAIMED
 from core.figures.capability.maps import apart, names_of, originals
 from core.figures.correlation_subsets import LANE, LEGEND_ROW, ROW, SERIES
@@ -59,7 +59,7 @@ def changes(rows: Sequence[Robustness], of: str) -> go.Figure:
     return figure
 
 
-def differences(found: Mapping[str, Difference]) -> go.Figure:
+def differences(found: Mapping[str, PairTest]) -> go.Figure:
     """A dot an aspect: Pearson's r of one metric less that of another, with its 95 % interval; filled where the
     corrected test tells the two apart.
     """

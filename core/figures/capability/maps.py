@@ -29,7 +29,7 @@ LEAST = 0.3
 
 
 @dataclass(frozen=True)
-class Shown:
+class MapStyle:
     """A figure of `Seen`: what it is called, where it sees nothing, and how it is found in a row."""
 
     title: str
@@ -39,9 +39,9 @@ class Shown:
 
 
 FIGURES = {
-    "pearson": Shown("Pearson's r", "r", 0.0, lambda row: row.pearson),
-    "auc": Shown("AUC", "AUC", 0.5, lambda row: row.auc),
-    "ordered": Shown("Share in order", "share in order", 0.5, lambda row: row.ordered),
+    "pearson": MapStyle("Pearson's r", "r", 0.0, lambda row: row.pearson),
+    "auc": MapStyle("AUC", "AUC", 0.5, lambda row: row.auc),
+    "ordered": MapStyle("Share in order", "share in order", 0.5, lambda row: row.ordered),
 }
 
 
@@ -94,7 +94,7 @@ def robustness_map(rows: Sequence[Robustness], of: str, printed: Sequence[Printe
     return made
 
 
-def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: Shown) -> _Cell:
+def _seen(row: Seen, names: Mapping[tuple[str, str], str], shown: MapStyle) -> _Cell:
     one = shown.pick(row)
     head = f"<b>{safe(names[row.metric, row.signature])}</b>, {safe(row.aspect)}"
     counts = f"{row.positives:,} coherent, {row.negatives:,} changed"

@@ -25,7 +25,7 @@ _ALSO = {"overall": ("rating",), "annotator": ("rater",)} | {
 
 
 @dataclass(frozen=True)
-class Choice:
+class ColumnChoice:
     """`columns`: pairs of a field and the column that holds it; `rows`: pairs of a column and the value that it must
     have; `scale`: as in `0-5`, "" for the study's own. Without `defaults` no column counts that is not named.
     """

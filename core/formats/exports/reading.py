@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.errors import InputError
-from core.formats.exports.choice import Choice
+from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import Sheet, opened
 from core.formats.exports.encoding import KINDS
 from core.formats.exports.restored import (
@@ -31,18 +31,18 @@ Progress = Callable[[int, int, str], None]
 """Told how many rows of how many are read, and what is going on."""
 
 
-def read_export(path: Path, on_progress: Progress | None = None, choice: Choice | None = None) -> Restored:
+def read_export(path: Path, on_progress: Progress | None = None, choice: ColumnChoice | None = None) -> Restored:
     """Read an export, or a file of ratings that has no manifest; raises InputError for what does not fit together.
 
     `choice`: of columns, rows and scale, for a file of ratings; an export says all of that itself.
     """
-    result = _read(path, on_progress, choice or Choice())
-    if result.manifest is not None and choice not in (None, Choice()):
+    result = _read(path, on_progress, choice or ColumnChoice())
+    if result.manifest is not None and choice not in (None, ColumnChoice()):
         raise InputError("An export says itself what its columns hold and which scale it is on: leave that out.")
     return result
 
 
-def _read(path: Path, on_progress: Progress | None, choice: Choice) -> Restored:
+def _read(path: Path, on_progress: Progress | None, choice: ColumnChoice) -> Restored:
     tell = on_progress or (lambda done, total, what: None)
     if path.is_dir():
         return _read_folder(path, tell)

@@ -10,7 +10,7 @@ from typing import Any
 from core.analysis.judgments.repeats import told
 from core.annotation.builtin import SCHEMES
 from core.errors import InputError
-from core.formats.exports.choice import FIELDS, Choice
+from core.formats.exports.choice import FIELDS, ColumnChoice
 from core.formats.exports.decoding import Sheet, later_fields, names_of, sheet_of
 from core.formats.exports.restored import Restored, RestoredPanel, RestoredRating, is_pseudonym, panel_of, rating_of
 from core.formats.tables import prompt_key_of, reference_of
@@ -26,7 +26,7 @@ _OF_A_PANEL = (
 )
 
 
-def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: Choice) -> Restored:
+def read_tidy(path: Path, tell: Callable[[int, int, str], None], choice: ColumnChoice) -> Restored:
     """Read such a file; `tell` hears how many rows are read. Raises InputError naming the cell that cannot be used.
 
     Without the column `story` the stories must be in the study already; then a panel's prompt is "" where the file does

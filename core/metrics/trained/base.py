@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from core.checkpoints.backbone import base_of, check_kind, in_a_folder
-from core.checkpoints.card import Card as TrainedCard
+from core.checkpoints.card import CheckpointCard
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.store import find
 from core.errors import InputError, ModelMissing
 from core.metrics.base import TEXT_OPTIONS, Metric, Need, Option
-from core.models.catalogue import ModelSource, Role
+from core.models.catalogue import ModelRole, ModelSource
 from core.stories import read_as
 from core.windows import Long
 
@@ -42,7 +42,7 @@ class TrainedMetric(Metric):
     """A metric that a checkpoint of one kind computes; its option `checkpoint` says which."""
 
     needs = frozenset({Need.MODEL})
-    role = Role.BASE
+    role = ModelRole.BASE
     trained: ClassVar[str]
     """The kind of its checkpoints, as their cards name it."""
     called: ClassVar[str]
@@ -51,7 +51,7 @@ class TrainedMetric(Metric):
     """Options that a card must have."""
 
     @classmethod
-    def fits(cls, card: TrainedCard) -> bool:
+    def fits(cls, card: CheckpointCard) -> bool:
         """Whether a checkpoint is this metric's."""
         return card.kind == cls.trained
 
@@ -76,7 +76,7 @@ class TrainedMetric(Metric):
             raise InputError(f"The card of the checkpoint {card.name!r} does not say its {missing[0]}: train it again.")
         return result
 
-    def check(self, card: TrainedCard) -> None:
+    def check(self, card: CheckpointCard) -> None:
         """Raises InputError where a checkpoint of the kind is for another metric."""
 
     @cached_property
@@ -100,7 +100,7 @@ class TrainedMetric(Metric):
         return None if chosen == "trained" else 0 if chosen == "all" else int(chosen)
 
 
-def trained_runs(metrics: Iterable[type[Metric]], cards: Iterable[TrainedCard]) -> list[dict[str, Any]]:
+def trained_runs(metrics: Iterable[type[Metric]], cards: Iterable[CheckpointCard]) -> list[dict[str, Any]]:
     """The settings of a run for each checkpoint and each of these metrics that it is for, by the checkpoint's name.
 
     Those that stand on a model in a folder are left out: somebody has to say where that is.
@@ -115,7 +115,7 @@ def trained_runs(metrics: Iterable[type[Metric]], cards: Iterable[TrainedCard]) 
     ]
 
 
-def trained_on(signature: str, cards: Iterable[TrainedCard]) -> str:
+def trained_on(signature: str, cards: Iterable[CheckpointCard]) -> str:
     """Names of the corpora that the checkpoint of a signature learnt from; "" for one without, or unknown here."""
     match = re.search(r"\|checkpoint:([0-9a-f]{12})(\||$)", signature)
     if match is None:

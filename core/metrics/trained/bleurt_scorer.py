@@ -21,7 +21,7 @@ from core.models.heads.regression import Regression
 from core.models.heads.union_published import PublishedUnion, heads_of
 from core.models.network import resolve_device
 from core.models.runtime import trunk
-from core.models.trunk import Reading, Trunk, put_learnt
+from core.models.trunk import EncodedText, Trunk, put_learnt
 from core.models.turns import loaded_once
 from core.stories import as_read, whole_story
 
@@ -127,7 +127,7 @@ def _tuned(
     return TunedModel(stands_on, head, float(own["level"][0]), float(own["spread"][0]))
 
 
-def _row(reading: Reading) -> torch.Tensor:
+def _row(reading: EncodedText) -> torch.Tensor:
     return torch.cat([reading.layers.flatten(), reading.whole])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from core.checkpoints.card import Card as TrainedCard
+from core.checkpoints.card import CheckpointCard
 from core.checkpoints.kinds import Embeddings
 from core.errors import InputError
 from core.metrics.base import Card, Kind, Need, Progress, Scores
@@ -13,7 +13,7 @@ from core.metrics.pooling import BLIND_SPOTS, cosine, maxima_and_minima
 from core.metrics.referenced import EMPTY_STORY, Pair, Referenced, one_by_one
 from core.metrics.trained.base import FIRST_WORDS, checkpoint_option
 from core.metrics.trained.odds import OddsMetric, of_option
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.stories import Story, without_prompt
 
 NO_PROMPT = "there is no prompt that the story could follow from"
@@ -37,11 +37,11 @@ class RuberUnreferenced(OddsMetric):
         return f"train ruber --embeddings {cls.embeddings} --stories FILE --out FOLDER"
 
     @classmethod
-    def fits(cls, card: TrainedCard) -> bool:
+    def fits(cls, card: CheckpointCard) -> bool:
         """Whether a checkpoint is this metric's."""
         return super().fits(card) and card.options.get("embeddings") == cls.embeddings
 
-    def check(self, card: TrainedCard) -> None:
+    def check(self, card: CheckpointCard) -> None:
         """Contexts or words."""
         if not self.fits(card):
             other = RuberWords.name if self.name == RuberContext.name else RuberContext.name
@@ -119,7 +119,7 @@ class RuberReferencedWords(Referenced):
 
     name = "ruber-r"
     needs = frozenset({Need.REFERENCE, Need.MODEL})
-    role = Role.ENCODER
+    role = ModelRole.ENCODER
     speed = 400_000
     card = Card(
         measures="How close the story's words, pooled, are to those of the human story: the referenced half of RUBER "

@@ -12,7 +12,7 @@ from core.checkpoints.checkpoint import Checkpoint, load
 from core.checkpoints.kinds import RUBER, Embeddings
 from core.errors import InputError
 from core.models.catalogue import ModelSource
-from core.models.heads.ruber import Ruber
+from core.models.heads.ruber import RuberHead
 from core.models.heads.ruber_published import highest, ruber_head_of
 from core.models.network import resolve_device
 from core.models.runtime import trunk
@@ -70,7 +70,7 @@ class RuberScorer:
         if self.embeddings is Embeddings.WORDS:
             return embedded(self.trunk, texts)
         readings = self.trunk.read_once(texts)
-        if isinstance(self.head, Ruber):
+        if isinstance(self.head, RuberHead):
             return [reading.layers.flatten() for reading in readings]
         return [highest(reading.pieces) for reading in readings]
 

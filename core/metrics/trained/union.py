@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from core.checkpoints.card import Card as TrainedCard
+from core.checkpoints.card import CheckpointCard
 from core.errors import InputError
 from core.metrics.base import Card, Derivation, Kind, Option, Progress, Scores
 from core.metrics.referenced import EMPTY_STORY
@@ -34,7 +34,7 @@ class UnionMetric(OddsMetric):
     """Whether its checkpoints learnt to say what the human story was."""
 
     @classmethod
-    def fits(cls, card: TrainedCard) -> bool:
+    def fits(cls, card: CheckpointCard) -> bool:
         """Whether a checkpoint is this metric's."""
         return super().fits(card) and bool(card.recipe.get("reconstruction")) == cls.reconstruction
 
@@ -43,7 +43,7 @@ class UnionMetric(OddsMetric):
         """The command that makes a checkpoint."""
         return "train union --stories FILE --out FOLDER" + ("" if cls.reconstruction else " --reconstruction 0")
 
-    def check(self, card: TrainedCard) -> None:
+    def check(self, card: CheckpointCard) -> None:
         """Raises InputError for one that learnt otherwise."""
         rebuilds = bool(card.recipe.get("reconstruction"))
         if rebuilds != self.reconstruction:

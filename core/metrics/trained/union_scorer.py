@@ -17,11 +17,11 @@ from core.checkpoints.named_weights import parted
 from core.errors import InputError
 from core.metrics.trained.odds import single
 from core.models.catalogue import ModelSource
-from core.models.heads.union import Union
+from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion, heads_of
 from core.models.network import resolve_device
 from core.models.runtime import trunk
-from core.models.trunk import Reading, Trunk, put_learnt
+from core.models.trunk import EncodedText, Trunk, put_learnt
 from core.models.turns import loaded_once
 from core.stories import normalise
 from core.windows import Long, Span, read_in
@@ -97,11 +97,11 @@ class Scorer:
             results += [self.logit(reading) for reading in self.trunk.read_once(some, done)]
         return np.array(results, dtype=np.float64)
 
-    def logit(self, reading: Reading) -> float:
+    def logit(self, reading: EncodedText) -> float:
         """Of one story at a time, so that nothing depends on a batch; the head is small."""
         return self.heads(reading)[0]
 
-    def heads(self, reading: Reading) -> tuple[float, torch.Tensor]:
+    def heads(self, reading: EncodedText) -> tuple[float, torch.Tensor]:
         """The logit, and of every piece (p × NARROW) what the second head stands on."""
         return judged(self.head, reading)
 
@@ -125,7 +125,7 @@ def _stories(ends: Sequence[int], done: Done) -> Done:
     return count
 
 
-def judged(head: Union | PublishedUnion, reading: Reading) -> tuple[float, torch.Tensor]:
+def judged(head: UnionHead | PublishedUnion, reading: EncodedText) -> tuple[float, torch.Tensor]:
     """What a head says of a reading: the logit, and of every piece what the second head stands on (p × NARROW, or p × d
     as published).
     """

@@ -95,7 +95,7 @@ def shipped(source: ModelSource, device: str, precision: str) -> tuple[GrammarEn
     return GrammarEncoder(source, part(weights, ADAPTERS), resolve_device(device), precision), head.eval()
 
 
-class Reader(Protocol):
+class SentenceReader(Protocol):
     """A model that gives a sentence's states as the head beside it takes them."""
 
     def states(self, texts: Sequence[str], /) -> list[torch.Tensor]:
@@ -103,7 +103,7 @@ class Reader(Protocol):
 
 
 def logits(
-    model: Reader, head: nn.Module, sentences: Sequence[str], done: Callable[[int], None] | None = None
+    model: SentenceReader, head: nn.Module, sentences: Sequence[str], done: Callable[[int], None] | None = None
 ) -> NDArray[np.float64]:
     """Logit of P(acceptable) of each sentence, in input order; `done` counts sentences."""
     result = np.zeros(len(sentences))

@@ -16,7 +16,7 @@ from core.models.adapter import EVERY_OF_LLAMA, put_in
 from core.models.catalogue import ModelSource
 from core.models.layers import states
 from core.models.network import by_tokens, resolve_device
-from core.models.trunk import Layout, Trunk, pieces_of
+from core.models.trunk import InputLayout, Trunk, pieces_of
 from core.models.turns import loaded_once
 
 LAYERS, WIDTH = (12, 16, 20, 24), 576
@@ -66,7 +66,7 @@ def lines(tokenizer: Any, sentences: Sequence[str], room: int) -> list[list[int]
     return [[*ids[: room - len(end)], *end] for ids in pieces_of(tokenizer, sentences)]
 
 
-def states_of(model: Any, layout: Layout, ids: Sequence[Sequence[int]], device: str) -> list[torch.Tensor]:
+def states_of(model: Any, layout: InputLayout, ids: Sequence[Sequence[int]], device: str) -> list[torch.Tensor]:
     """The states of each line's tokens (tokens × layers × width), float32, on the CPU."""
     window = layout.batch(ids, device)
     result = torch.stack(states(model, window.inputs, LAYERS), 2).float().cpu()

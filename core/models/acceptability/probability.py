@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from core.arrays import Floats
-from core.models.catalogue import MINILM, SMOLLM2, Role, locate
+from core.models.catalogue import MINILM, SMOLLM2, ModelRole, locate
 from core.stories import normalise
 
 
@@ -27,7 +27,7 @@ def acceptability(
 
     if not sentences:
         return np.zeros(0)
-    classifier = shipped(locate(MINILM, Role.ENCODER), device, precision)
+    classifier = shipped(locate(MINILM, ModelRole.ENCODER), device, precision)
     result: NDArray[np.float64] = expit(logits(*classifier, sentences, done))
     return result
 
@@ -46,5 +46,5 @@ def acceptability_by_lm(
     if not texts:
         return np.zeros(0)
     written = [normalise(text, "recased") if text == text.lower() else text for text in texts]
-    result: Floats = expit(logits(*shipped_lm(locate(SMOLLM2, Role.BASE), device), written, done))
+    result: Floats = expit(logits(*shipped_lm(locate(SMOLLM2, ModelRole.BASE), device), written, done))
     return result

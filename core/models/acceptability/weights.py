@@ -20,7 +20,7 @@ ACCEPTED = 0.5
 
 
 @dataclass(frozen=True)
-class Measured:
+class ProbeQuality:
     """How well CoLA's labels are told: `accuracy` in 0..1, `mcc` (Matthews correlation) in -1..1, of `n` sentences."""
 
     accuracy: float
@@ -28,12 +28,12 @@ class Measured:
     n: int
 
 
-def measure(acceptable: NDArray[np.bool_], probabilities: NDArray[np.float64]) -> Measured:
+def measure(acceptable: NDArray[np.bool_], probabilities: NDArray[np.float64]) -> ProbeQuality:
     """Accuracy and Matthews correlation at a probability of .5; the correlation is 0 where one side is all the same."""
     said = probabilities >= ACCEPTED
     both = acceptable.std() > 0 and said.std() > 0
     mcc = float(np.corrcoef(acceptable, said)[0, 1]) if both else 0.0
-    return Measured(float((acceptable == said).mean()), mcc, len(said))
+    return ProbeQuality(float((acceptable == said).mean()), mcc, len(said))
 
 
 def revision(weights: Path | None = None) -> str:

@@ -18,7 +18,7 @@ RECURRENT = 64
 """Of the recurrent network, in each direction."""
 
 
-class Ruber(nn.Module):
+class RuberHead(nn.Module):
     """Logits of P(related) from two vectors a pair, q and r: `[q; q M r; r]` into a perceptron.
 
     `width`: of the vectors. They are brought to mean 0 and deviation 1 by constants, which `centre` takes from the
@@ -92,11 +92,11 @@ def both_ways(
     return [reader(nn.utils.rnn.pad_sequence(list(texts), batch_first=True))[0] for reader, texts in ways], lengths
 
 
-def ruber_of(weights: Mapping[str, torch.Tensor]) -> Ruber:
+def ruber_of(weights: Mapping[str, torch.Tensor]) -> RuberHead:
     """The head that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
     try:
         embedded = weights["forth.weight_ih_l0"].shape[1] if "forth.weight_ih_l0" in weights else 0
-        made = Ruber(weights["related"].shape[0], embedded)
+        made = RuberHead(weights["related"].shape[0], embedded)
         made.load_state_dict({name: one.float() for name, one in weights.items()})
     except (KeyError, IndexError, RuntimeError) as error:
         raise InputError("These are no weights of a RUBER of this version of Fabula: train it again.") from error

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from core.errors import InputError
-from core.models.heads.ruber import Ruber, both_ways, ruber_of
+from core.models.heads.ruber import RuberHead, both_ways, ruber_of
 
 UNITS = 128
 """Of the recurrent networks, in each direction; OpenMEVA's code has 768, and the paper was not at hand."""
@@ -74,7 +74,7 @@ def hinge_loss(own: torch.Tensor, foreign: torch.Tensor) -> torch.Tensor:
     return torch.relu(MARGIN - own.sigmoid() + foreign.sigmoid()).mean()
 
 
-def ruber_head_of(weights: Mapping[str, torch.Tensor]) -> Ruber | PublishedRuber:
+def ruber_head_of(weights: Mapping[str, torch.Tensor]) -> RuberHead | PublishedRuber:
     """The head that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
     if "related" not in weights or weights["related"].ndim == 1:
         return ruber_of(weights)

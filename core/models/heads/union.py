@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.models.shape import NARROW
 
 
-class Union(nn.Module):
+class UnionHead(nn.Module):
     """Logits of P(human), and what the story was before: states that are compared with the vocabulary's embeddings.
 
     `layers`: how many layers of the trunk are read; `width`: d of its states. The trunk's states are brought to mean 0
@@ -84,19 +84,19 @@ class Rebuilding(Protocol):
         ...
 
 
-def union_of(weights: Mapping[str, torch.Tensor]) -> Union:
+def union_of(weights: Mapping[str, torch.Tensor]) -> UnionHead:
     """The heads that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
     try:
         width = weights["narrow.weight"].shape[1]
         layers = len(weights["features_mean"]) // width - 1
-        made = Union(layers, width)
+        made = UnionHead(layers, width)
         made.load_state_dict({name: one.float() for name, one in weights.items()})
     except (KeyError, IndexError, RuntimeError) as error:
         raise InputError("These are no weights of a UNION of this version of Fabula: train it again.") from error
     return made.eval()
 
 
-def classifier_of(weights: Mapping[str, torch.Tensor]) -> Union:
+def classifier_of(weights: Mapping[str, torch.Tensor]) -> UnionHead:
     """The first head alone, in evaluation mode, from weights without the second's. Raises InputError likewise."""
     width = weights["narrow.weight"].shape[1] if "narrow.weight" in weights else 0
     second = {"rebuild.weight": torch.zeros(width, NARROW), "rebuild.bias": torch.zeros(width)}
@@ -119,7 +119,7 @@ def reconstruction_loss(
 ) -> torch.Tensor:
     """Mean over stories of the mean over pieces of -log P(the human story's piece at this position) (equation 5).
 
-    `narrow` (n × p × NARROW) and `content` (n × p) are those of `Union.forward`; `targets`: the ids of each story's
+    `narrow` (n × p × NARROW) and `content` (n × p) are those of `UnionHead.forward`; `targets`: the ids of each story's
     human original. Positions that only one of the two has do not count, nor do stories without any. `vocabulary`:
     ids, sorted, that the softmax is over; they hold all targets. None: the whole vocabulary. `most`: of a story's
     positions so many are drawn, from torch's numbers, whose mean stands for that over all; None: all of them.

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from core.errors import InputError
-from core.models.heads.union import Union, union_of
+from core.models.heads.union import UnionHead, union_of
 
 DROPOUT = 0.1
 """Of the [CLS] state, as in the authors' code; the paper does not tell."""
@@ -17,8 +17,8 @@ DEVIATION = 0.02
 class PublishedUnion(nn.Module):
     """W_c and b_c over [CLS] (equation 2), and W_r and b_r over every piece's state (equation 4).
 
-    `width`: d of the base's states; `vocabulary`: its pieces, 0 for no reconstruction. Called like `Union`, it reads
-    `whole`, the last layer's [CLS] (n × d), and `pieces`, the last layer's states (n × p × d).
+    `width`: d of the base's states; `vocabulary`: its pieces, 0 for no reconstruction. Called like `UnionHead`, it
+    reads `whole`, the last layer's [CLS] (n × d), and `pieces`, the last layer's states (n × p × d).
     """
 
     def __init__(self, width: int, vocabulary: int = 0) -> None:
@@ -56,7 +56,7 @@ class PublishedUnion(nn.Module):
         return logits
 
 
-def heads_of(weights: Mapping[str, torch.Tensor]) -> Union | PublishedUnion:
+def heads_of(weights: Mapping[str, torch.Tensor]) -> UnionHead | PublishedUnion:
     """The heads that these weights are of, in evaluation mode. Raises InputError where they are of something else."""
     if "narrow.weight" in weights or "score.weight" not in weights:
         return union_of(weights)

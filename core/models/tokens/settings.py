@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.tokens import Mode
 
 PRECISION = "float32"
@@ -13,7 +13,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True)
-class Asked:
+class TokenRequest:
     """A text (or a story of a study, by its id), the model that reads it ("" for the bundled one), and how."""
 
     text: str
@@ -22,7 +22,7 @@ class Asked:
     story: int | None = None
 
     @property
-    def role(self) -> Role:
+    def role(self) -> ModelRole:
         """What the model must be."""
         return role_of(self.mode)
 
@@ -40,6 +40,6 @@ class Asked:
         return {**where, "model": self.model, "mode": str(self.mode)}
 
 
-def role_of(mode: Mode) -> Role:
+def role_of(mode: Mode) -> ModelRole:
     """What a model must be to read in this mode."""
-    return Role.LANGUAGE if mode is Mode.CAUSAL else Role.MASKED
+    return ModelRole.LANGUAGE if mode is Mode.CAUSAL else ModelRole.MASKED

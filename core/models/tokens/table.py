@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from core.errors import InputError
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.network import DTYPES, Network
 from core.models.runtime import language_model, masked_model
 from core.models.statistics import TokenStatistics
@@ -40,10 +40,10 @@ def read_tokens(
     unique = list(dict.fromkeys(texts))
     reader: Network
     if mode is Mode.CAUSAL:
-        reader = language = language_model(locate(model, Role.LANGUAGE), device, precision)
+        reader = language = language_model(locate(model, ModelRole.LANGUAGE), device, precision)
         found = language.token_statistics([("", text) for text in unique], top, on_progress)
     else:
-        reader = masked = masked_model(locate(model, Role.MASKED), device, precision)
+        reader = masked = masked_model(locate(model, ModelRole.MASKED), device, precision)
         found = masked.token_statistics(unique, mode, top, on_progress)
     pieces = Pieces(reader.tokenizer)
     tables = {text: _table(text, reader, mode, one, pieces) for text, one in zip(unique, found, strict=True)}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
-from core.perturb.edits import Edit, Perturbed, Step
+from core.perturb.edits import Edit, EditStep, Perturbed
 from core.perturb.negatives.sampler import Technique
 from core.stories import sentences
 
@@ -20,7 +20,7 @@ _STOP = re.compile(r" ?\.$")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChangeMark:
     """A stretch of a text. `inside`: the techniques that changed these words ("" where they took words out); `whole`:
     those that brought the sentence here. `sentence`: its number in the original, None where it is of another story.
     """
@@ -31,7 +31,7 @@ class Mark:
     whole: tuple[str, ...] = ()
 
 
-def marked(perturbed: Perturbed) -> tuple[list[Mark], list[Mark]]:
+def marked(perturbed: Perturbed) -> tuple[list[ChangeMark], list[ChangeMark]]:
     """The original and its negative as marks; those of the original say what became of each place."""
     original = _by_sentence(perturbed.original)
     before = _cut(_Row(original), perturbed.edits)
@@ -41,23 +41,23 @@ def marked(perturbed: Perturbed) -> tuple[list[Mark], list[Mark]]:
     return list(_joined(before)), list(_joined(after))
 
 
-def _by_sentence(text: str) -> list[Mark]:
+def _by_sentence(text: str) -> list[ChangeMark]:
     marks, reached = [], 0
     for number, (start, end) in enumerate(sentences(text)):
-        marks += [Mark(text[reached:start], None), Mark(text[start:end], number)]
+        marks += [ChangeMark(text[reached:start], None), ChangeMark(text[start:end], number)]
         reached = end
-    return [*marks, Mark(text[reached:], None)]
+    return [*marks, ChangeMark(text[reached:], None)]
 
 
 class _Row:
     """Marks in a row, found by where they stand."""
 
-    def __init__(self, marks: Sequence[Mark]) -> None:
+    def __init__(self, marks: Sequence[ChangeMark]) -> None:
         self._marks = marks
         self._starts = list(accumulate((len(mark.text) for mark in marks), initial=0))
         self.length = self._starts[-1]
 
-    def between(self, start: int, end: int) -> list[Mark]:
+    def between(self, start: int, end: int) -> list[ChangeMark]:
         """The marks of a stretch; those without text count where they stand inside it."""
         result = []
         place = max(0, bisect_right(self._starts, start, hi=len(self._marks)) - 1)
@@ -69,12 +69,12 @@ class _Row:
             place += 1
         return result
 
-    def at(self, place: int) -> Mark:
+    def at(self, place: int) -> ChangeMark:
         """The mark that ends or goes on at this place."""
-        return next(iter(self.between(max(0, place - 1), max(1, place))), Mark("", None))
+        return next(iter(self.between(max(0, place - 1), max(1, place))), ChangeMark("", None))
 
 
-def _cut(row: _Row, edits: Iterable[Edit]) -> list[Mark]:
+def _cut(row: _Row, edits: Iterable[Edit]) -> list[ChangeMark]:
     cut, reached = [], 0
     for edit in edits:
         cut += row.between(reached, edit.start)
@@ -84,7 +84,7 @@ def _cut(row: _Row, edits: Iterable[Edit]) -> list[Mark]:
     return cut + row.between(reached, row.length)
 
 
-def _stepped(row: _Row, step: Step) -> list[Mark]:
+def _stepped(row: _Row, step: EditStep) -> list[ChangeMark]:
     text = "".join(mark.text for mark in row.between(0, row.length))
     places = {text[start:end]: (start, end) for start, end in reversed(sentences(text))}
     made, reached = [], 0
@@ -94,7 +94,7 @@ def _stepped(row: _Row, step: Step) -> list[Mark]:
     return made + row.between(reached, row.length)
 
 
-def _put(row: _Row, places: Mapping[str, tuple[int, int]], name: str, edit: Edit) -> list[Mark]:
+def _put(row: _Row, places: Mapping[str, tuple[int, int]], name: str, edit: Edit) -> list[ChangeMark]:
     """What an edit puts in its place; `places`: where each sentence stands before the step."""
     brings = bool(edit.before) and name in (Technique.REORDERING, Technique.REPETITION)
     span = places.get(edit.after) or places.get(_STOP.sub("", edit.after)) if brings else None
@@ -103,7 +103,7 @@ def _put(row: _Row, places: Mapping[str, tuple[int, int]], name: str, edit: Edit
         left = edit.after[span[1] - span[0] :]
         return [*brought, replace(brought[-1], text=left, inside=())] if left else brought
     if name == Technique.SUBSTITUTION and edit.before in places:
-        return [Mark(edit.after, None, (), (name,))]
+        return [ChangeMark(edit.after, None, (), (name,))]
     there = [mark for mark in row.between(edit.start, edit.end) if mark.sentence is not None]
     here = there[0] if there else row.at(edit.start)
     inside = tuple(dict.fromkeys([technique for mark in there for technique in mark.inside] + [name]))
@@ -114,7 +114,7 @@ def _with(techniques: tuple[str, ...], one: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*techniques, one]))
 
 
-def _joined(marks: Iterable[Mark]) -> Iterable[Mark]:
+def _joined(marks: Iterable[ChangeMark]) -> Iterable[ChangeMark]:
     """Neighbours that are alike as one; a place where words went stands alone."""
     for (_, alike), group in groupby(enumerate(marks), lambda one: (one[1].text == "" and one[0], _like(one[1]))):
         text = "".join(mark.text for _, mark in group)
@@ -122,5 +122,5 @@ def _joined(marks: Iterable[Mark]) -> Iterable[Mark]:
             yield replace(alike, text=text)
 
 
-def _like(mark: Mark) -> Mark:
+def _like(mark: ChangeMark) -> ChangeMark:
     return replace(mark, text="")

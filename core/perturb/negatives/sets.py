@@ -22,7 +22,7 @@ EMPTY, SINGLE, NOTHING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class TechniqueShare:
     """So many `stories` of those that were changed, as a share (0..1) with Wilson's 95 % interval, and as the mix
     has it; None where none was changed.
     """
@@ -50,25 +50,25 @@ class NegativeSet:
         return dict(Counter(reason for _, reason in self.unchanged))
 
     @property
-    def numbers(self) -> list[Share]:
+    def numbers(self) -> list[TechniqueShare]:
         """Stories by number of techniques."""
         counter = Counter(str(len(case.perturbed.steps)) for case in self.cases)
         return self._shares(counter, {str(number): share for number, share in self.mix.expected_numbers().items()})
 
     @property
-    def techniques(self) -> list[Share]:
+    def techniques(self) -> list[TechniqueShare]:
         """Stories by technique; one may be among several."""
         counter = Counter(step.technique for case in self.cases for step in case.perturbed.steps)
         return self._shares(counter, {str(name): share for name, share in self.mix.expected_techniques().items()})
 
-    def _shares(self, found: Mapping[str, int], expected: Mapping[str, float]) -> list[Share]:
+    def _shares(self, found: Mapping[str, int], expected: Mapping[str, float]) -> list[TechniqueShare]:
         return [_share(name, found.get(name, 0), len(self.cases), share) for name, share in expected.items()]
 
 
-def _share(name: str, stories: int, whole: int, expected: float) -> Share:
+def _share(name: str, stories: int, whole: int, expected: float) -> TechniqueShare:
     if not whole:
-        return Share(name, stories, None, None, None, expected)
-    return Share(name, stories, stories / whole, *wilson(stories / whole, whole), expected)
+        return TechniqueShare(name, stories, None, None, None, expected)
+    return TechniqueShare(name, stories, stories / whole, *wilson(stories / whole, whole), expected)
 
 
 def negative_of(record: StoryRecord, sampler: Sampler, seed: int) -> Perturbed | None:

@@ -42,7 +42,7 @@ _AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Replacement:
     """Some of a sentence, and what it says in other words."""
 
     start: int
@@ -50,7 +50,7 @@ class Piece:
     new: str
 
 
-class Rules:
+class RuleParaphrases:
     """Fabula's own paraphrases; the same sentence has the same one always."""
 
     def __init__(self, device: str = "auto", table: Wordings | None = None) -> None:
@@ -95,9 +95,9 @@ class Rules:
         return list(result)
 
 
-def _drawn(base: str, there: Sequence[Piece], text: str, rng: random.Random) -> str | None:
+def _drawn(base: str, there: Sequence[Replacement], text: str, rng: random.Random) -> str | None:
     """One after another of the sentence's wordings, until enough is new; None where it never is."""
-    chosen: list[Piece] = []
+    chosen: list[Replacement] = []
     for piece in rng.sample(there, len(there)):
         if all(piece.end <= one.start or one.end <= piece.start for one in chosen):
             chosen.append(piece)
@@ -107,7 +107,7 @@ def _drawn(base: str, there: Sequence[Piece], text: str, rng: random.Random) -> 
     return None
 
 
-def pieces(text: str, table: Wordings) -> Iterator[Piece]:
+def pieces(text: str, table: Wordings) -> Iterator[Replacement]:
     """All that can be said otherwise in a text, by the table."""
     body = _body(words(text))
     for span in table.spans(body):
@@ -166,17 +166,17 @@ def _body(tagged: Sequence[Word]) -> Sequence[Word]:
     return tagged[:last]
 
 
-def _piece(text: str, body: Sequence[Word], span: Span) -> Piece:
+def _piece(text: str, body: Sequence[Word], span: Span) -> Replacement:
     """The span in the text, a capital where there was one, and the article before it put right."""
     first, last = body[span.start], body[span.stop - 1]
     new = " ".join(span.new)
     if first.text[:1].isupper() and (span.start == 0 or first.tag.startswith("NNP")) and first.lower != "i":
         new = new[:1].upper() + new[1:]
     whole = Word(text[first.start : last.end], first.start, last.end, first.tag)
-    return Piece(*in_place(0, text, whole, new))
+    return Replacement(*in_place(0, text, whole, new))
 
 
-def _put_in(text: str, chosen: Sequence[Piece]) -> str:
+def _put_in(text: str, chosen: Sequence[Replacement]) -> str:
     said, reached = [], 0
     for one in sorted(chosen, key=lambda one: one.start):
         said += [text[reached : one.start], one.new]

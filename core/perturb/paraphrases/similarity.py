@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.metrics.base import Settings
 from core.metrics.bleu import sentence_bleu, word_punct
 from core.metrics.moverscore import Grams, MoverScoreBigrams, distances, transport
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import MINILM, ModelRole, locate
 from core.stories import normalise
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _read(groups: Sequence[Group], device: str) -> Iterator[tuple[list[Group], d
 
     if not groups:
         return
-    model = encoder(locate(MINILM, Role.ENCODER), device, "float32")
+    model = encoder(locate(MINILM, ModelRole.ENCODER), device, "float32")
     for part in _parts(groups):
         yield part, _known({sentence.strip() for group in part for sentence in group}, model)
 

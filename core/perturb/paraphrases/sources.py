@@ -15,7 +15,7 @@ from typing import Protocol
 from core.english.words import PLACEHOLDER
 from core.errors import InputError
 from core.files import path_of
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.perturb.paraphrases.similarity import PARAPHRASE, bleu_1, similar
 from core.stories import normalise
 from core.text_files import check_text, parse_json, read_text
@@ -93,7 +93,7 @@ class Translated:
         """Find both models, which may fetch them; raises ModelMissing, or InputError for a number of beams."""
         if beams not in BEAMS:
             raise InputError(f"A translation has {' or '.join(map(str, BEAMS))} beams, not {beams}.")
-        self._sources = [locate(name, Role.TRANSLATION) for name in (there, back)]
+        self._sources = [locate(name, ModelRole.TRANSLATION) for name in (there, back)]
         self._device, self._beams = device, beams
         self.name = f"{' then '.join(source.at_revision for source in self._sources)}, beams {beams}"
 

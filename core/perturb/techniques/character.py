@@ -12,8 +12,8 @@ from core.english.sentences import (
     FINITE,
     Change,
     Made,
-    Means,
-    Reading,
+    ParsedStory,
+    Resources,
     Sentence,
     bare,
     content_words,
@@ -67,7 +67,7 @@ _MUTUAL = {"hit", "meet", "touch", "follow", "pass", "cover", "surprise", "strik
 _OBJECTS = {"he": "him", "she": "her", "i": "me", "we": "us", "they": "them"}
 
 
-def many_persons(reading: Reading, means: Means) -> bool:
+def many_persons(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story is in the passive voice somewhere, or speaks of three persons or more by pronouns."""
     rows = {number for number, row in enumerate(PERSONS) if reading.said & set(row)}
     return len(rows) >= FEWEST_PERSONS or any(_passive(sentence) for sentence in reading.sentences)
@@ -83,7 +83,7 @@ def _passive(sentence: Sentence) -> bool:
     return False
 
 
-def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A pronoun becomes another person's in the same case: of somebody of whom the story has not spoken."""
     names, persons = _names(reading), _persons(reading)
     absent = [row for row in _STRANGERS if not _present(reading, row, names, persons)]
@@ -94,7 +94,7 @@ def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made
     return one_of(strong or results, rng)
 
 
-def _names(reading: Reading) -> set[str]:
+def _names(reading: ParsedStory) -> set[str]:
     """What may be names, in lower case; "Tom Smith" is one."""
     found, before = set(), False
     for sentence in reading.sentences:
@@ -106,7 +106,7 @@ def _names(reading: Reading) -> set[str]:
     return found
 
 
-def _persons(reading: Reading) -> set[str]:
+def _persons(reading: ParsedStory) -> set[str]:
     """Nouns for a person or an animal, in their base forms."""
     there = (lemma for sentence in reading.sentences for _, lemma, _ in content_words(sentence, ("NN",)))
     return {lemma for lemma in there if _kind(lemma) in _LIVING} - _NOBODY
@@ -122,7 +122,7 @@ def _named(place: int, sentence: Sentence) -> bool:
     return word.tag.startswith("NNP") and not (tagger().knows(word.lower) or _kind(word.lower) == "noun.time")
 
 
-def _present(reading: Reading, row: int, names: set[str], persons: set[str]) -> bool:
+def _present(reading: ParsedStory, row: int, names: set[str], persons: set[str]) -> bool:
     """Whether the story knows somebody whom this row's pronouns may mean."""
     if reading.said & set(PERSONS[row]):
         return True
@@ -182,7 +182,7 @@ def _agrees(row: int, other: int, before: Sequence[Word], after: Sequence[Word])
     return after[0].tag in ("VBD", "MD") and not shared
 
 
-def swap_roles(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def swap_roles(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Subject and object change places: a thing does to a person what the person did to it."""
     results = []
     for sentence in reading.free:

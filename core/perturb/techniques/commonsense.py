@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from core.english.frames import frame_of, surely
 from core.english.knowledge import inflected, lemma_of, pos_of
-from core.english.sentences import Made, Means, Reading, bare, content_words
+from core.english.sentences import Made, ParsedStory, Resources, bare, content_words
 from core.english.substitution import in_place
 from core.english.words import Word, like, words
 from core.stories import sentences
@@ -31,7 +31,7 @@ _CANDIDATES = 8
 _ONE_FORM = {"fish", "sheep", "deer", "aircraft", "fruit", "shrimp"}
 
 
-def related(reading: Reading, means: Means) -> list[tuple[Word, str, str]]:
+def related(reading: ParsedStory, means: Resources) -> list[tuple[Word, str, str]]:
     """The nouns and verbs (word, base form, part of speech) that the lexicon relates to another one of the story."""
     there = [
         word for sentence in reading.sentences for word in content_words(sentence, ("NN", "VB")) if word[1] not in LIGHT
@@ -43,11 +43,11 @@ def related(reading: Reading, means: Means) -> list[tuple[Word, str, str]]:
     return [one for one in there if one[1] in heads | tails]
 
 
-def _goes_with(lemma: str, pos: str, said: set[str], means: Means) -> bool:
+def _goes_with(lemma: str, pos: str, said: set[str], means: Resources) -> bool:
     return bool((means.relations.relatives(lemma, pos) & said) - {lemma})
 
 
-def has_relation(reading: Reading, means: Means) -> bool:
+def has_relation(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story holds both ends of a relation of the lexicon."""
     return bool(related(reading, means))
 
@@ -64,7 +64,7 @@ def seen_in(stories: Sequence[str]) -> Mapping[str, frozenset[int]]:
     return {lemma: frozenset(numbers) for lemma, numbers in result.items()}
 
 
-def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A tenth of the related words become another word that the lexicon puts beside them: halloween, christmas.
 
     All occurrences of a word change alike, or the story would have two of them. Only nouns: what stands beside a verb
@@ -93,7 +93,7 @@ def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) ->
 
 
 def _neighbour(
-    lemma: str, reading: Reading, there: set[tuple[str, str]], means: Means, rng: random.Random
+    lemma: str, reading: ParsedStory, there: set[tuple[str, str]], means: Resources, rng: random.Random
 ) -> str | None:
     """A noun that stands beside this one in the lexicon and nowhere in the story, nor in any other story together with
     what this one goes with here: a jeep in the place of a taxi would be no fault where somebody drives. Of some at
@@ -125,13 +125,13 @@ def _neighbour(
     return min(drawn, key=lambda one: _met(one, here, means), default=None)
 
 
-def _met(lemma: str, here: set[int], means: Means) -> float:
+def _met(lemma: str, here: set[int], means: Resources) -> float:
     """The share of the stories with a word that have a word of this story as well, 0..1."""
     seen = means.seen_in.get(lemma, frozenset())
     return len(seen & here) / len(seen) if seen else 0.0
 
 
-def _partners(lemma: str, there: set[tuple[str, str]], means: Means) -> set[str]:
+def _partners(lemma: str, there: set[tuple[str, str]], means: Resources) -> set[str]:
     """The words of the story that the lexicon relates to this one."""
     own = means.relations.relatives(lemma, "n")
     result = {(one, pos) for one, pos in there if pos in "nv" and one != lemma}

@@ -14,7 +14,7 @@ from operator import or_
 
 from core.english.knowledge import inflected, lemma_of
 from core.english.negation import NEGATIONS, denied_at, flip
-from core.english.sentences import FINITE, Change, Made, Means, Reading, Sentence, content_words
+from core.english.sentences import FINITE, Change, Made, ParsedStory, Resources, Sentence, content_words
 from core.english.substitution import in_place
 from core.english.wordnet import wordnet
 from core.english.words import Word, like
@@ -59,7 +59,7 @@ _NEAR = 3
 """Words at the beginning of the next sentence among which "it" stands for what was told here."""
 
 
-def denials(reading: Reading, means: Means, rng: random.Random) -> Iterator[tuple[int, Change]]:
+def denials(reading: ParsedStory, means: Resources, rng: random.Random) -> Iterator[tuple[int, Change]]:
     """Of each free sentence that others need, and that can be denied in plain English: how surely these then contradict
     it, and the change.
     """
@@ -76,7 +76,9 @@ def denials(reading: Reading, means: Means, rng: random.Random) -> Iterator[tupl
             yield need, (sentence.start + start, sentence.start + end, new)
 
 
-def _need(sentence: Sentence, before: set[str], follows: set[str], opening: Sequence[Word], means: Means) -> int | None:
+def _need(
+    sentence: Sentence, before: set[str], follows: set[str], opening: Sequence[Word], means: Resources
+) -> int | None:
     """How later sentences need what stands from this one's verb on; None where they do not. `before`, `follows`: the
     base forms there; `opening`: the next one's first words.
     """
@@ -205,7 +207,7 @@ _PARTICLES = {"up", "down", "out", "off", "on", "in", "over", "away", "back"}
 _PERSONS = ("noun.person", "noun.animal")
 
 
-def has_negation(reading: Reading, means: Means) -> bool:
+def has_negation(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story holds a negation: a word for it, or a prefix."""
     if reading.said & DENIALS:
         return True
@@ -245,7 +247,7 @@ def antonym(lemma: str, pos: str) -> str | None:
     return None
 
 
-def deny(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def deny(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Negation words come or go in a fifth of the sentences: of those that others need, the surest first."""
     found = list(denials(reading, means, rng))
     rng.shuffle(found)
@@ -254,17 +256,17 @@ def deny(reading: Reading, means: Means, rng: random.Random) -> Made | None:
     return Made("a negation came or went", changes) if changes else None
 
 
-def _wanted(reading: Reading) -> int:
+def _wanted(reading: ParsedStory) -> int:
     return max(1, math.floor(SHARE * len(reading.sentences)))
 
 
-def _order(reading: Reading, rng: random.Random) -> list[Sentence]:
+def _order(reading: ParsedStory, rng: random.Random) -> list[Sentence]:
     """At random, but the last one late: it contradicts nothing that follows."""
     free = reading.free
     return sorted(rng.sample(free, len(free)), key=lambda one: one is free[-1])
 
 
-def turn_prefix(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def turn_prefix(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word takes on a negating prefix, or loses it: "happy" is then "unhappy"."""
     changes = _replaced(reading, means, rng, _prefixed)
     return Made("a negating prefix came or went", changes) if changes else None
@@ -275,14 +277,14 @@ def _prefixed(lemma: str, pos: str) -> str | None:
     return None if pos == "n" or lemma in _OTHERWISE else prefixed(lemma, pos)
 
 
-def turn_antonym(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def turn_antonym(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word becomes its antonym in the same form, in a fifth of the sentences."""
     changes = _replaced(reading, means, rng, antonym)
     return Made("an antonym", changes) if changes else None
 
 
 def _replaced(
-    reading: Reading, means: Means, rng: random.Random, opposite: Callable[[str, str], str | None]
+    reading: ParsedStory, means: Resources, rng: random.Random, opposite: Callable[[str, str], str | None]
 ) -> tuple[Change, ...]:
     changes: list[Change] = []
     wanted = _wanted(reading)
@@ -305,7 +307,7 @@ def _replaced(
     return tuple(sorted(changes))
 
 
-def _elsewhere(lemma: str, pos: str, others: set[str], means: Means) -> bool:
+def _elsewhere(lemma: str, pos: str, others: set[str], means: Resources) -> bool:
     """Whether another sentence has the word as well, or one that goes with it, and so contradicts its opposite."""
     return lemma in others or (pos in "nv" and bool(means.relations.relatives(lemma, pos) & others))
 

@@ -19,7 +19,7 @@ from core.english.opposite_words import (
     TIMES,
 )
 from core.english.opposites import opposed
-from core.english.sentences import Made, Means, Reading, Sentence, is_clause, one_of
+from core.english.sentences import Made, ParsedStory, Resources, Sentence, is_clause, one_of
 from core.english.words import Word
 
 CAUSAL, CAUSAL_OPENINGS = {"because", "so"}, {"so", "therefore", "consequently", "thus", "hence"}
@@ -40,7 +40,7 @@ _FEELINGS = {
 }
 
 
-def has_causes(reading: Reading, means: Means) -> bool:
+def has_causes(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story speaks of causes."""
     if reading.said & CAUSE_WORDS:
         return True
@@ -51,12 +51,12 @@ def has_causes(reading: Reading, means: Means) -> bool:
     )
 
 
-def has_times(reading: Reading, means: Means) -> bool:
+def has_times(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story speaks of times."""
     return bool(reading.said & TIME_WORDS)
 
 
-def swap_causes(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def swap_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Cause and effect change places: within a sentence, or two sentences of which the second begins with "So".
 
     Not where somebody's mind is one of them: "he thought that nobody came because he was upset" is as good.
@@ -87,7 +87,7 @@ def _of_mind(clause: Sequence[Word]) -> bool:
     )
 
 
-def oppose_causes(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def oppose_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A cause word becomes its opposite: "because" is then "so". What follows from a sentence before it ("so",
     "therefore") only follows in spite of it where somebody wanted or needed something there: in spite of a difficulty
     people do go on.
@@ -103,7 +103,7 @@ def oppose_causes(reading: Reading, means: Means, rng: random.Random) -> Made | 
     return one_of(results, rng)
 
 
-def swap_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def swap_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """What came after comes first: the two sides of "before", of "then", two sentences of which one begins with it."""
     result = list(across(reading, TEMPORAL_OPENINGS))
     for sentence in reading.free:
@@ -118,7 +118,7 @@ def _felt(sentence: Sentence, made: Made) -> bool:
     return any(word.lower in _FEELINGS for word in sentence.words if word.end <= here)
 
 
-def oppose_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def oppose_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A time word becomes its opposite: "the next day" is then "the previous day".
 
     "Before" and "after" are exchanged by swapping their sides: the word alone mostly leaves as good a story.

@@ -14,7 +14,7 @@ from itertools import pairwise
 from core.english.clauses import swapped
 from core.english.knowledge import inflected, lemma_of, pos_of, shared_wordnet
 from core.english.negation import flip
-from core.english.sentences import FINITE, Change, Made, Means, Reading, Sentence, content_words, one_of
+from core.english.sentences import FINITE, Change, Made, ParsedStory, Resources, Sentence, content_words, one_of
 from core.english.substitution import in_place
 from core.english.wordnet import wordnet
 from core.english.words import Word, like
@@ -44,24 +44,24 @@ _PHRASE = ("DT", "PRP$", "CD", "JJ", "NN")
 _MARKS = {",", ";", ":", "-", "–", "—", "--"}
 
 
-def any_story(reading: Reading, means: Means) -> bool:
+def any_story(reading: ParsedStory, means: Resources) -> bool:
     """All human stories are coherent examples of both repetitions."""
     return True
 
 
-def has_triple(reading: Reading, means: Means) -> bool:
+def has_triple(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story holds head and tail of a relation of the lexicon: nouns or verbs, as footnote 3 has it."""
     there = {(lemma, pos) for sentence in reading.sentences for _, lemma, pos in content_words(sentence, _ENTITIES)}
     said = {lemma for lemma, _ in there}
     return any((means.relations.relatives(lemma, pos) & said) - {lemma} for lemma, pos in there)
 
 
-def has_causes(reading: Reading, means: Means) -> bool:
+def has_causes(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story has a word of cause (Table 12)."""
     return any(_base(word) in CAUSE_WORDS and not _degree(word) for word in reading.words)
 
 
-def has_times(reading: Reading, means: Means) -> bool:
+def has_times(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story has a word of time (Table 12)."""
     return any(_base(word) in TIME_WORDS for word in reading.words)
 
@@ -76,7 +76,7 @@ def _base(word: Word) -> str:
     return lemma_of(word.text, pos) if pos in ("n", "v") and word.lower not in TIMES else word.lower
 
 
-def repeat_words(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def repeat_words(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Any four words in a row stand there again, after "and"."""
     results = []
     for one in reading.free:
@@ -88,7 +88,7 @@ def repeat_words(reading: Reading, means: Means, rng: random.Random) -> Made | N
     return one_of(results, rng)
 
 
-def repeat_sentence(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def repeat_sentence(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence stands there twice."""
     results = [
         Made("a sentence twice", ((one.end, one.end, f" {closed(one.text, reading.text, (one.start, one.start))}"),))
@@ -97,7 +97,7 @@ def repeat_sentence(reading: Reading, means: Means, rng: random.Random) -> Made 
     return one_of(results, rng)
 
 
-def swap_roles(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def swap_roles(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Subject and object of a sentence change places, pronouns in the case of their new one."""
     results = [made for one in reading.free for made in _roles(one, reading.text)]
     return one_of(results, rng)
@@ -156,7 +156,7 @@ def _within(said: str, first: Word) -> str:
     return said if first.tag.startswith("NNP") else said[:1].lower() + said[1:]
 
 
-def exchange_pronoun(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def exchange_pronoun(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Any personal pronoun becomes one of another row of Table 13, of the same column."""
     results = []
     for one in reading.free:
@@ -187,7 +187,7 @@ def _column(words: Sequence[Word], place: int) -> int | None:
     return 0 if after.startswith(("VB", "MD")) else 1  # you, it
 
 
-def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def replace_by_neighbours(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A tenth of the nouns and verbs become a word that the lexicon relates to them, one at least."""
     there = [one for sentence in reading.free for one in content_words(sentence, _ENTITIES)]
     wanted = max(1, round(NEIGHBOURS * len(there)))
@@ -203,7 +203,7 @@ def replace_by_neighbours(reading: Reading, means: Means, rng: random.Random) ->
     return Made("a word became its neighbour", tuple(sorted(changes))) if changes else None
 
 
-def _seen(lemma: str, word: Word, means: Means) -> str | None:
+def _seen(lemma: str, word: Word, means: Resources) -> str | None:
     """A word in the form of another, where the stories have it so: the lexicon's words beyond them are not English of
     stories.
     """
@@ -212,7 +212,7 @@ def _seen(lemma: str, word: Word, means: Means) -> str | None:
     return new if new != word.lower and place < len(known) and known[place] == new else None
 
 
-def turn_antonym(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def turn_antonym(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word becomes its antonym in WordNet, in the same form: in a fifth of the sentences, as no number is given."""
     changes = []
     for one in rng.sample(reading.free, len(reading.free)):
@@ -230,7 +230,7 @@ def turn_antonym(reading: Reading, means: Means, rng: random.Random) -> Made | N
     return Made("an antonym", tuple(sorted(changes))) if changes else None
 
 
-def deny(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def deny(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Negated words come or go in a fifth of the sentences: "not" and its like, or a prefix."""
     changes: list[Change] = []
     for one in rng.sample(reading.free, len(reading.free)):
@@ -257,11 +257,11 @@ def _prefixes(sentence: Sentence, story: str) -> Iterator[Change]:
                 yield in_place(0, story, word, like(word.text, new))
 
 
-def _fifth(reading: Reading) -> int:
+def _fifth(reading: ParsedStory) -> int:
     return max(1, round(DENIED * len(reading.sentences)))
 
 
-def replace_at_random(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def replace_at_random(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A quarter of the nouns and verbs become any others of the same form."""
     there = [word for one in reading.free for word, _, _ in content_words(one, _ENTITIES)]
     changes: list[Change] = []
@@ -272,7 +272,7 @@ def replace_at_random(reading: Reading, means: Means, rng: random.Random) -> Mad
     return Made(f"{len(changes)} words at random", tuple(sorted(changes))) if changes else None
 
 
-def replace_sentence(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def replace_sentence(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence becomes any one of another story."""
     lenders = [lender for lender in means.lenders if lender != reading.text and sentences(lender)]
     if not lenders or not reading.free:
@@ -283,27 +283,27 @@ def replace_sentence(reading: Reading, means: Means, rng: random.Random) -> Made
     return Made("a sentence of another story", ((here.start, here.end, new),)) if new != here.text else None
 
 
-def swap_causes(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def swap_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Cause and effect change places."""
     return one_of(list(_reordered(reading, CAUSAL, CAUSAL_OPENINGS)), rng)
 
 
-def oppose_causes(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def oppose_causes(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word of cause becomes its opposite."""
     return one_of(list(_opposed(reading, CAUSES)), rng)
 
 
-def swap_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def swap_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Two events change places."""
     return one_of(list(_reordered(reading, TEMPORAL, TEMPORAL_OPENINGS)), rng)
 
 
-def oppose_times(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def oppose_times(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word of time becomes its opposite: a lone "before" is "after"."""
     return one_of(list(_opposed(reading, TIMES)), rng)
 
 
-def _reordered(reading: Reading, conjunctions: Collection[str], openings: Collection[str]) -> Iterator[Made]:
+def _reordered(reading: ParsedStory, conjunctions: Collection[str], openings: Collection[str]) -> Iterator[Made]:
     """Two clauses that a conjunction joins, or two sentences of which the second opens with such a word."""
     for one in reading.free:
         body = one.body
@@ -330,7 +330,7 @@ def _clause(there: Sequence[Word]) -> bool:
     return any(word.tag in FINITE for word in there[1:])
 
 
-def _opposed(reading: Reading, table: Opposites) -> Iterator[Made]:
+def _opposed(reading: ParsedStory, table: Opposites) -> Iterator[Made]:
     for one in reading.free:
         for word in one.words:
             for tags, other in table.get(_base(word), ()):
@@ -340,7 +340,7 @@ def _opposed(reading: Reading, table: Opposites) -> Iterator[Made]:
                     yield Made(way, (in_place(0, reading.text, word, like(word.text, new)),))
 
 
-def substitute_synonym(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def substitute_synonym(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A word becomes any of its synonyms in WordNet, of whichever sense."""
     results = []
     for one in reading.free:
@@ -353,7 +353,7 @@ def substitute_synonym(reading: Reading, means: Means, rng: random.Random) -> Ma
     return one_of(results, rng)
 
 
-def delete_punctuation(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def delete_punctuation(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Commas and other marks within a sentence go: half of them, one at least."""
     found = [
         (len(reading.text[: word.start].rstrip()), word.end, "")
@@ -367,7 +367,7 @@ def delete_punctuation(reading: Reading, means: Means, rng: random.Random) -> Ma
     return Made("a mark less" if len(taken) == 1 else f"{len(taken)} marks less", tuple(sorted(taken)))
 
 
-def mistype(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def mistype(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Two letters change places, or one doubles or drops out, in fewer than two of a hundred words but one at least."""
     there = [word for one in reading.free for word in one.words if len(word.text) > 1 and word.text.isalpha()]
     spoken = sum(any(c.isalnum() for c in word) for word in reading.text.split())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.english.frames import frame_of, surely
 from core.english.knowledge import lemma_of, pos_of
-from core.english.sentences import QUOTES, Change, Made, Means, Reading, Sentence, bare, content_words
+from core.english.sentences import QUOTES, Change, Made, ParsedStory, Resources, Sentence, bare, content_words
 from core.english.substitution import in_place
 from core.english.words import Word, like, words
 from core.perturb.negatives.sampler import closed
@@ -25,7 +25,7 @@ _PRONOUNS = ("one", "body", "thing", "self", "selves")
 """Ends of words that the tagger takes for nouns, and that stand for nobody in particular."""
 
 
-def replace_at_random(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def replace_at_random(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A quarter of the nouns and verbs become others of the same form, that have been seen between such words as stand
     here.
     """
@@ -52,7 +52,7 @@ def _words(sentence: Sentence) -> list[tuple[Word, str]]:
     ]
 
 
-def _drawn(word: Word, frame: str, means: Means, rng: random.Random) -> str | None:
+def _drawn(word: Word, frame: str, means: Resources, rng: random.Random) -> str | None:
     for _ in range(_TRIES):
         other = means.vocabulary.draw(word.tag, word.lower, rng)
         if other is None:
@@ -63,7 +63,7 @@ def _drawn(word: Word, frame: str, means: Means, rng: random.Random) -> str | No
     return None
 
 
-def replace_sentence(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def replace_sentence(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence becomes one of another story that shares no word of content with this one: of some drawn at random
     that whose nouns and verbs are most seldom seen in one story with those here.
     """
@@ -79,14 +79,14 @@ def replace_sentence(reading: Reading, means: Means, rng: random.Random) -> Made
     return Made("a sentence of another story", ((here.start, here.end, new),))
 
 
-def _strange(other: str, sentence: str, reading: Reading) -> bool:
+def _strange(other: str, sentence: str, reading: ParsedStory) -> bool:
     """Whether a sentence of another story can stand here, and has nothing of what is said here."""
     if other == reading.text or _written(other) != _written(reading.text) or QUOTES.search(sentence):
         return False
     return len(_lemmas(sentence)) >= LEAST and not _content(sentence) & reading.said
 
 
-def _met(sentence: str, met: set[int], means: Means) -> float:
+def _met(sentence: str, met: set[int], means: Resources) -> float:
     """The share of the stories with its words that have a word of this story as well, 0..1 in the mean."""
     shares = [len(seen & met) / len(seen) for lemma in _lemmas(sentence) if (seen := means.seen_in.get(lemma))]
     return sum(shares) / len(shares) if shares else 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from core.english.sentences import Made, Means, Reading, Sentence, lowered, one_of
+from core.english.sentences import Made, ParsedStory, Resources, Sentence, lowered, one_of
 from core.english.words import Word
 from core.perturb.negatives.sampler import closed
 
@@ -20,7 +20,7 @@ _CLOSERS = {"NN", "NNS", "NNP", "NNPS", "PRP", "RB", "CD", "JJ", "VBN", "VBD", "
 _BEYOND = {"CC", "IN", "TO", "WRB", "WDT", "WP", ".", ",", ":", "''"}
 
 
-def repeats(reading: Reading, means: Means) -> bool:
+def repeats(reading: ParsedStory, means: Resources) -> bool:
     """Whether a story has a sentence twice, or four words twice in a row (with "and" between them, or nothing)."""
     seen = [sentence.text.lower() for sentence in reading.sentences]
     if len(set(seen)) < len(seen):
@@ -33,7 +33,7 @@ def repeats(reading: Reading, means: Means) -> bool:
     )
 
 
-def repeat_words(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def repeat_words(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Four words in a row stand there again, after "and"."""
     free = [sentence for sentence in reading.free if not sentence.quoted]
     for strict in (True, False):
@@ -66,7 +66,7 @@ def _phrase(there: tuple[Word, ...], after: tuple[Word, ...], *, strict: bool) -
     return not after or (after[0].tag in _BEYOND and after[0].tag != "''")
 
 
-def repeat_sentence(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def repeat_sentence(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence stands over a later one, not over its like."""
     there = reading.sentences
     first = max(reading.kept, 1)
@@ -82,7 +82,7 @@ def repeat_sentence(reading: Reading, means: Means, rng: random.Random) -> Made 
     return None
 
 
-def repeat_meaning(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def repeat_meaning(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence is followed by its paraphrase."""
     results = []
     for sentence in reading.free:

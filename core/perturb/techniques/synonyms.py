@@ -6,7 +6,7 @@ import random
 from functools import lru_cache
 
 from core.english.knowledge import inflected
-from core.english.sentences import Change, Reading, Sentence, content_words
+from core.english.sentences import Change, ParsedStory, Sentence, content_words
 from core.english.substitution import in_place
 from core.english.wordnet import wordnet
 from core.english.words import Word, like
@@ -56,7 +56,7 @@ def _same_form(new: str, name: str) -> bool:
     return new == name or counts[0] <= counts[1]
 
 
-def replacements(reading: Reading, rng: random.Random) -> list[Change]:
+def replacements(reading: ParsedStory, rng: random.Random) -> list[Change]:
     """Some words of the story as their synonyms, in the same form."""
     found = [
         (word, names)

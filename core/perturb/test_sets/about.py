@@ -12,7 +12,7 @@ from core.perturb.test_sets.generation import Order
 
 
 @dataclass(frozen=True)
-class About:
+class SetDescription:
     """`of`: the study, "" for Fabula's demonstration; `group`: who wrote the stories; `file`: what it was imported
     from, "" where it was made here. `stories`: usable ones, or, of a file, human ones behind its cases. `seed`: None
     of a file. `unavailable`: aspects that could not be made and why, which sets have from before there were rules for
@@ -36,15 +36,15 @@ class About:
         return asdict(self)
 
 
-def about_from(kept: Mapping[str, Any]) -> About:
+def about_from(kept: Mapping[str, Any]) -> SetDescription:
     """From what was kept, which may hold less, or other things too."""
-    names = {one.name for one in fields(About)}
-    return About(**{name: value for name, value in kept.items() if name in names})
+    names = {one.name for one in fields(SetDescription)}
+    return SetDescription(**{name: value for name, value in kept.items() if name in names})
 
 
-def about_made(result: TestSet, order: Order, of: str, group: str) -> About:
+def about_made(result: TestSet, order: Order, of: str, group: str) -> SetDescription:
     """Of a set that was made here."""
-    return About(
+    return SetDescription(
         stories=result.stories,
         aspects=[str(aspect) for aspect in order.aspects],
         lengths=lengths(result.cases),
@@ -56,9 +56,9 @@ def about_made(result: TestSet, order: Order, of: str, group: str) -> About:
     )
 
 
-def about_file(cases: Sequence[Case], file: str) -> About:
+def about_file(cases: Sequence[Case], file: str) -> SetDescription:
     """Of a set that comes from a file."""
-    return About(
+    return SetDescription(
         stories=len({case.source for case in cases}),
         aspects=list(dict.fromkeys(case.aspect for case in cases)),
         lengths=lengths(cases),

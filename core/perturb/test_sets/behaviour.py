@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.checks.language import ENGLISH, SURE_OF_ANOTHER, language
-from core.english.sentences import Means, Reading
+from core.english.sentences import ParsedStory, Resources
 from core.perturb.cases import Case, Of, kept_sentences
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.sets import EMPTY, SINGLE
@@ -152,14 +152,14 @@ def sampled(records: Sequence[StoryRecord], most: int | None, seed: int) -> list
 def discrimination_cases(
     records: Sequence[StoryRecord],
     aspects: Sequence[Aspect],
-    means: Means,
+    means: Resources,
     seed: int,
     done: Told | None = None,
     by: Techniques = Techniques.OURS,
 ) -> Iterator[Case]:
     """Coherent and incoherent examples of usable stories; `done` is told how many stories are through."""
     for number, record in enumerate(records, start=1):
-        reading = Reading(record.text, kept_sentences(record.prompt, record.text))
+        reading = ParsedStory(record.text, kept_sentences(record.prompt, record.text))
         for aspect in aspects:
             if coherent(reading, aspect, means, by):
                 yield Case(record.key, aspect, 1, record.prompt, unchanged(record.text))
@@ -173,7 +173,7 @@ def discrimination_cases(
 def invariance_cases(
     records: Sequence[StoryRecord],
     changes: Sequence[Change],
-    means: Means,
+    means: Resources,
     seed: int,
     done: Told | None = None,
     by: Techniques = Techniques.OURS,
@@ -184,12 +184,12 @@ def invariance_cases(
     for number, record in enumerate(records, start=1):
         kept = kept_sentences(record.prompt, record.text)
         own = f"{seed}/{record.key}"
-        reading = Reading(record.text, kept)
+        reading = ParsedStory(record.text, kept)
         for change in changes:
             yield from _pair(record, record.key, change, Of.HUMAN, perturbed(reading, change, means, own, by))
         aspect, worse = _incoherent(reading, means, own, by)
         if worse:
-            reading = Reading(worse.text, kept)
+            reading = ParsedStory(worse.text, kept)
             for change in changes:
                 made = perturbed(reading, change, means, f"{own}/{aspect}", by)
                 yield from _pair(record, f"{record.key}/{aspect}", change, Of.INCOHERENT, made)
@@ -204,7 +204,9 @@ def _pair(record: StoryRecord, key: str, change: Change, of: Of, made: Perturbed
         yield Case(key, change, 0, record.prompt, made, story, of)
 
 
-def _incoherent(reading: Reading, means: Means, seed: str, by: Techniques) -> tuple[Aspect | None, Perturbed | None]:
+def _incoherent(
+    reading: ParsedStory, means: Resources, seed: str, by: Techniques
+) -> tuple[Aspect | None, Perturbed | None]:
     """An incoherent example, never of semantic repetition: whether there are paraphrases must change nothing else."""
     aspects = [aspect for aspect in Aspect if aspect is not Aspect.SEMANTIC_REPETITION]
     for aspect in random.Random(f"{seed}/incoherent").sample(aspects, len(aspects)):

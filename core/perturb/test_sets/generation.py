@@ -10,11 +10,11 @@ from typing import Any
 from core.english.frames import frames
 from core.english.knowledge import WORDNET, Knowledge, knowledge_named
 from core.english.relations import relations_of
-from core.english.sentences import Means
+from core.english.sentences import Resources
 from core.english.substitution import Vocabulary
 from core.errors import InputError
 from core.perturb.cases import kept_sentences
-from core.perturb.paraphrases.rules import Rules
+from core.perturb.paraphrases.rules import RuleParaphrases
 from core.perturb.paraphrases.similarity import UNRELATED, weakly_related
 from core.perturb.paraphrases.sources import PairsFile, Paraphrases, Translated, accepted
 from core.perturb.techniques.commonsense import seen_in
@@ -25,7 +25,7 @@ from core.perturb.test_sets.grammar import (
     NONE,
     SHIPPED,
     ByLanguageModel,
-    Classifier,
+    GrammarClassifier,
     Model,
     Reads,
     Shipped,
@@ -52,7 +52,7 @@ def prepared(
     paraphrases: Paraphrases | None = None,
     device: str = "auto",
     told: Told | None = None,
-) -> Means:
+) -> Resources:
     """All that the `wanted` aspects or changes need of these stories. Raises ModelMissing and InputError."""
     tell: Told = told or (lambda what, done, number: None)
     texts = [record.text for record in records]
@@ -60,7 +60,7 @@ def prepared(
     vocabulary = Vocabulary.of(_sentences(lenders, tell), knowledge)
     close = bool({Aspect.SEMANTIC_REPETITION, Change.PARAPHRASES} & set(wanted)) and paraphrases is not None
     weak = _weakly_related(texts, device, tell) if Aspect.RELATEDNESS in wanted else frozenset()
-    return Means(
+    return Resources(
         relations_of(knowledge, vocabulary),
         lenders,
         vocabulary,
@@ -218,12 +218,12 @@ def _paraphrases(order: Order) -> Paraphrases | None:
         return PairsFile(order.paraphrases)
     if there:
         return Translated(there, back, order.device)
-    return Rules(order.device) if set(PARAPHRASED) & set(order.aspects) else None
+    return RuleParaphrases(order.device) if set(PARAPHRASED) & set(order.aspects) else None
 
 
-def classifier_named(name: str, device: str = "auto") -> Classifier | None:
+def classifier_named(name: str, device: str = "auto") -> GrammarClassifier | None:
     """`shipped`, `language-model`, `none`, or a model. Raises ModelMissing."""
     if name == NONE:
         return None
-    own: dict[str, Callable[[str], Classifier]] = {SHIPPED: Shipped, LANGUAGE_MODEL: ByLanguageModel}
+    own: dict[str, Callable[[str], GrammarClassifier]] = {SHIPPED: Shipped, LANGUAGE_MODEL: ByLanguageModel}
     return own[name](device) if name in own else Model(name, device)

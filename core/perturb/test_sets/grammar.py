@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.models.acceptability.probability import acceptability, acceptability_by_lm
 from core.models.acceptability.weights import ACCEPTED, LANGUAGE_WEIGHTS, revision
-from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, Role, locate
+from core.models.catalogue import BUNDLED, MINILM, SMOLLM2, ModelRole, locate
 from core.perturb.cases import Case
 from core.perturb.test_sets.aspects import Change, Test, test_of
 from core.stories import sentences, whole_story
@@ -39,7 +39,7 @@ class Reads(StrEnum):
     PAPER = "paper"
 
 
-class Classifier(Protocol):
+class GrammarClassifier(Protocol):
     """`name`: goes into a set's recipe."""
 
     name: str
@@ -80,7 +80,7 @@ class Model:
 
     def __init__(self, name: str, device: str = "auto") -> None:
         """`name`: a folder or a hub name. Raises ModelMissing where it is none."""
-        self._source = locate(name, Role.CLASSIFIER)
+        self._source = locate(name, ModelRole.CLASSIFIER)
         self.name = self._source.at_revision
         self._device = device
 
@@ -126,7 +126,7 @@ def whole_example(case: Case) -> list[str]:
 
 def judged(
     cases: Iterable[Case],
-    classifier: Classifier,
+    classifier: GrammarClassifier,
     done: Callable[[int, int], None] | None = None,
     reads: Reads = Reads.NEW,
 ) -> tuple[Case, ...]:

@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Mapping
 
-from core.english.sentences import Change, Made, Means, Reading, Sentence, Technique, is_word
+from core.english.sentences import Change, Made, ParsedStory, Resources, Sentence, Technique, is_word
 from core.english.words import Word, like
 from core.perturb.edits import Perturbed
 from core.perturb.techniques import contractions, published
@@ -28,13 +28,13 @@ _DASH = re.compile(r"\s*(?:--+|[–—])\s*")
 _MORE_MARKS = re.compile(r"(?<=[!?])[!?]+")
 
 
-def substitute_synonyms(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def substitute_synonyms(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """One or two words become others that mean the same."""
     changes = replacements(reading, rng)
     return Made("a synonym" if len(changes) == 1 else f"{len(changes)} synonyms", tuple(changes)) if changes else None
 
 
-def paraphrase(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def paraphrase(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """A sentence becomes its paraphrase."""
     found = [sentence for sentence in reading.free if means.paraphrases.get(sentence.text)]
     if not found:
@@ -43,7 +43,7 @@ def paraphrase(reading: Reading, means: Means, rng: random.Random) -> Made | Non
     return Made("a sentence as its paraphrase", ((here.start, here.end, means.paraphrases[here.text]),))
 
 
-def delete_punctuation(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def delete_punctuation(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Marks go that a sentence can do without: commas that set nothing apart, a second exclamation mark."""
     found = [change for sentence in reading.free for change in _inessential(sentence, reading.text)]
     if not found:
@@ -88,7 +88,7 @@ def _subject(word: Word) -> bool:
     return word.tag in ("PRP", "NNP", "DT", "PRP$", "EX", "NNS", "NN")
 
 
-def change_contractions(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def change_contractions(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Contractions are written out, or full forms contracted: half of them, one at least."""
     expanded, contracted = contractions.found(reading.free, reading.text)
     ways = [("written out", expanded), ("contracted", contracted)]
@@ -101,7 +101,7 @@ def change_contractions(reading: Reading, means: Means, rng: random.Random) -> M
     return None
 
 
-def mistype(reading: Reading, means: Means, rng: random.Random) -> Made | None:
+def mistype(reading: ParsedStory, means: Resources, rng: random.Random) -> Made | None:
     """Letters change places, double or drop out in fewer than two of a hundred words, and no word results."""
     there = [word for sentence in reading.free for word in sentence.words if _typable(word)]
     spoken = sum(any(c.isalnum() for c in word) for word in reading.text.split())
@@ -151,7 +151,7 @@ _TECHNIQUES = {Techniques.OURS: TECHNIQUES, Techniques.PAPER: PAPER}
 
 
 def perturbed(
-    reading: Reading, change: Aspect, means: Means, seed: str, by: Techniques = Techniques.OURS
+    reading: ParsedStory, change: Aspect, means: Resources, seed: str, by: Techniques = Techniques.OURS
 ) -> Perturbed | None:
     """The story with a change that should not matter; None where there is nothing to change. The same seed gives the
     same.

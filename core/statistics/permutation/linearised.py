@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from core.arrays import Floats, Ints
-from core.statistics.paired import Paired
+from core.statistics.paired import PairedScores
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class _Side:
         return np.asarray((own * (below + upto) - self.sums[below] - self.sums[upto]) / 2)
 
 
-def linear_gains(data: Paired, pairs: Ints) -> Floats:
+def linear_gains(data: PairedScores, pairs: Ints) -> Floats:
     """The differences as a sum over swapped prompts and a constant (prompts and the constant, by pairs)."""
     n = data.stories
     own = stats.rankdata(data.human) - (n + 1) / 2

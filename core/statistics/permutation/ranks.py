@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from core.arrays import Bools, Floats, Ints, Singles
-from core.statistics.paired import NUMBERS_A_BLOCK, Paired, pair_sums, signs, square
+from core.statistics.paired import NUMBERS_A_BLOCK, PairedScores, pair_sums, signs, square
 from core.statistics.pairwise import concordance
 from core.statistics.permutation.tables import Statistic, cells, kendall_by_table
 
@@ -29,7 +29,9 @@ NUMBERS_KEPT = 16_000_000
 """In single precision: 64 MB."""
 
 
-def rank_statistics(data: Paired, coefficient: str, pairs: Ints, observed: Floats) -> Iterator[tuple[Ints, Statistic]]:
+def rank_statistics(
+    data: PairedScores, coefficient: str, pairs: Ints, observed: Floats
+) -> Iterator[tuple[Ints, Statistic]]:
     """Statistics with the pairs that each is about; together they cover all pairs.
 
     Of a pair with ties, a difference that is surely smaller than the `observed` one in size may be 0, and one that is
@@ -123,7 +125,7 @@ def _settled(gained: Floats, low: Floats | float, high: Floats | float, extreme:
         return surely, ~surely & ~(np.divide(gained, low) + slack < extreme - 2 * ROUNDING)
 
 
-def _spearman_gains(data: Paired, pairs: Ints) -> Floats:
+def _spearman_gains(data: PairedScores, pairs: Ints) -> Floats:
     """Differences of the numerators (prompts and a constant, by pairs); see `linear`."""
     n, own = data.stories, _mid_ranks(data.human) - data.stories / 2
     gains = np.empty((data.prompts + 1, len(pairs)))
@@ -138,7 +140,7 @@ def _spearman_gains(data: Paired, pairs: Ints) -> Floats:
     return gains
 
 
-def _kendall_gains(data: Paired, pairs: Ints) -> Floats:
+def _kendall_gains(data: PairedScores, pairs: Ints) -> Floats:
     """Differences of the numerators (prompts and a constant, by pairs); see `linear`."""
     n, human = data.stories, np.tile(data.human, 2)
     totals = [concordance(scores, data.human).sign.sum() for scores in data.scores.T]
@@ -195,7 +197,7 @@ class _Tied:
         return first, self.whole[:, None] - first
 
 
-def _tied(data: Paired, left: Floats, right: Floats, values: Floats) -> _Tied:
+def _tied(data: PairedScores, left: Floats, right: Floats, values: Floats) -> _Tied:
     """Sums of `values` (one a story)."""
     n = data.stories
     _, group = np.unique(np.concatenate([left, right]), return_inverse=True)
@@ -209,7 +211,7 @@ def _tied(data: Paired, left: Floats, right: Floats, values: Floats) -> _Tied:
     return _Tied(mine, mine + theirs, moved)
 
 
-def _spearman(data: Paired, left: Floats, right: Floats) -> Statistic:
+def _spearman(data: PairedScores, left: Floats, right: Floats) -> Statistic:
     """Of a pair with ties: ranks follow from how many stories have each score after the swaps."""
     human = _mid_ranks(data.human) - data.stories / 2
     scale = (human * human).sum()
@@ -228,7 +230,7 @@ def _spearman(data: Paired, left: Floats, right: Floats) -> Statistic:
     return differences
 
 
-def _kept_sums(data: Paired) -> Callable[[int], Singles]:
+def _kept_sums(data: PairedScores) -> Callable[[int], Singles]:
     """Of a metric, concordant less discordant pairs of stories (prompts x prompts); those of few prompts are kept."""
 
     @lru_cache(max(2, NUMBERS_KEPT // data.prompts**2))
@@ -239,7 +241,7 @@ def _kept_sums(data: Paired) -> Callable[[int], Singles]:
     return of
 
 
-def _kendall(data: Paired, pair: Ints, sums: Callable[[int], Singles], roots: _Roots) -> Statistic:
+def _kendall(data: PairedScores, pair: Ints, sums: Callable[[int], Singles], roots: _Roots) -> Statistic:
     """Of a pair with ties: concordant less discordant pairs of stories as quadratic forms in the swaps."""
     order = signs(data.human, data.human)
     left, right = data.scores[:, pair].T

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.arrays import Floats, Ints
 from core.statistics.moments import pearson_of_sums
-from core.statistics.paired import NUMBERS_A_BLOCK, Paired, linearised
+from core.statistics.paired import NUMBERS_A_BLOCK, PairedScores, linearised
 from core.statistics.permutation.linearised import linear_gains
 from core.statistics.permutation.ranks import ROUNDING, linear, rank_statistics
 from core.statistics.permutation.tables import Statistic
@@ -29,7 +29,9 @@ class Permuted:
     drawn: Ints
 
 
-def permute(data: Paired, coefficient: str, pairs: Ints, observed: Floats, *, permutations: int, seed: int) -> Permuted:
+def permute(
+    data: PairedScores, coefficient: str, pairs: Ints, observed: Floats, *, permutations: int, seed: int
+) -> Permuted:
     """Test the pairs (pairs x 2, columns of the scores), whose differences are `observed`; two prompts or more."""
     p, drawn = np.empty(len(pairs)), np.empty(len(pairs), dtype=np.intp)
     for mine, statistic in _statistics(data, coefficient, pairs, observed):
@@ -76,7 +78,9 @@ def _swaps(prompts: int, permutations: int, seed: int) -> Iterator[Floats]:
         begin, block = begin + size, min(2 * block, largest)
 
 
-def _statistics(data: Paired, coefficient: str, pairs: Ints, observed: Floats) -> Iterator[tuple[Ints, Statistic]]:
+def _statistics(
+    data: PairedScores, coefficient: str, pairs: Ints, observed: Floats
+) -> Iterator[tuple[Ints, Statistic]]:
     """Statistics with the pairs that each is about; together they cover all pairs."""
     if coefficient == "pearson":
         yield np.arange(len(pairs)), _pearson(data, pairs)
@@ -86,7 +90,7 @@ def _statistics(data: Paired, coefficient: str, pairs: Ints, observed: Floats) -
         yield from rank_statistics(data, coefficient, pairs, observed)
 
 
-def _pearson(data: Paired, pairs: Ints) -> Statistic:
+def _pearson(data: PairedScores, pairs: Ints) -> Statistic:
     z, n = data.scores, data.stories
     columns = data.by_prompt(np.hstack([z, z * z, z * data.human[:, None]]))
     products = data.scores.T @ data.human

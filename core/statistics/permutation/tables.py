@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from core.arrays import Floats, Ints
-from core.statistics.paired import Paired
+from core.statistics.paired import PairedScores
 from core.statistics.resamples import EXACT_IN_SINGLE
 
 Statistic = Callable[[Floats], Floats]
@@ -19,12 +19,12 @@ Roots = Callable[[Floats], tuple[Floats, Floats]]
 """Swaps to the denominators of both correlations (permutations)."""
 
 
-def cells(data: Paired, left: Floats, right: Floats) -> int:
+def cells(data: PairedScores, left: Floats, right: Floats) -> int:
     """How many cells the table of two metrics' scores has."""
     return len(np.unique([left, right])) * len(np.unique(data.human))
 
 
-def kendall_by_table(data: Paired, left: Floats, right: Floats, gains: Floats, roots: Roots) -> Statistic:
+def kendall_by_table(data: PairedScores, left: Floats, right: Floats, gains: Floats, roots: Roots) -> Statistic:
     """The differences of a pair of metrics. `gains`: of the numerators, by swapped prompt, and a constant."""
     place, shape = _places(data, left, right)
     n, number = data.stories, shape[0] * shape[1]
@@ -46,7 +46,7 @@ def kendall_by_table(data: Paired, left: Floats, right: Floats, gains: Floats, r
     return differences
 
 
-def _places(data: Paired, left: Floats, right: Floats) -> tuple[Ints, tuple[int, int]]:
+def _places(data: PairedScores, left: Floats, right: Floats) -> tuple[Ints, tuple[int, int]]:
     """The cell of each score of the one metric, then of the other, and the table's shape: scores x ratings."""
     scores, score = np.unique(np.concatenate([left, right]), return_inverse=True)
     ratings, rating = np.unique(data.human, return_inverse=True)

@@ -25,10 +25,10 @@ from core.models.sequence_pair import encode_pairs
 from core.models.trunk import TunableTrunk
 from core.stories import distinct_texts
 from core.training.bleurt.settings import BleurtSettings, JudgedText
-from core.training.engine.history import Progress, Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.progress import Told, fold_step
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 from core.training.engine.weights import numbers
 from core.training.union.task import batches_by_length
@@ -43,14 +43,14 @@ class PairShare:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class ReferencePairs:
     """Each story with each of its references, as the base reads them; `story`: the number of each pair's."""
 
     texts: tuple[tuple[str, str], ...]
     story: NDArray[np.intp]
 
     @classmethod
-    def of(cls, judged: Sequence[JudgedText], settings: BleurtSettings) -> Pairs:
+    def of(cls, judged: Sequence[JudgedText], settings: BleurtSettings) -> ReferencePairs:
         """In the stories' order."""
         results = [(i, reference) for i, one in enumerate(judged) for reference in distinct_texts(one.references)]
         texts = tuple(
@@ -66,7 +66,13 @@ class TunedBleurt:
     """
 
     def __init__(
-        self, head: PublishedUnion, base: TunableTrunk, pairs: Pairs, judgments: Floats, share: PairShare, batch: int
+        self,
+        head: PublishedUnion,
+        base: TunableTrunk,
+        pairs: ReferencePairs,
+        judgments: Floats,
+        share: PairShare,
+        batch: int,
     ) -> None:
         self.head, self.base, self.share, self.size = head, base, share, batch
         self.rows = encode_pairs(base.tokenizer, pairs.texts, base.positions)
@@ -90,9 +96,9 @@ class TunedBleurt:
         return made.hexdigest()
 
     @property
-    def chosen_by(self) -> Choice:
+    def chosen_by(self) -> Criterion:
         """The squared error of held-out prompts' ratings, as the penalty of the ridge regression is."""
-        return Choice("error", higher=False)
+        return Criterion("error", higher=False)
 
     def batches(self, epoch: int, seed: int) -> Sequence[list[int]]:
         """Numbers of pairs."""
@@ -127,7 +133,7 @@ class TunedBleurt:
 
 
 def share_of_fold(
-    judged: Sequence[JudgedText], pairs: Pairs, seen: NDArray[np.intp], settings: BleurtSettings, seed: int
+    judged: Sequence[JudgedText], pairs: ReferencePairs, seen: NDArray[np.intp], settings: BleurtSettings, seed: int
 ) -> PairShare:
     """What the model of a fold learns from, whose stories `seen` are. Raises InputError where ratings are all alike."""
     allowed = np.zeros(len(judged), dtype=np.bool_)
@@ -152,13 +158,13 @@ def learn_tuned(
     folder: Path,
     say: Told,
     device: str,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Floats, dict[str, torch.Tensor], tuple[Run, ...]]:
     """The rating of each story by the model of its fold, all weights, and the runs. `seen`: the stories that each
     model may learn from.
     """
     recipe = settings.schedule
-    pairs = Pairs.of(judged, settings)
+    pairs = ReferencePairs.of(judged, settings)
     judgments = np.array([judged[i].judgment for i in pairs.story])
     shares = [share_of_fold(judged, pairs, mine, settings, recipe.seed) for mine in seen]  # before anything costs time
     predicted, weights, runs = np.empty(len(judged)), dict[str, torch.Tensor](), []

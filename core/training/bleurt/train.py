@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.arrays import Floats
-from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.folds import said, unit, unseen
 from core.checkpoints.kinds import BLEURT
@@ -33,7 +33,7 @@ from core.stories import NAMELESS, distinct_texts, whole_story
 from core.training.bleurt.settings import BleurtSettings, JudgedText, usable
 from core.training.bleurt.task import learn_tuned
 from core.training.engine.hidden_states import read_all
-from core.training.engine.history import Progress, Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.progress import Told, counted, nobody
 from core.training.engine.recipe import Way
 
@@ -47,7 +47,7 @@ def train_bleurt(
     told: Told | None = None,
     device: str = "auto",
     readings: Path | None = None,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, tuple[Run, ...]]:
     """Fit a regression a fold on the ratings of a study, by its name, each on all other folds.
 
@@ -77,7 +77,7 @@ def train_bleurt(
         predicted, regressions, recipe["penalties"] = _regressions(*read, judgments, prompts, folds, seen, say)
         weights = _weights(regressions)
     systems = [one.system or NAMELESS for one in judged]
-    card = Card(
+    card = CheckpointCard(
         kind=BLEURT,
         name=name,
         base=base.at_revision,

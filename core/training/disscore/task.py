@@ -17,7 +17,7 @@ from torch import nn
 from core.checkpoints.folds import held_out as kept_apart
 from core.checkpoints.folds import unit, unseen
 from core.errors import InputError
-from core.models.heads.union import Union
+from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion
 from core.models.network import device_turn
 from core.models.trunk import TunableTrunk
@@ -25,20 +25,22 @@ from core.statistics.roc import area
 from core.stories import Source, StoryRecord
 from core.training.disscore.settings import FEWEST
 from core.training.engine.hidden_states import Readings
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 from core.training.union.task import batches_by_length, centre
 
 
 @dataclass(frozen=True)
-class Share:
+class ModelStories:
     """The stories of one model, by their numbers: those that it learns from, and those that tell its best weights."""
 
     trained: NDArray[np.intp]
     held: NDArray[np.intp]
 
 
-def share(records: Sequence[StoryRecord], folds: NDArray[np.intp], fold: int, held_out: float, seed: int) -> Share:
+def share(
+    records: Sequence[StoryRecord], folds: NDArray[np.intp], fold: int, held_out: float, seed: int
+) -> ModelStories:
     """What the model of a fold sees; held out are whole prompts, of people's stories and of systems'.
 
     Raises InputError where too few of either are left to learn from.
@@ -54,7 +56,7 @@ def share(records: Sequence[StoryRecord], folds: NDArray[np.intp], fold: int, he
                 f"DisScore learns from {FEWEST} stories by people and as many by systems at least; without those of "
                 f"one fold and those held out there are {left} by {whose}: give more stories."
             )
-    return Share(np.flatnonzero(trained), np.flatnonzero(held))
+    return ModelStories(np.flatnonzero(trained), np.flatnonzero(held))
 
 
 def weights(systems: Sequence[str]) -> NDArray[np.float64]:
@@ -65,13 +67,15 @@ def weights(systems: Sequence[str]) -> NDArray[np.float64]:
     return np.asarray((total / counts)[places] * len(systems))
 
 
-class Discriminator(ABC):
+class DiscriminatorTask(ABC):
     """A task for the loop; stories are told by their number.
 
     `systems`: of each story, "" for a person's.
     """
 
-    def __init__(self, head: Union | PublishedUnion, systems: Sequence[str], share: Share, batch: int) -> None:
+    def __init__(
+        self, head: UnionHead | PublishedUnion, systems: Sequence[str], share: ModelStories, batch: int
+    ) -> None:
         self.head, self.share, self.size = head, share, batch
         self.systems = tuple(systems)
         self._human = torch.tensor([not system for system in systems])
@@ -107,9 +111,9 @@ class Discriminator(ABC):
         return made.hexdigest()
 
     @property
-    def chosen_by(self) -> Choice:
+    def chosen_by(self) -> Criterion:
         """AUC of held-out stories by people against held-out ones by systems."""
-        return Choice("auc")
+        return Criterion("auc")
 
     def batches(self, epoch: int, seed: int) -> Sequence[list[int]]:
         """Numbers of stories."""
@@ -142,10 +146,12 @@ class Discriminator(ABC):
         }
 
 
-class FrozenDiscriminator(Discriminator):
+class FrozenDiscriminator(DiscriminatorTask):
     """Over a base that stays as it is, and has read all stories once."""
 
-    def __init__(self, head: Union, readings: Readings, systems: Sequence[str], share: Share, batch: int = 32) -> None:
+    def __init__(
+        self, head: UnionHead, readings: Readings, systems: Sequence[str], share: ModelStories, batch: int = 32
+    ) -> None:
         super().__init__(head, systems, share, batch)
         self.readings = readings
         centre(head, readings, share.trained)
@@ -170,7 +176,7 @@ class FrozenDiscriminator(Discriminator):
         return logits
 
 
-class TunedDiscriminator(Discriminator):
+class TunedDiscriminator(DiscriminatorTask):
     """As published: all of a BERT learns beneath a linear layer over [CLS]. A story is trained on as far as the base
     reads at once.
     """
@@ -181,7 +187,7 @@ class TunedDiscriminator(Discriminator):
         base: TunableTrunk,
         texts: Sequence[str],
         systems: Sequence[str],
-        share: Share,
+        share: ModelStories,
         batch: int,
     ) -> None:
         super().__init__(head, systems, share, batch)

@@ -13,13 +13,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.folds import said, unit
 from core.checkpoints.kinds import DISSCORE
 from core.checkpoints.named_weights import halved, in_fold, joined
 from core.models.catalogue import ModelSource
-from core.models.heads.union import Union
+from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion
 from core.models.network import resolve_device
 from core.models.trunk import Trunk, TunableTrunk
@@ -27,9 +27,9 @@ from core.statistics.groups import numbered
 from core.statistics.roc import auc
 from core.stories import NAMELESS, Source, StoryRecord, whole_story
 from core.training.disscore.settings import DiscriminatorSettings
-from core.training.disscore.task import Discriminator, FrozenDiscriminator, Share, TunedDiscriminator, share
+from core.training.disscore.task import DiscriminatorTask, FrozenDiscriminator, ModelStories, TunedDiscriminator, share
 from core.training.engine.hidden_states import read_all
-from core.training.engine.history import Progress, Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.progress import Told, counted, fold_step, nobody
 from core.training.engine.recipe import Way
@@ -49,7 +49,7 @@ def train_discriminator(
     device: str = "auto",
     judged: Mapping[str, int] | None = None,
     readings: Path | None = None,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, tuple[Run, ...]]:
     """Train a head a fold on the corpora's stories by people and by systems; negatives do not count.
 
@@ -77,7 +77,7 @@ def train_discriminator(
         scored = np.flatnonzero(folds == fold)
         logits[scored] = task.logits(scored.tolist())
         weights |= in_fold(_weights(task), fold)
-    card = Card(
+    card = CheckpointCard(
         kind=DISSCORE,
         name=name,
         base=base.at_revision,
@@ -117,11 +117,11 @@ def _tasks(
     folder: Path,
     say: Told,
     device: str,
-) -> Callable[[int, Share], Discriminator]:
+) -> Callable[[int, ModelStories], DiscriminatorTask]:
     """What makes the task of a fold; a base that stays as it is reads all stories first, once for all."""
     if settings.recipe is Way.PAPER:
 
-        def tuned(fold: int, mine: Share) -> Discriminator:
+        def tuned(fold: int, mine: ModelStories) -> DiscriminatorTask:
             trunk = TunableTrunk(base, settings.layers, 0)  # each fold's begins anew
             with numbers("cpu", settings.schedule.seed, "heads", fold):
                 head = PublishedUnion(trunk.model.config.hidden_size)
@@ -131,9 +131,9 @@ def _tasks(
     trunk = Trunk(base, settings.layers, device, settings.precision)
     read = read_all(trunk, texts, folder, counted(say, "Reading stories", len(texts)))
 
-    def frozen(fold: int, mine: Share) -> Discriminator:
+    def frozen(fold: int, mine: ModelStories) -> DiscriminatorTask:
         with numbers("cpu", settings.schedule.seed, "heads", fold):
-            head = Union(len(settings.layers), read.whole.shape[1])
+            head = UnionHead(len(settings.layers), read.whole.shape[1])
         return FrozenDiscriminator(head, read, systems, mine, settings.step_size)
 
     return frozen
@@ -148,7 +148,7 @@ def _data_set(name: str, records: Sequence[StoryRecord]) -> DataSet:
     return DataSet(name, len(records), made.hexdigest())
 
 
-def _weights(task: Discriminator) -> dict[str, torch.Tensor]:
+def _weights(task: DiscriminatorTask) -> dict[str, torch.Tensor]:
     """Of one model, without what only UNION's second task needs."""
     made = joined(task.head, task.base if isinstance(task, TunedDiscriminator) else None)
     return halved({name: one for name, one in made.items() if not name.startswith(UNUSED)})

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.training.engine.history import Evaluation, Step
+from core.training.engine.history import Evaluation, StepRecord
 
 MOST = 150
 """Points of a curve."""
@@ -48,7 +48,7 @@ def curve_from(found: Mapping[str, Any]) -> Curve:
 
 
 def curve_of(
-    planned: int, history: Sequence[Step], evaluations: Sequence[Evaluation], best: int | None = None
+    planned: int, history: Sequence[StepRecord], evaluations: Sequence[Evaluation], best: int | None = None
 ) -> Curve:
     """The history in bins of equally many steps, the last of which may be short."""
     size = max(1, math.ceil(len(history) / MOST))

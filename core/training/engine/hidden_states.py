@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 from core.checkpoints import tensors
 from core.errors import InputError
 from core.files import replacing
-from core.models.trunk import Reading, Trunk
+from core.models.trunk import EncodedText, Trunk
 
 TEXTS_A_BLOCK = 256
 """Stories in a file: after an interruption at most so many are read again."""
@@ -39,9 +39,9 @@ class Readings:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def reading(self, text: int) -> Reading:
+    def reading(self, text: int) -> EncodedText:
         """One story as the trunk gave it."""
-        return Reading(self.ids[text], self.layers[text], self.whole[text], self.pieces(text))
+        return EncodedText(self.ids[text], self.layers[text], self.whole[text], self.pieces(text))
 
     def pieces(self, text: int) -> torch.Tensor:
         """The highest layer's states of one story (p × d), float16."""
@@ -103,7 +103,7 @@ def _keys(path: Path) -> list[bytes]:
         raise InputError(tensors.UNREADABLE.format(path)) from error
 
 
-def _stacked(readings: Sequence[Reading]) -> dict[str, torch.Tensor]:
+def _stacked(readings: Sequence[EncodedText]) -> dict[str, torch.Tensor]:
     return {
         "layers": torch.stack([reading.layers for reading in readings]),
         "whole": torch.stack([reading.whole for reading in readings]),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepRecord:
     """One step: the loss over its examples, its named parts, the learning rate; `seconds` since training began."""
 
     step: int
@@ -32,7 +32,7 @@ class Run:
     """
 
     planned: int
-    steps: tuple[Step, ...]
+    steps: tuple[StepRecord, ...]
     evaluations: tuple[Evaluation, ...]
     best: int | None
     ended: str
@@ -41,7 +41,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """How far training is. `figures`: of the last evaluation, empty before. `rate`: examples a second. `history`,
     `evaluations`: all so far, before an interruption too; they grow as training goes on.
     """
@@ -52,5 +52,5 @@ class Progress:
     figures: Mapping[str, float]
     rate: float
     seconds_left: float
-    history: Sequence[Step] = ()
+    history: Sequence[StepRecord] = ()
     evaluations: Sequence[Evaluation] = ()

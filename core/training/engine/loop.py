@@ -14,13 +14,13 @@ from core.errors import FabulaError, InputError, StorageError
 from core.files import unwritable
 from core.models.network import DTYPES, device_turn, resolve_device
 from core.training.engine import state
-from core.training.engine.history import Evaluation, Progress, Run, Step
-from core.training.engine.recipe import Choice, Recipe
-from core.training.engine.state import Identity, State
+from core.training.engine.history import Evaluation, Run, StepRecord, TrainingProgress
+from core.training.engine.recipe import Criterion, Recipe
+from core.training.engine.state import Identity, TrainingState
 from core.training.engine.task import Batch, Task
 from core.training.engine.weights import adamw, enough_memory, numbers, put, trainable
 
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[[TrainingProgress], None]
 FINISHED = "all steps are done"
 
 
@@ -65,13 +65,13 @@ class _Training(Generic[Batch]):
         self.parameters = trainable(task.module)
         shapes = {name: tuple(one.shape) for name, one in self.parameters.items()}
         self.identity = Identity(recipe, task.data_hash, shapes)
-        self.choice: Choice = recipe.chosen_by or task.chosen_by
+        self.choice: Criterion = recipe.chosen_by or task.chosen_by
         self.planned = self._plan()
         with device_turn(device), enough_memory("The model"):
             task.module.to(device)
             self.optimiser = adamw(self.parameters.values(), recipe)
         self.step = 0
-        self.steps: list[Step] = []
+        self.steps: list[StepRecord] = []
         self.evaluations: list[Evaluation] = []
         self.best: dict[str, torch.Tensor] = {}
         self.best_step: int | None = None
@@ -149,7 +149,7 @@ class _Training(Generic[Batch]):
             if not len(batches):
                 raise InputError(f"There is nothing to train on in epoch {epoch + 1}: its data has no batch.")
 
-    def _advance(self, batches: Sequence[Batch], pace: "_Pace") -> Step:
+    def _advance(self, batches: Sequence[Batch], pace: "_Pace") -> StepRecord:
         """One step of the optimiser; raises FabulaError where it would spoil the weights, and leaves them alone."""
         step = self.step + 1
         rate = self.recipe.rate(step, self.planned)
@@ -167,7 +167,7 @@ class _Training(Generic[Batch]):
             other = ", or float32" if self.recipe.precision != "float32" else ""
             raise FabulaError(f"Training stopped at step {step}, where the {what}: try a smaller learning rate{other}.")
         self.examples += weight
-        return Step(step, loss, parts, rate, pace.seconds())
+        return StepRecord(step, loss, parts, rate, pace.seconds())
 
     def _gradient(self, batches: Sequence[Batch]) -> tuple[float, dict[str, float], int]:
         """The gradient of the mean over all examples of these batches, as if they were one batch; mean loss, parts."""
@@ -231,9 +231,9 @@ class _Training(Generic[Batch]):
         with device_turn(self.device):
             return {name: one.detach().to("cpu", copy=True) for name, one in self.parameters.items()}
 
-    def _progress(self, pace: "_Pace") -> Progress:
+    def _progress(self, pace: "_Pace") -> TrainingProgress:
         passed = pace.passed()
-        return Progress(
+        return TrainingProgress(
             self.step,
             self.planned,
             self.steps[-1].loss,
@@ -251,7 +251,7 @@ class _Training(Generic[Batch]):
         for name, parameter in self.parameters.items():
             for key, value in self.optimiser.state[parameter].items():
                 remembered.setdefault(key, {})[name] = value
-        present = State(
+        present = TrainingState(
             self.step,
             {name: one.detach() for name, one in self.parameters.items()},
             remembered,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from core.training.engine.history import Progress
+from core.training.engine.history import TrainingProgress
 
 Told = Callable[[str, int, int], None]
 """Told what is going on, how much of it is done, and of how much. It may raise anything to stop."""
@@ -24,7 +24,9 @@ def counted(say: Told, what: str, whole: int) -> Callable[[int], None]:
     return count
 
 
-def fold_step(say: Told, fold: int, folds: int, stepped: Callable[[Progress], None] | None, progress: Progress) -> None:
+def fold_step(
+    say: Told, fold: int, folds: int, stepped: Callable[[TrainingProgress], None] | None, progress: TrainingProgress
+) -> None:
     """Tells of all folds as of one training, since each takes about as many steps as this one."""
     if stepped:
         stepped(progress)

@@ -14,7 +14,7 @@ _COUNTS = {"epochs": 1, "steps": 1, "accumulation": 1, "evaluate_every": 0, "pat
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Criterion:
     """By which figure of the evaluations the best weights are told, and whether more of it is better."""
 
     figure: str
@@ -50,7 +50,7 @@ class Recipe:
     evaluate_every: int = 0
     patience: int = 0
     checkpoint_every: int = 500
-    chosen_by: Choice | None = None
+    chosen_by: Criterion | None = None
 
     def __post_init__(self) -> None:
         for name, least in _COUNTS.items():
@@ -94,7 +94,7 @@ def recipe_from(found: Mapping[str, Any]) -> Recipe:
     if choice is not None:
         if not isinstance(choice, Mapping) or set(choice) != {"figure", "higher"}:
             raise InputError('A recipe\'s chosen_by is {"figure": NAME, "higher": true or false}, or null.')
-        choice = Choice(str(choice["figure"]), choice["higher"] is True)
+        choice = Criterion(str(choice["figure"]), choice["higher"] is True)
     return Recipe(**{**found, "chosen_by": choice})
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from core.checkpoints.card import check_name
 from core.checkpoints.folds import FEWEST, MOST, Folds
-from core.models.catalogue import DEFAULTS, MINILM, ModelSource, Role
+from core.models.catalogue import DEFAULTS, MINILM, ModelRole, ModelSource
 from core.models.shape import check_layers, last_of_encoder, usual_layers
 from core.settings import as_json, described, from_json, like, setting
 from core.training.engine.cost import BASE_READING, READING, TRAINING, Work
@@ -76,7 +76,7 @@ class TrainingSettings(UnderWay):
     trainer: ClassVar[str]
     """MODULE:FUNCTION that trains it; imported when there is such work, for it brings torch."""
     learns_from: ClassVar[LearnsFrom] = LearnsFrom.HUMAN_STORIES
-    role: ClassVar[Role] = Role.BASE
+    role: ClassVar[ModelRole] = ModelRole.BASE
     """What its base is."""
 
     @classmethod
@@ -112,7 +112,7 @@ class TrainingSettings(UnderWay):
 
     def reading(self, characters: int) -> Work:
         """A frozen base's reading of so many characters, for heads that stand on it."""
-        base = self.base or DEFAULTS[Role.BASE]
+        base = self.base or DEFAULTS[ModelRole.BASE]
         guess = _ENCODER if base == MINILM else BASE_READING
         return Work(READING, f"train reading all of {base} {self.device} {self.precision}", characters, guess)
 

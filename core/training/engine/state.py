@@ -13,7 +13,7 @@ import torch
 from core.checkpoints import tensors
 from core.errors import InputError
 from core.files import PARTIAL, replacing
-from core.training.engine.history import Evaluation, Step
+from core.training.engine.history import Evaluation, StepRecord
 from core.training.engine.recipe import Recipe
 
 STATE = "training.safetensors"
@@ -37,7 +37,7 @@ class Identity:
 
 
 @dataclass(frozen=True)
-class State:
+class TrainingState:
     """Between two steps.
 
     `optimiser`: what AdamW remembers, by its own name and the parameter's. `best`: weights of the step `best_step`,
@@ -52,14 +52,14 @@ class State:
     best_step: int | None
     best_value: float | None
     worse: int
-    steps: tuple[Step, ...]
+    steps: tuple[StepRecord, ...]
     evaluations: tuple[Evaluation, ...]
     examples: int
     seconds: float
     ended: str
 
 
-def save(folder: Path, identity: Identity, state: State) -> None:
+def save(folder: Path, identity: Identity, state: TrainingState) -> None:
     """Put the state in the place of the last one, or leave that as it is. Raises StorageError."""
     named = {f"weights/{name}": tensor for name, tensor in state.weights.items()}
     named |= {f"best/{name}": tensor for name, tensor in state.best.items()}
@@ -81,7 +81,7 @@ def save(folder: Path, identity: Identity, state: State) -> None:
         tensors.write(partial, named, about)
 
 
-def load(folder: Path, identity: Identity) -> State | None:
+def load(folder: Path, identity: Identity) -> TrainingState | None:
     """The state in a folder, or None where there is none. Raises InputError where it is of another training."""
     for left_over in folder.glob(f"{STATE}.*{PARTIAL}"):  # by a process that was killed while it wrote
         left_over.unlink()
@@ -93,7 +93,7 @@ def load(folder: Path, identity: Identity) -> State | None:
     for name, tensor in _below("optimiser", named).items():
         key, _, parameter = name.partition("/")
         optimiser.setdefault(key, {})[parameter] = tensor
-    return State(
+    return TrainingState(
         about["step"],
         _below("weights", named),
         optimiser,
@@ -129,16 +129,18 @@ def _below(group: str, named: Weights) -> dict[str, torch.Tensor]:
     return {name.removeprefix(f"{group}/"): one for name, one in named.items() if name.startswith(f"{group}/")}
 
 
-def _columns(steps: tuple[Step, ...]) -> dict[str, Any]:
+def _columns(steps: tuple[StepRecord, ...]) -> dict[str, Any]:
     """A row is four numbers and the parts, None for one that the step has not."""
     names = list(dict.fromkeys(name for step in steps for name in step.parts))
     rows = [[step.step, step.loss, step.rate, step.seconds, *map(step.parts.get, names)] for step in steps]
     return {"parts": names, "rows": rows}
 
 
-def _rows(columns: Mapping[str, Any]) -> tuple[Step, ...]:
+def _rows(columns: Mapping[str, Any]) -> tuple[StepRecord, ...]:
     names = columns["parts"]
     return tuple(
-        Step(step, loss, {n: part for n, part in zip(names, parts, strict=True) if part is not None}, rate, seconds)
+        StepRecord(
+            step, loss, {n: part for n, part in zip(names, parts, strict=True) if part is not None}, rate, seconds
+        )
         for step, loss, rate, seconds, *parts in columns["rows"]
     )

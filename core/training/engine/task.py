@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 import torch
 from torch import nn
 
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 
 Batch = TypeVar("Batch")
 
@@ -43,7 +43,7 @@ class Task(Protocol[Batch]):
         ...
 
     @property
-    def chosen_by(self) -> Choice:
+    def chosen_by(self) -> Criterion:
         """The figure that tells the best weights: of held-out data, never of human judgments."""
         ...
 

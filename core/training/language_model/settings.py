@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from core.checkpoints.kinds import LANGUAGE_MODEL, RANK
 from core.errors import InputError
-from core.models.catalogue import DEFAULTS, ModelSource, Role
+from core.models.catalogue import DEFAULTS, ModelRole, ModelSource
 from core.settings import like, setting
 from core.stories import NORMALISATIONS, as_read
 from core.training.engine.cost import TRAINING, Work
@@ -41,7 +41,7 @@ class LanguageModelSettings(TrainingSettings):
     about = "It learns what people's stories are like, word by word, for the metric perplexity-finetuned."
     purpose = "Teach a language model what stories are like."
     trainer = "core.training.language_model.train:train_language_model"
-    role = Role.LANGUAGE
+    role = ModelRole.LANGUAGE
 
     def __post_init__(self) -> None:
         if self.normalisation not in NORMALISATIONS:
@@ -70,7 +70,7 @@ class LanguageModelSettings(TrainingSettings):
         return ()
 
     def works(self, characters: int, pairs: int = 0) -> list[Work]:
-        key = f"train language-model {self.base or DEFAULTS[Role.LANGUAGE]} {self.device} {self.precision}"
+        key = f"train language-model {self.base or DEFAULTS[ModelRole.LANGUAGE]} {self.device} {self.precision}"
         return [Work(TRAINING, key, characters * self.epochs, _GUESS)]
 
     def prepared(self, story: str) -> str:

@@ -16,7 +16,7 @@ from core.models.network import by_tokens, device_turn
 from core.models.trunk import pieces_of
 from core.models.tunable import TunableLanguageModel
 from core.training.engine.progress import Told, counted, nobody
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 
 SORTED = 256
@@ -60,9 +60,9 @@ class LanguageModelTask:
         return made.hexdigest()
 
     @property
-    def chosen_by(self) -> Choice:
+    def chosen_by(self) -> Criterion:
         """How unexpected held-out stories are."""
-        return Choice("nll", higher=False)
+        return Criterion("nll", higher=False)
 
     def batches(self, epoch: int, seed: int) -> Sequence[list[int]]:
         """Numbers of texts."""

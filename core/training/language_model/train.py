@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.kinds import LANGUAGE_MODEL
 from core.errors import InputError
@@ -18,7 +18,7 @@ from core.models.catalogue import ModelSource
 from core.models.network import resolve_device
 from core.models.tunable import TunableLanguageModel
 from core.training.engine.held_out import held_out
-from core.training.engine.history import Progress, Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.progress import Told, nobody
 from core.training.engine.weights import numbers
@@ -40,7 +40,7 @@ def train_language_model(
     told: Told | None = None,
     device: str = "auto",
     overlap: str | None = None,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
@@ -64,7 +64,7 @@ def train_language_model(
     task.module.to(device)
     before = _measured(task)
 
-    def step(progress: Progress) -> None:
+    def step(progress: TrainingProgress) -> None:
         if stepped:
             stepped(progress)
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
@@ -75,7 +75,7 @@ def train_language_model(
         for model, found in (("the base", before), ("trained", _measured(task)))
         for what, value in found.items()
     ]
-    card = Card(
+    card = CheckpointCard(
         kind=LANGUAGE_MODEL,
         name=name,
         base=base.at_revision,

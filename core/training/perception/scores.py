@@ -37,7 +37,7 @@ class Without(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CriticScores:
     """What one critic says of a group's texts; one value a text, means over its references.
 
     `keys` of the stories, `contexts` of their prompts; `generated`: P_generated, .5 where it cannot tell the text from
@@ -64,7 +64,7 @@ class Trained:
     held_out: int
     figures: Mapping[str, float]
     seconds: float
-    judged: tuple[Judged, ...]
+    judged: tuple[CriticScores, ...]
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class ReliabilityBin:
     n: int
 
 
-def weights_of(judged: Judged, how: Weights, without: Without = Without.NOTHING) -> Floats:
+def weights_of(judged: CriticScores, how: Weights, without: Without = Without.NOTHING) -> Floats:
     """A weight a text, summing to 1 (equation 16)."""
     confidence, certainty = np.array(judged.confidence), np.array(judged.certainty)
     parts = {Without.NOTHING: confidence + certainty, Without.M: confidence, Without.C: certainty}
@@ -132,7 +132,7 @@ def perception_scores(
 
 
 def _score(
-    system: str, critics: Sequence[Judged], how: Weights, without: Without, *, seed: int, resamples: int
+    system: str, critics: Sequence[CriticScores], how: Weights, without: Without, *, seed: int, resamples: int
 ) -> PerceptionScore:
     seeds = [float(weights_of(judged, how, without) @ np.array(judged.generated)) for judged in critics]
     draws = draw_prompts(critics[0].contexts, seed=seed, resamples=resamples)

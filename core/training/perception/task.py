@@ -13,7 +13,7 @@ from torch import nn
 
 from core.models.heads.perception import Critic, penalised, perception_loss
 from core.models.network import device_turn
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 from core.training.perception.pairs import Generated, SystemPairs
 from core.training.perception.settings import PerceptionPlan
@@ -56,9 +56,9 @@ class PerceptionTask:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @property
-    def chosen_by(self) -> Choice:
+    def chosen_by(self) -> Criterion:
         """Mean -log P_reference of held-out pairs: the longer a critic learns, the more it knows its pairs by heart."""
-        return Choice("loss", higher=False)
+        return Criterion("loss", higher=False)
 
     def batches(self, epoch: int, seed: int) -> Sequence[list[int]]:
         """Numbers of pairs."""

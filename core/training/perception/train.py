@@ -13,11 +13,11 @@ from core.models.heads.perception import Critic
 from core.models.network import resolve_device
 from core.models.shape import shape_of
 from core.models.trunk import TunableTrunk
-from core.training.engine.history import Progress
+from core.training.engine.history import TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.weights import numbers
 from core.training.perception.pairs import Generated, SystemPairs
-from core.training.perception.scores import Judged, Trained
+from core.training.perception.scores import CriticScores, Trained
 from core.training.perception.settings import PerceptionPlan
 from core.training.perception.task import Encoded, PerceptionTask, judged
 
@@ -31,7 +31,7 @@ def train_perception(
     seed: int,
     base: ModelSource,
     folder: Path,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
     device: str = "auto",
     groups: Mapping[str, Sequence[Generated]] | None = None,
     judging: Callable[[str], None] | None = None,
@@ -61,7 +61,7 @@ def _judge(
     plan: PerceptionPlan,
     seed: int,
     hear: Callable[[str], None],
-) -> Judged:
+) -> CriticScores:
     """P_generated and c without dropout, m = 1 - Var(P_generated) over passes with it (equation 9)."""
     hear(name)
     encoded = Encoded(critic, pairs)
@@ -75,7 +75,7 @@ def _judge(
             passes.append(np.array([one.mean() for one in judged(critic, encoded, JUDGING)[0]]))
     critic.eval()
     spread = np.var(passes, axis=0) if passes else np.zeros(len(pairs))
-    return Judged(
+    return CriticScores(
         name,
         tuple(pair.key for pair in pairs),
         tuple(pair.context for pair in pairs),

@@ -10,7 +10,7 @@ from core.models.shape import usual_layers
 from core.settings import like, setting
 from core.stories import as_read, sentences
 from core.training.engine.cost import TRAINING, Work
-from core.training.engine.recipe import Choice, Recipe, Way
+from core.training.engine.recipe import Criterion, Recipe, Way
 from core.training.engine.settings import TrainingSettings
 
 PUBLISHED = Recipe(
@@ -20,7 +20,7 @@ PUBLISHED = Recipe(
     weight_decay=0.0,
     clip=5.0,
     evaluate_every=100,
-    chosen_by=Choice("loss", higher=False),
+    chosen_by=Criterion("loss", higher=False),
 )
 """As in OpenMEVA's code, but for the rate, which falls there by a twentieth where the loss does not."""
 USUAL = {

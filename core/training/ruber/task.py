@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.arrays import Ints
-from core.models.heads.ruber import Ruber
+from core.models.heads.ruber import RuberHead
 from core.models.heads.ruber_published import PublishedRuber, highest, hinge_loss
 from core.models.network import device_turn
 from core.statistics.roc import area
 from core.training.engine.hidden_states import Readings
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 from core.training.ruber.continuations import Continuations
 from core.training.union.task import SAMPLE
@@ -34,7 +34,7 @@ class RuberTask(ABC):
     """
 
     def __init__(
-        self, head: Ruber | PublishedRuber, stories: Continuations, held: NDArray[np.bool_], batch: int, seed: int
+        self, head: RuberHead | PublishedRuber, stories: Continuations, held: NDArray[np.bool_], batch: int, seed: int
     ) -> None:
         self.head, self.stories, self.batch, self.seed = head, stories, batch, seed
         self.trained, self.held = np.flatnonzero(~held), np.flatnonzero(held)
@@ -59,9 +59,9 @@ class RuberTask(ABC):
         return self.head
 
     @property
-    def chosen_by(self) -> Choice:
+    def chosen_by(self) -> Criterion:
         """AUC of held-out continuations against held-out ones of other stories."""
-        return Choice("auc")
+        return Criterion("auc")
 
     @property
     def device(self) -> str:
@@ -127,7 +127,7 @@ class PooledRuber(RuberTask):
 
     def __init__(
         self,
-        head: Ruber | PublishedRuber,
+        head: RuberHead | PublishedRuber,
         stories: Continuations,
         held: NDArray[np.bool_],
         batch: int,
@@ -135,7 +135,7 @@ class PooledRuber(RuberTask):
         readings: Readings,
     ) -> None:
         super().__init__(head, stories, held, batch, seed)
-        if isinstance(head, Ruber):
+        if isinstance(head, RuberHead):
             self._vectors = readings.layers.flatten(1)
             head.centre(self._vectors[self.trained], self._vectors[len(stories) + self.trained])
         else:
@@ -163,7 +163,7 @@ class WordsRuber(RuberTask):
 
     def __init__(
         self,
-        head: Ruber | PublishedRuber,
+        head: RuberHead | PublishedRuber,
         stories: Continuations,
         held: NDArray[np.bool_],
         batch: int,
@@ -174,7 +174,7 @@ class WordsRuber(RuberTask):
         super().__init__(head, stories, held, batch, seed)
         self._ids = [torch.tensor(one, dtype=torch.long) for one in ids]
         self._embeddings = embeddings.detach().float()
-        if isinstance(head, Ruber):
+        if isinstance(head, RuberHead):
             some = self.trained[:: max(1, len(self.trained) // SAMPLE)]
             with torch.no_grad():  # else what all texts share would drown what two have in common
                 head.centre(self.contexts(some), self.rests(some))
@@ -188,7 +188,7 @@ class WordsRuber(RuberTask):
 
     def compare(self, own: torch.Tensor, foreign: torch.Tensor) -> torch.Tensor:
         """As published, the hinge between the two probabilities; else the cross entropy."""
-        return super().compare(own, foreign) if isinstance(self.head, Ruber) else hinge_loss(own, foreign)
+        return super().compare(own, foreign) if isinstance(self.head, RuberHead) else hinge_loss(own, foreign)
 
     def contexts(self, rows: Ints) -> torch.Tensor:
         """Through the recurrent network."""

@@ -8,18 +8,18 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.kinds import RUBER, Embeddings
 from core.checkpoints.named_weights import halved
 from core.models.catalogue import ModelSource
-from core.models.heads.ruber import RECURRENT, Ruber
+from core.models.heads.ruber import RECURRENT, RuberHead
 from core.models.heads.ruber_published import UNITS, PublishedRuber
 from core.models.network import resolve_device
 from core.models.runtime import trunk
 from core.models.trunk import Trunk, pieces_of
 from core.training.engine.hidden_states import read_all
-from core.training.engine.history import Progress, Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.progress import Told, counted, nobody
 from core.training.engine.recipe import Way
@@ -39,7 +39,7 @@ def train_ruber(
     device: str = "auto",
     overlap: str | None = None,
     readings: Path | None = None,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
@@ -54,14 +54,14 @@ def train_ruber(
     stories = parted(corpora, settings)
     task = _task(settings, base, stories, readings or folder / "readings", say, device)
 
-    def step(progress: Progress) -> None:
+    def step(progress: TrainingProgress) -> None:
         if stepped:
             stepped(progress)
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
 
     run = train(task, settings.schedule, folder / "training", step, device)
     task.module.to("cpu")
-    card = Card(
+    card = CheckpointCard(
         kind=RUBER,
         name=name,
         base=base.at_revision,
@@ -113,9 +113,9 @@ def _task(
     return PooledRuber(head, stories, held, settings.step_size, settings.schedule.seed, readings)
 
 
-def _head(settings: RuberSettings, width: int, embedded: int = 0) -> Ruber | PublishedRuber:
+def _head(settings: RuberSettings, width: int, embedded: int = 0) -> RuberHead | PublishedRuber:
     with numbers("cpu", settings.schedule.seed, "head", 0):
-        return (PublishedRuber if settings.recipe is Way.PAPER else Ruber)(width, embedded)
+        return (PublishedRuber if settings.recipe is Way.PAPER else RuberHead)(width, embedded)
 
 
 def _figures(task: RuberTask) -> tuple[Figure, ...]:

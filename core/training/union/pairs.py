@@ -18,7 +18,7 @@ FEWEST = 10
 
 
 @dataclass(frozen=True)
-class Pairs:
+class StoryPairs:
     """Stories in pairs: text 2i is a human's, text 2i + 1 its negative, made by `techniques[i]`."""
 
     texts: tuple[str, ...]
@@ -47,7 +47,7 @@ class Pairs:
 
 def make_pairs(
     stories: Sequence[str], sampler: Sampler, seed: int, done: Callable[[int], None] | None = None
-) -> tuple[Pairs, int]:
+) -> tuple[StoryPairs, int]:
     """Pairs of the stories of which negatives can be made, and how many stories there were of which none can.
 
     Equal stories count once. `done` counts stories. Raises InputError where fewer than 10 pairs are left.
@@ -64,7 +64,7 @@ def make_pairs(
             done(1)
     if len(techniques) < FEWEST:
         raise InputError(too_few(len(unique), len(techniques)))
-    return Pairs(tuple(texts), tuple(techniques)), len(unique) - len(techniques)
+    return StoryPairs(tuple(texts), tuple(techniques)), len(unique) - len(techniques)
 
 
 def too_few(stories: int, fit: int) -> str:

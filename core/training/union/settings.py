@@ -7,7 +7,7 @@ from typing import Any
 from core.checkpoints.kinds import RANK, UNION, Tuning
 from core.checkpoints.overlap import BYTES
 from core.english.knowledge import WORDNET
-from core.models.catalogue import DEFAULTS, MINILM, Role
+from core.models.catalogue import DEFAULTS, MINILM, ModelRole
 from core.models.shape import NARROW, Shape
 from core.perturb.negatives.sampler import Mix, MixName, Technique
 from core.settings import like, setting
@@ -137,7 +137,7 @@ class UnionSettings(TrainingSettings):
 
     def works(self, characters: int, pairs: int = 0) -> list[Work]:
         """`layers`: those that are read; none where the base is not known yet."""
-        where = f"{self.base or DEFAULTS[Role.BASE]} {max(self.layers, default=0)} {self.device} {self.precision}"
+        where = f"{self.base or DEFAULTS[ModelRole.BASE]} {max(self.layers, default=0)} {self.device} {self.precision}"
         phases = [Work(NEGATIVES, "train negatives", characters, _GUESS[NEGATIVES])]
         if self.learns is Tuning.FROZEN:
             phases.append(Work(READING, f"train reading {where}", 2 * characters, _GUESS[READING]))

@@ -13,15 +13,15 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from core.models.heads.union import Union, classification_loss, reconstruction_loss
+from core.models.heads.union import UnionHead, classification_loss, reconstruction_loss
 from core.models.heads.union_published import PublishedUnion
 from core.models.network import device_turn
 from core.models.trunk import TunableTrunk
 from core.statistics.roc import area
 from core.training.engine.hidden_states import Readings
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
-from core.training.union.pairs import Pairs
+from core.training.union.pairs import StoryPairs
 from core.training.union.settings import LAMBDA
 
 POSITIONS = 16
@@ -50,7 +50,11 @@ class UnionTask(ABC):
     """
 
     def __init__(
-        self, head: Union | PublishedUnion, pairs: Pairs, held_out: NDArray[np.bool_], sizes: Sizes | None = None
+        self,
+        head: UnionHead | PublishedUnion,
+        pairs: StoryPairs,
+        held_out: NDArray[np.bool_],
+        sizes: Sizes | None = None,
     ) -> None:
         self.head, self.pairs = head, pairs
         self.sizes = sizes or Sizes()
@@ -80,7 +84,7 @@ class UnionTask(ABC):
 
     @abstractmethod
     def read(self, batch: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Logits and narrow pieces of these texts, as `Union.forward` gives them, and which pieces are content."""
+        """Logits and narrow pieces of these texts, as `UnionHead.forward` gives them, and which pieces are content."""
 
     @property
     def device(self) -> str:
@@ -93,9 +97,9 @@ class UnionTask(ABC):
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     @property
-    def chosen_by(self) -> Choice:
+    def chosen_by(self) -> Criterion:
         """AUC of held-out human stories against held-out negatives."""
-        return Choice("auc")
+        return Criterion("auc")
 
     def batches(self, epoch: int, seed: int) -> Sequence[list[int]]:
         """Numbers of texts."""
@@ -148,8 +152,8 @@ class FrozenUnion(UnionTask):
 
     def __init__(
         self,
-        head: Union,
-        pairs: Pairs,
+        head: UnionHead,
+        pairs: StoryPairs,
         held_out: NDArray[np.bool_],
         readings: Readings,
         embeddings: torch.Tensor,
@@ -194,8 +198,8 @@ class TunedUnion(UnionTask):
 
     def __init__(
         self,
-        head: Union | PublishedUnion,
-        pairs: Pairs,
+        head: UnionHead | PublishedUnion,
+        pairs: StoryPairs,
         held_out: NDArray[np.bool_],
         base: TunableTrunk,
         sizes: Sizes | None = None,
@@ -208,7 +212,7 @@ class TunedUnion(UnionTask):
 
     def _begin(self) -> None:
         """Give the head its constants."""
-        if not isinstance(self.head, Union):
+        if not isinstance(self.head, UnionHead):
             raise TypeError(f"{type(self.head).__name__} has no constants to take from the stories.")
         some = [int(i) for i in self.trained[:: max(1, len(self.trained) // SAMPLE)]]
         self._module.eval()
@@ -264,7 +268,7 @@ class AsPublished(TunedUnion):
         return reconstruction_loss(self.head, narrow, content, self._originals(batch, narrow.device), self.embeddings)
 
 
-def centre(head: Union, readings: Readings, trained: NDArray[np.intp]) -> None:
+def centre(head: UnionHead, readings: Readings, trained: NDArray[np.intp]) -> None:
     """Give a head its constants, from the readings of these stories."""
     features = torch.cat([readings.layers.flatten(1), readings.whole], 1)
     some = trained[:: max(1, len(trained) // SAMPLE)]

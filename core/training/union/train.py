@@ -13,25 +13,25 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.checkpoints.kinds import RANK, UNION, Tuning
 from core.checkpoints.named_weights import halved, joined
 from core.english.knowledge import Knowledge, knowledge_named
 from core.errors import InputError
 from core.models.catalogue import ModelSource
-from core.models.heads.union import Union
+from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion
 from core.models.network import resolve_device
 from core.models.trunk import Trunk, TunableTrunk
 from core.perturb.negatives.sampler import Sampler
 from core.training.engine.hidden_states import read_all
-from core.training.engine.history import Progress, Run
+from core.training.engine.history import Run, TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.progress import Told, counted, nobody
 from core.training.engine.recipe import Way
 from core.training.engine.weights import numbers
-from core.training.union.pairs import Pairs, make_pairs
+from core.training.union.pairs import StoryPairs, make_pairs
 from core.training.union.settings import UnionSettings
 from core.training.union.task import AsPublished, FrozenUnion, Sizes, TunedUnion, UnionTask
 
@@ -46,7 +46,7 @@ def train_union(
     device: str = "auto",
     overlap: str | None = None,
     readings: Path | None = None,
-    stepped: Callable[[Progress], None] | None = None,
+    stepped: Callable[[TrainingProgress], None] | None = None,
 ) -> tuple[Checkpoint, Run]:
     """Train on whole stories, by the name of their corpus; `folder` takes what is under way and, last, `checkpoint`.
 
@@ -62,14 +62,14 @@ def train_union(
     pairs, data = _pairs(corpora, settings, knowledge, say)
     task = _task(settings, base, pairs, readings or folder / "readings", say, device)
 
-    def step(progress: Progress) -> None:
+    def step(progress: TrainingProgress) -> None:
         if stepped:
             stepped(progress)
         say(f"Training: loss {progress.loss:.3f}", progress.step, progress.steps)
 
     run = train(task, settings.schedule, folder / "training", step, device)
     task.module.to("cpu")
-    card = Card(
+    card = CheckpointCard(
         kind=UNION,
         name=name,
         base=base.at_revision,
@@ -89,7 +89,9 @@ def train_union(
     return made, run
 
 
-def _task(settings: UnionSettings, base: ModelSource, pairs: Pairs, folder: Path, say: Told, device: str) -> UnionTask:
+def _task(
+    settings: UnionSettings, base: ModelSource, pairs: StoryPairs, folder: Path, say: Told, device: str
+) -> UnionTask:
     held = pairs.held_out(settings.held_out, settings.schedule.seed)
     sizes = Sizes(settings.step_size, settings.reconstruction)
     if settings.learns is not Tuning.FROZEN:
@@ -104,9 +106,9 @@ def _task(settings: UnionSettings, base: ModelSource, pairs: Pairs, folder: Path
     return FrozenUnion(_head(settings, readings.whole.shape[1]), pairs, held, readings, embeddings, sizes)
 
 
-def _head(settings: UnionSettings, width: int) -> Union:
+def _head(settings: UnionSettings, width: int) -> UnionHead:
     with numbers("cpu", settings.schedule.seed, "heads", 0):
-        return Union(len(settings.layers), width)
+        return UnionHead(len(settings.layers), width)
 
 
 def _published(settings: UnionSettings, config: Any) -> PublishedUnion:
@@ -116,7 +118,7 @@ def _published(settings: UnionSettings, config: Any) -> PublishedUnion:
 
 def _pairs(
     corpora: Mapping[str, Sequence[str]], settings: UnionSettings, knowledge: Knowledge, say: Told
-) -> tuple[Pairs, tuple[DataSet, ...]]:
+) -> tuple[StoryPairs, tuple[DataSet, ...]]:
     if not any(corpora.values()):
         raise InputError("UNION is trained on human stories, and none is given.")
     texts: list[str] = []
@@ -131,7 +133,7 @@ def _pairs(
         texts += made.texts
         techniques += made.techniques
         data.append(DataSet(name, len(made), hashlib.sha256("\0".join(stories).encode()).hexdigest()))
-    return Pairs(tuple(texts), tuple(techniques)), tuple(data)
+    return StoryPairs(tuple(texts), tuple(techniques)), tuple(data)
 
 
 def _recipe(settings: UnionSettings, knowledge: Knowledge) -> dict[str, Any]:

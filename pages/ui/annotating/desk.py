@@ -6,7 +6,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from core.annotation.panel import Answer, Doubt, Turn
+from core.annotation.panel import AnnotatorTurn, Answer, Doubt
 from core.annotation.spans import Span
 from core.annotation.studies import Study
 from core.people import Person
@@ -31,7 +31,7 @@ class Desk(Protocol):
 
     def study(self) -> Study: ...
 
-    def turn(self, *, claim: bool) -> Turn: ...
+    def turn(self, *, claim: bool) -> AnnotatorTurn: ...
 
     def answer_consent(self, *, given: bool | None, read: str | None = None) -> None: ...
 
@@ -71,7 +71,7 @@ class AnnotatorsDesk:
     def study(self) -> Study:
         return studies.get(self.annotator.study_id or 0)
 
-    def turn(self, *, claim: bool) -> Turn:
+    def turn(self, *, claim: bool) -> AnnotatorTurn:
         return assignments.turn(self.annotator, claim=claim)
 
     def answer_consent(self, *, given: bool | None, read: str | None = None) -> None:

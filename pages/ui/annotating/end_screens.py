@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.panel import End, Turn
+from core.annotation.panel import AnnotatorTurn, End
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from db.annotation import panel_submission
@@ -39,7 +39,7 @@ CODE_WIDTH = 280
 """Pixels: room for the longest code beside the button that copies it."""
 
 
-def end_screen(desk: Desk, turn: Turn, end: End) -> None:
+def end_screen(desk: Desk, turn: AnnotatorTurn, end: End) -> None:
     """The end a person has come to, with its completion code."""
     heading, explanation = _paused(turn.paused) if turn.paused else ENDS[end]
     st.title(heading)
@@ -76,7 +76,7 @@ def _paused(number: int) -> tuple[str, str]:
     )
 
 
-def consent_screen(desk: Desk, turn: Turn) -> None:
+def consent_screen(desk: Desk, turn: AnnotatorTurn) -> None:
     """The study's text, and two answers of equal weight."""
     st.title("Before you begin")
     with st.container(border=True):
@@ -99,7 +99,7 @@ def _answer(desk: Desk, given: bool | None, read: str | None = None) -> None:
         st.session_state["consent_problem"] = str(error)
 
 
-def between(desk: Desk, study: Study, turn: Turn) -> None:
+def between(desk: Desk, study: Study, turn: AnnotatorTurn) -> None:
     """Before the first panel and after each: what became of it, and the way on."""
     wording = study.scheme.unit.wording
     unit = wording.noun
@@ -125,7 +125,7 @@ def between(desk: Desk, study: Study, turn: Turn) -> None:
     )
 
 
-def rejected(desk: Desk, turn: Turn) -> None:
+def rejected(desk: Desk, turn: AnnotatorTurn) -> None:
     """The newest panel was not accepted: why, and a word to the study's owner."""
     if not turn.paused:  # else it has been said
         st.warning("Your last panel could not be accepted. Please read every story to its end before you rate it.")

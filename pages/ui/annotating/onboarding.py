@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.annotation.onboarding import Outcome, Reviewed, TrainingStep
-from core.annotation.panel import Turn
+from core.annotation.onboarding import Outcome, ReviewedItem, TrainingStep
+from core.annotation.panel import AnnotatorTurn
 from core.annotation.studies import Study
 from pages.ui.annotating.answer_form import NOT_STORED, SAVED
 from pages.ui.annotating.desk import Desk, begin_panel
@@ -12,7 +12,7 @@ from pages.ui.annotating.onboarding_item import item_form, right_answer, said, s
 from pages.ui.shared.text import escaped
 
 
-def training_screen(desk: Desk, study: Study, turn: Turn) -> bool:
+def training_screen(desk: Desk, study: Study, turn: AnnotatorTurn) -> bool:
     """Show the next screen of the training; False where nothing of it is left to show, and the page goes on.
 
     An answer is kept when it is checked. What this browser has read since is not: a reload shows the answer again.
@@ -45,7 +45,7 @@ def _key(desk: Desk, study: Study) -> str:
     return desk.key(f"training-seen-{study.id}")
 
 
-def _mark(reviewed: Reviewed, screen: str) -> str:
+def _mark(reviewed: ReviewedItem, screen: str) -> str:
     return f"{reviewed.answer.attempt}/{reviewed.answer.item}/{screen}"
 
 
@@ -94,7 +94,7 @@ def _wanted(step: TrainingStep) -> str:
     return f"To go on you need **{step.pass_mark}** of **{step.size}** right. You can go through them {tries}."
 
 
-def _review(desk: Desk, study: Study, step: TrainingStep, last: Reviewed) -> None:
+def _review(desk: Desk, study: Study, step: TrainingStep, last: ReviewedItem) -> None:
     """Right or not, and why; the text again below it."""
     _heading(study, last.answer.item + 1, step.size)
     if last.answer.correct:
@@ -116,7 +116,7 @@ def _review(desk: Desk, study: Study, step: TrainingStep, last: Reviewed) -> Non
     shown_item(study.scheme, last.item.prompt, last.item.texts)
 
 
-def _result(desk: Desk, study: Study, step: TrainingStep, last: Reviewed) -> None:
+def _result(desk: Desk, study: Study, step: TrainingStep, last: ReviewedItem) -> None:
     """Passed, or another attempt; who has failed the last comes to the end instead (see `ends`)."""
     mark = _mark(last, "result")
     if step.outcome is Outcome.PASSED:

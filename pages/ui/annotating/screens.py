@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.annotation.panel import Panel, Turn
+from core.annotation.panel import AnnotatorTurn, Panel
 from core.annotation.studies import Study
 from core.errors import FabulaError
 from pages.ui.annotating.desk import BETWEEN, WANTS_PANEL, Desk
@@ -39,7 +39,7 @@ def show(desk: Desk) -> None:
         panel_screen(desk, study, turn, turn.panel)
 
 
-def panel_screen(desk: Desk, study: Study, turn: Turn, panel: Panel) -> None:
+def panel_screen(desk: Desk, study: Study, turn: AnnotatorTurn, panel: Panel) -> None:
     """The panel: its bar, its prompt, its stories' forms, and the button that hands it in."""
     scheme = study.scheme
     # Another panel begins at its top, wherever the last one was left. Only then: the same markup is not run again.

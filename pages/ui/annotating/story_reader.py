@@ -22,7 +22,7 @@ MOST = 1_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReaderEvent:
     """What the browser wants: to "mark" or "unmark" a passage as evidence, or to "compare" (see `story_reader`)."""
 
     id: int
@@ -70,7 +70,7 @@ def story_reader(
     )
 
 
-def asked(key: str, error_types: Sequence[ErrorType], done: int) -> list[Asked]:
+def asked(key: str, error_types: Sequence[ErrorType], done: int) -> list[ReaderEvent]:
     """What the browser has asked for since `done`, in order; what makes no sense is left out.
 
     Whether a passage lies inside of the story is for the database to say.
@@ -85,13 +85,17 @@ def _allowed(key: str) -> str:
     return key.replace("_", ".")
 
 
-def _read(sent: object, error_types: Sequence[ErrorType]) -> Asked | None:
+def _read(sent: object, error_types: Sequence[ErrorType]) -> ReaderEvent | None:
     if not isinstance(sent, Mapping) or sent.get("what") not in ("mark", "unmark", "compare"):
         return None
     number, start, end, name = (_whole(sent.get(key, 0)) for key in ("id", "start", "end", "type"))
     if sent["what"] == "compare":
-        return Asked(number, "compare")
-    return Asked(number, sent["what"], error_types[name].name, (start, end)) if 0 <= name < len(error_types) else None
+        return ReaderEvent(number, "compare")
+    return (
+        ReaderEvent(number, sent["what"], error_types[name].name, (start, end))
+        if 0 <= name < len(error_types)
+        else None
+    )
 
 
 def _whole(sent: object) -> int:

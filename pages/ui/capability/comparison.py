@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.analysis.capability.results import compare
-from core.analysis.significance.tests import Difference
+from core.analysis.significance.tests import PairTest
 from core.figures.capability.dots import differences
 from core.formats.results import ResultRow
 from core.statistics.intervals import Estimate
@@ -17,7 +17,7 @@ FORMATS = dict.fromkeys(("p, permutation", "p, Holm"), "%.2g")
 
 
 @st.cache_resource(max_entries=16, show_spinner="Comparing")
-def _compared(key: tuple[object, ...], a: str, b: str, _shown: CapabilityView) -> dict[str, Difference]:
+def _compared(key: tuple[object, ...], a: str, b: str, _shown: CapabilityView) -> dict[str, PairTest]:
     del key
     columns = _shown.columns
     return compare(
@@ -61,7 +61,7 @@ def two_metrics(shown: CapabilityView) -> None:
     )
 
 
-def _row(aspect: str, one: Difference) -> ResultRow:
+def _row(aspect: str, one: PairTest) -> ResultRow:
     return {
         "Aspect": aspect,
         "n": one.n,

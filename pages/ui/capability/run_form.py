@@ -16,7 +16,7 @@ from db.jobs import jobs
 from db.test_sets.case_table import CaseTable
 from db.training import checkpoints
 from pages.ui.capability.run_estimate import estimate
-from pages.ui.shared.jobs.progress import MOST, Shown, runs
+from pages.ui.shared.jobs.progress import MOST, JobWording, runs
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.jobs.run_options import run_options
 from pages.ui.shared.text import escaped, problem
@@ -79,7 +79,7 @@ def set_runs(viewer: Person) -> None:
     newest = partial(jobs.recent, KIND, MOST)
     recent = newest()
     if recent:
-        runs(viewer, newest, any(job.state.active for job in recent), Shown(lambda _job: "scores", _told))
+        runs(viewer, newest, any(job.state.active for job in recent), JobWording(lambda _job: "scores", _told))
 
 
 def _told(job: Job) -> str:

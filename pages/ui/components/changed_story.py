@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.perturb.edits import Perturbed
-from core.perturb.negatives.marks import Mark, marked
+from core.perturb.negatives.marks import ChangeMark, marked
 
 _HERE = Path(__file__)
 _story = st.components.v2.component(
@@ -25,7 +25,7 @@ def changed_story(perturbed: Perturbed, titles: tuple[str, str], key: str) -> No
     _story(data={"before": sides[0], "after": sides[1]}, key=key)
 
 
-def _stretches(marks: Sequence[Mark]) -> list[dict[str, object]]:
+def _stretches(marks: Sequence[ChangeMark]) -> list[dict[str, object]]:
     """Marks of one sentence that came there in one way stand together."""
     return [
         {

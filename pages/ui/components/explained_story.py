@@ -15,7 +15,7 @@ _story = st.components.v2.component(
 
 
 @dataclass(frozen=True)
-class Part:
+class ShadedSpan:
     """A stretch of the text. `shade`: from -1 (lowers) to 1 (raises). `note` stands behind it, `title` is told under
     the pointer. `edited`: it is underlined. `faint`: it was not read. `instead`: what would stand there; the shade then
     says how sure that is.
@@ -30,6 +30,6 @@ class Part:
     instead: str | None = None
 
 
-def explained_story(parts: Sequence[Part], label: str, key: str) -> None:
+def explained_story(parts: Sequence[ShadedSpan], label: str, key: str) -> None:
     """Show the parts one after another; `label`: what they are, for who does not see them."""
     _story(data={"label": label, "parts": [asdict(part) for part in parts]}, key=key)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.analysis.correlation.partial import Held
+from core.analysis.correlation.partial import PartialCorrelation
 from core.statistics.correlation import Coefficient
 from core.statistics.intervals import Estimate
 from pages.ui.correlation.rows import ends, starred
@@ -40,7 +40,9 @@ def systems_and_length(shown: View) -> None:
             | {"pooled less within systems": one.between, "more than length by": one.beyond_words}
         )
     rows.append(_alone(words.pearson, words.n))
-    data.append({"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(Held(words.pearson, words.undefined))})
+    data.append(
+        {"metric": LENGTH, "n": words.n, PARTS["pooled"]: _estimate(PartialCorrelation(words.pearson, words.undefined))}
+    )
     table_with_downloads(rows, "Systems and length", data_rows=data)
     reasons = dict.fromkeys(
         part.undefined for one in found for part in (one.within_systems, one.equal_length, one.both)
@@ -59,5 +61,5 @@ def _alone(r: Coefficient, n: int) -> dict[str, object]:
     return {"Metric": LENGTH, "n": n, PARTS["pooled"]: starred(r), f"95 %, {PARTS['pooled'].lower()}": ends(r)}
 
 
-def _estimate(part: Held) -> Estimate:
+def _estimate(part: PartialCorrelation) -> Estimate:
     return Estimate(part.r.value, part.r.low, part.r.high, part.undefined)

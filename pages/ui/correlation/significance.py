@@ -5,7 +5,7 @@ import streamlit as st
 from core.analysis.significance.tests import (
     LEVEL,
     MOST_KENDALL,
-    Difference,
+    PairTest,
     Significance,
     compare_table,
     enough,
@@ -129,7 +129,7 @@ def _clusters(significance: Significance) -> None:
     st.markdown("\n".join(said))
 
 
-def _line(row: Difference) -> dict[str, object]:
+def _line(row: PairTest) -> dict[str, object]:
     return {
         "A": row.a,
         "B": row.b,

@@ -10,7 +10,7 @@ from core.analysis.correlation.sample import Filter, sample
 from core.analysis.drift.parts import DatasetDrift, dataset_drift
 from core.errors import InputError
 from core.figures.drift import MOST, dataset_dots
-from core.scores import ScoreTable, Validity
+from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
 from db.studies import studies
 from pages.ui.drift.limits import study_lines
@@ -30,7 +30,7 @@ def computed(
     name: str,
     others: tuple[tuple[int, str, str], ...],
     chosen: Filter,
-    validity: Validity,
+    validity: RatingChoice,
     _table: ScoreTable,
     seed: int,
     resamples: int,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.checkpoints.backbone import in_a_folder
 from core.checkpoints.store import Kept
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.people import Person
 from core.windows import Long
 from db.training import checkpoints
@@ -19,7 +19,7 @@ UNION = "union"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenCheckpoint:
     """A checkpoint, where its base is ("" where its card says so), and what is done with long stories."""
 
     kept: Kept
@@ -32,7 +32,7 @@ class Chosen:
         return bool(self.kept.card.recipe.get("reconstruction"))
 
 
-def choose_checkpoint(viewer: Person) -> Chosen | None:
+def choose_checkpoint(viewer: Person) -> ChosenCheckpoint | None:
     """The widgets; None where there is none, and what to do is said."""
     by_name = {union.card.name if not union.shipped else union.place: union for union in _unions(viewer)}
     if not by_name:
@@ -45,9 +45,9 @@ def choose_checkpoint(viewer: Person) -> Chosen | None:
         del st.session_state[BOX]
     picked = st.selectbox("Checkpoint", list(by_name), key=BOX, bind="query-params")
     kept = by_name[picked]
-    base = model_box(Role.BASE, key="base") if in_a_folder(kept.card) else ""
+    base = model_box(ModelRole.BASE, key="base") if in_a_folder(kept.card) else ""
     words = kept.card.options["words"]
-    chosen = Chosen(kept, base, _long(words) if words else Long.WINDOWS)
+    chosen = ChosenCheckpoint(kept, base, _long(words) if words else Long.WINDOWS)
     how = "with reconstruction" if chosen.rebuilds else "without reconstruction"
     read = f"reads {words:,} words at once" if words else "reads stories whole"
     st.caption(f"On {escaped(kept.card.base)}, {how}; {read}.")

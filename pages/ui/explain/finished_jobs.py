@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import FabulaError
 from core.explanation.results import Explanation, explanation_from
-from core.explanation.settings import Asked, story_hash
+from core.explanation.settings import ExplanationRequest, story_hash
 from core.jobs import Job, JobState
 from db.jobs import jobs
 from pages.ui.shared.jobs.awaited_job import job_number, latest, remember
@@ -14,7 +14,7 @@ MOST_DIGITS = 10
 """Of an id in an address; a database takes no longer ones."""
 
 
-def found_already(asked: Asked, story: str) -> Explanation | None:
+def found_already(asked: ExplanationRequest, story: str) -> Explanation | None:
     """What was found of just this, in this session or under the address; None where it is yet to be made. `story`: the
     text that was to be explained.
     """
@@ -40,7 +40,7 @@ def addressed() -> Job | None:
     return job if job.kind == KIND else None
 
 
-def into_address(asked: Asked) -> None:
+def into_address(asked: ExplanationRequest) -> None:
     """Name the job in the address: a typed story does not fit into it."""
     if (number := job_number(KIND, asked)) is not None:
         st.query_params[ADDRESS] = str(number)

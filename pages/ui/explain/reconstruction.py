@@ -5,8 +5,8 @@ import streamlit as st
 from core.explanation.results import Explanation
 from core.stories import normalise
 from core.windows import read_in
-from pages.ui.components.explained_story import Part, explained_story
-from pages.ui.explain.checkpoint import Chosen
+from pages.ui.components.explained_story import ShadedSpan, explained_story
+from pages.ui.explain.checkpoint import ChosenCheckpoint
 from pages.ui.shared.tables.downloads import table_with_downloads
 
 NOTES = {
@@ -20,7 +20,7 @@ AROUND = 24
 """Characters before a piece that the table shows."""
 
 
-def rebuilt(story: str, explanation: Explanation, checkpoint: Chosen) -> None:
+def rebuilt(story: str, explanation: Explanation, checkpoint: ChosenCheckpoint) -> None:
     """The text with pieces that would be others, and the same as a table."""
     st.subheader("What reconstruction would write")
     if explanation.rebuilt is None:
@@ -36,10 +36,10 @@ def rebuilt(story: str, explanation: Explanation, checkpoint: Chosen) -> None:
     parts, reached = [], 0
     for one in explanation.rebuilt:
         title = f"{one.instead.strip()}: {one.p:.2f}; {text[one.start : one.end].strip()}: {one.p_standing:.2f}"
-        piece = Part(text[one.start : one.end], one.p, title=title, instead=one.instead.strip() or "␣")
-        parts += [Part(text[reached : one.start]), piece]
+        piece = ShadedSpan(text[one.start : one.end], one.p, title=title, instead=one.instead.strip() or "␣")
+        parts += [ShadedSpan(text[reached : one.start]), piece]
         reached = max(reached, one.end)
-    explained_story([*parts, Part(text[reached:])], "The story as it would be written", key="rebuilt-story")
+    explained_story([*parts, ShadedSpan(text[reached:])], "The story as it would be written", key="rebuilt-story")
     st.caption(
         "The story as the checkpoint reads it. Above a piece stands the one that the second head finds likelier there; "
         "the deeper the blue, the surer it is. It learnt to say which piece the human story has at the same place, so "
@@ -59,7 +59,7 @@ def rebuilt(story: str, explanation: Explanation, checkpoint: Chosen) -> None:
         table_with_downloads(rows, "What reconstruction would write", notes=NOTES)
 
 
-def as_read(story: str, checkpoint: Chosen) -> str:
+def as_read(story: str, checkpoint: ChosenCheckpoint) -> str:
     """A story in the checkpoint's way of writing, as far as it is read."""
     options = checkpoint.kept.card.options
     text = normalise(story, str(options["normalisation"]))

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core.explanation.results import Explanation, Layout, Sentence, verdict
+from core.explanation.results import Explanation, ScoredSentence, StoryLayout, verdict
 from core.figures.explain import contributions
 from core.figures.style import number
 from core.metrics.trained.odds import probability
-from pages.ui.components.explained_story import Part, explained_story
-from pages.ui.explain.checkpoint import Chosen
+from pages.ui.components.explained_story import ShadedSpan, explained_story
+from pages.ui.explain.checkpoint import ChosenCheckpoint
 from pages.ui.explain.reconstruction import rebuilt
-from pages.ui.explain.story_choice import Wanted
+from pages.ui.explain.story_choice import ExplanationChoice
 from pages.ui.shared.stories.negative_example import side_by_side
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 
@@ -24,9 +24,9 @@ FEW = 0.005
 """A logit that nobody would see."""
 
 
-def results(wanted: Wanted, explanation: Explanation, checkpoint: Chosen) -> None:
+def results(wanted: ExplanationChoice, explanation: Explanation, checkpoint: ChosenCheckpoint) -> None:
     """Everything that was found."""
-    layout = Layout.of(wanted.story)
+    layout = StoryLayout.of(wanted.story)
     _score(explanation, checkpoint)
     st.subheader("Sentences")
     if wanted.negative:
@@ -50,7 +50,7 @@ def results(wanted: Wanted, explanation: Explanation, checkpoint: Chosen) -> Non
     rebuilt(layout.text, explanation, checkpoint)
 
 
-def _score(explanation: Explanation, checkpoint: Chosen) -> None:
+def _score(explanation: Explanation, checkpoint: ChosenCheckpoint) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric("P(a person's story)", f"{explanation.probability:.3f}", width="content")
         st.metric("Logit", number(explanation.logit), width="content", help="The log-odds of that probability.")
@@ -100,9 +100,9 @@ def _text(text: str, explanation: Explanation) -> None:
     most = max((abs(explanation.contribution(sentence) or 0.0) for sentence in explanation.sentences), default=0.0)
     parts, reached = [], 0
     for place, one in enumerate(explanation.sentences, 1):
-        parts += [Part(text[reached : one.start]), _part(text, place, one, explanation, most)]
+        parts += [ShadedSpan(text[reached : one.start]), _part(text, place, one, explanation, most)]
         reached = one.end
-    explained_story([*parts, Part(text[reached:])], "The story, shaded by contribution", key="explained-story")
+    explained_story([*parts, ShadedSpan(text[reached:])], "The story, shaded by contribution", key="explained-story")
     said = "Blue sentences raise the score, orange ones lower it, by the number behind them."
     if explanation.human is not None:
         said += " Underlined ones were edited."
@@ -112,16 +112,16 @@ def _text(text: str, explanation: Explanation) -> None:
     st.caption(said)
 
 
-def _part(text: str, place: int, one: Sentence, explanation: Explanation, most: float) -> Part:
+def _part(text: str, place: int, one: ScoredSentence, explanation: Explanation, most: float) -> ShadedSpan:
     value, shown = explanation.contribution(one), text[one.start : one.end]
     if value is None:
         title = f"Sentence {place}: it was not left out"
-        return Part(shown, title=title, edited=one.edited, faint=len(explanation.sentences) > 1)
+        return ShadedSpan(shown, title=title, edited=one.edited, faint=len(explanation.sentences) > 1)
     edited = f"; edited by {', '.join(one.techniques)}" if one.edited else ""
     opening = "; the opening" if one.fixed else ""
     note = f"{value:+.2f}".replace("-", "−") + (f" {', '.join(one.techniques)}" if one.edited else "")
     title = f"Sentence {place}: contributes {value:+.3f} to the logit{edited}{opening}"
-    return Part(shown, value / most if most else 0.0, note, title, one.edited)
+    return ShadedSpan(shown, value / most if most else 0.0, note, title, one.edited)
 
 
 def _table(text: str, explanation: Explanation) -> None:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import InputError
-from core.explanation.settings import Asked, Recipe
+from core.explanation.settings import ExplanationRequest, NegativeRecipe
 from core.people import Person
 from core.perturb.edits import Perturbed
 from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import LONGEST_STORY, Source, Story, StoryRecord
 from db.transfer.demonstration import demonstration
-from pages.ui.explain.checkpoint import Chosen
+from pages.ui.explain.checkpoint import ChosenCheckpoint
 from pages.ui.explain.finished_jobs import addressed
 from pages.ui.shared.stories.negative_example import choose_story
 from pages.ui.shared.stories.negative_settings import choose_settings
@@ -25,16 +25,16 @@ PROMPT, TEXT, PASTED = "explain-prompt", "explain-text", "pasted-story"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExplanationChoice:
     """What to ask the worker, the story as it is scored, and how it was made where it is a negative of a human one."""
 
-    asked: Asked
+    asked: ExplanationRequest
     story: Story
     human: StoryRecord | None = None
     negative: Perturbed | None = None
 
 
-def choose_wanted(viewer: Person, checkpoint: Chosen) -> Wanted | None:
+def choose_wanted(viewer: Person, checkpoint: ChosenCheckpoint) -> ExplanationChoice | None:
     """The widgets to choose a story; None where there is none yet. Raises InputError for one that is too long."""
     kinds = [TYPED, STORY, NEGATIVE]
     kind = st.segmented_control(
@@ -63,7 +63,7 @@ def _restore() -> None:
         st.session_state[TEXT], st.session_state[PROMPT] = text, str(job.settings.get("prompt", ""))
 
 
-def _typed(checkpoint: Chosen) -> Wanted | None:
+def _typed(checkpoint: ChosenCheckpoint) -> ExplanationChoice | None:
     prompt = st.text_input("Prompt", key=PROMPT, persist_state="page", placeholder="none: the story stands alone")
     text = st.text_area(
         "The story",
@@ -75,8 +75,8 @@ def _typed(checkpoint: Chosen) -> Wanted | None:
     st.button("Try an example", icon=":material/auto_awesome:", type="tertiary", on_click=_example)
     if not text.strip():
         return None
-    asked = Asked(checkpoint.kept.place, text, prompt, checkpoint.base, long=checkpoint.long)
-    return Wanted(asked, Story(text, prompt))
+    asked = ExplanationRequest(checkpoint.kept.place, text, prompt, checkpoint.base, long=checkpoint.long)
+    return ExplanationChoice(asked, Story(text, prompt))
 
 
 def _example() -> None:
@@ -86,20 +86,20 @@ def _example() -> None:
     st.session_state[EXPLAIN_NOW] = True
 
 
-def _of_study(viewer: Person, checkpoint: Chosen) -> Wanted | None:
+def _of_study(viewer: Person, checkpoint: ChosenCheckpoint) -> ExplanationChoice | None:
     source = story_source(viewer, "1")
     if source is None:
         return None
     if not source.text.strip():
         st.info("This story is empty: choose another one.")
         return None
-    asked = Asked(
+    asked = ExplanationRequest(
         checkpoint.kept.place, source.text, source.prompt, checkpoint.base, source.story, long=checkpoint.long
     )
-    return Wanted(asked, Story(source.text, source.prompt))
+    return ExplanationChoice(asked, Story(source.text, source.prompt))
 
 
-def _negative(viewer: Person, checkpoint: Chosen) -> Wanted | None:
+def _negative(viewer: Person, checkpoint: ChosenCheckpoint) -> ExplanationChoice | None:
     chosen = choose_stories(viewer)
     settings = choose_settings(viewer)
     if chosen is None or settings is None:
@@ -109,7 +109,7 @@ def _negative(viewer: Person, checkpoint: Chosen) -> Wanted | None:
     if found is None:
         notice(f"This story has no negative: {why_not(record)}. Choose another one, or more techniques.")
         return None
-    recipe = Recipe(
+    recipe = NegativeRecipe(
         chosen.study,
         chosen.group,
         record.key,
@@ -120,5 +120,7 @@ def _negative(viewer: Person, checkpoint: Chosen) -> Wanted | None:
         settings.mix.name,
     )
     text = record.text if chosen.study is None else found.text
-    asked = Asked(checkpoint.kept.place, text, record.prompt, checkpoint.base, recipe=recipe, long=checkpoint.long)
-    return Wanted(asked, Story(found.text, record.prompt), record, found)
+    asked = ExplanationRequest(
+        checkpoint.kept.place, text, record.prompt, checkpoint.base, recipe=recipe, long=checkpoint.long
+    )
+    return ExplanationChoice(asked, Story(found.text, record.prompt), record, found)

@@ -7,7 +7,7 @@ from threading import Lock
 import streamlit as st
 
 from core.annotation.builtin import SCHEMES
-from core.annotation.studies import State, StudySummary
+from core.annotation.studies import StudyState, StudySummary
 from core.errors import FabulaError
 from core.people import Person
 from core.stories import Corpus, Source
@@ -65,7 +65,7 @@ def study_for(corpus: Corpus, file_name: str) -> str:
 
 def _takes(summary: StudySummary, corpus: Corpus) -> bool:
     study = summary.study
-    return study.state is not State.OPEN and not study.demonstration and corpus.scheme in ("", study.scheme_key)
+    return study.state is not StudyState.OPEN and not study.demonstration and corpus.scheme in ("", study.scheme_key)
 
 
 def target(suggested: str, upload: str) -> tuple[str, StudySummary | None]:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.formats.exports.choice import USUAL, Choice, guessed
+from core.formats.exports.choice import USUAL, ColumnChoice, guessed
 from core.formats.exports.restored import Restored
 from core.formats.exports.tidy import REQUIRED
 from core.people import Person
@@ -51,7 +51,7 @@ def import_ratings(viewer: Person) -> None:
     import_once((files[0].file_id, name.strip()), lambda: _store(viewer, name, brought), doing="Importing the ratings")
 
 
-def _choice(file: UploadedFile) -> Choice | None:
+def _choice(file: UploadedFile) -> ColumnChoice | None:
     """Let the viewer say which columns hold what, which rows count and on which scale they are; None while a column
     that has to be there is not chosen.
     """
@@ -87,7 +87,7 @@ def _choice(file: UploadedFile) -> Choice | None:
     # What is left as it was found is found anew: later lines of JSON may have columns that the first has not.
     own = () if chosen == result else tuple(chosen.items())
     rows = ((column, value),) if column and value else ()
-    return Choice(own, rows, scale, defaults=chosen == result)
+    return ColumnChoice(own, rows, scale, defaults=chosen == result)
 
 
 def _preview(brought: Restored) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from core.formats.scores import Wanted, numeric_columns, read_score_table, read_scores
+from core.formats.scores import MetricColumn, numeric_columns, read_score_table, read_scores
 from core.formats.tables import Table
 from core.people import Person
 from db.scores import scores
@@ -40,12 +40,12 @@ def import_scores(viewer: Person) -> None:
         _offer(viewer, summary.study.id, path, wanted, identity)
 
 
-def _one(name: str) -> list[Wanted]:
+def _one(name: str) -> list[MetricColumn]:
     metric = st.text_input("Metric's name", name.rsplit(".", 1)[0].removesuffix("_score"), max_chars=100)
-    return [Wanted(metric, None, st.toggle("Lower is better (the scores are negated)"))]
+    return [MetricColumn(metric, None, st.toggle("Lower is better (the scores are negated)"))]
 
 
-def _several(table: Table) -> tuple[list[Wanted], str | None]:
+def _several(table: Table) -> tuple[list[MetricColumn], str | None]:
     """The columns that are ticked, and the column of the ids."""
     identity = st.selectbox("Column of the id", ["", *table.columns], format_func=lambda c: c or "guess") or None
     offered = numeric_columns(table, identity)
@@ -69,10 +69,10 @@ def _several(table: Table) -> tuple[list[Wanted], str | None]:
         pd.DataFrame(first), hide_index=True, disabled=[COLUMN, "First scores"], key=f"columns-{table.name}"
     )
     rows = [row for row in edited.to_dict("records") if row[TAKE]]
-    return [Wanted(str(row[NAME] or ""), str(row[COLUMN]), bool(row[LOWER])) for row in rows], identity
+    return [MetricColumn(str(row[NAME] or ""), str(row[COLUMN]), bool(row[LOWER])) for row in rows], identity
 
 
-def _offer(viewer: Person, study_id: int, path: Path, wanted: list[Wanted], identity: str | None) -> None:
+def _offer(viewer: Person, study_id: int, path: Path, wanted: list[MetricColumn], identity: str | None) -> None:
     """A preview, and the button that imports."""
     keys = scores.story_keys(study_id)
     brought = read_scores(path, wanted, keys, id_column=identity)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.formats.columns import DEFAULTS, guess_columns, parts_of, series_of
-from core.formats.scores import Wanted, numeric_columns, scores_beside
+from core.formats.scores import MetricColumn, numeric_columns, scores_beside
 from core.formats.tables import Table, repeats, stories_of
 from core.people import Person
 from core.stories import Corpus, Source
@@ -82,7 +82,7 @@ def _columns_of(table: Table, upload: str) -> dict[str, str]:
     return chosen
 
 
-def _score_columns(table: Table, chosen: Mapping[str, str], upload: str) -> list[Wanted]:
+def _score_columns(table: Table, chosen: Mapping[str, str], upload: str) -> list[MetricColumn]:
     """The columns of numbers that are metrics' scores of the stories."""
     used = {part for column in chosen.values() for part in parts_of(column, table.columns)}
     offered = numeric_columns(table, chosen.get("id"), used)
@@ -95,7 +95,7 @@ def _score_columns(table: Table, chosen: Mapping[str, str], upload: str) -> list
     lower = right.multiselect(
         "Of these, lower is better in", picked, key=f"lower-{upload}", placeholder="None", disabled=not picked
     )
-    return [Wanted(column, column, column in lower) for column in picked]
+    return [MetricColumn(column, column, column in lower) for column in picked]
 
 
 def _choose_ratings() -> None:
@@ -143,7 +143,7 @@ def _sources(corpus: Corpus, upload: str) -> tuple[dict[str, Source], str]:
 
 
 def _with_scores(
-    corpus: Corpus, file: UploadedFile, table: Table, chosen: Mapping[str, str], wanted: list[Wanted]
+    corpus: Corpus, file: UploadedFile, table: Table, chosen: Mapping[str, str], wanted: list[MetricColumn]
 ) -> Corpus:
     keys = {story.key for story in corpus.stories}
     with kept([file]) as folder:

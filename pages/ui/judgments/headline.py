@@ -4,15 +4,15 @@ import streamlit as st
 
 from core.analysis.judgments.judgments import Judgments
 from core.annotation.forecast import Forecast
-from core.annotation.studies import State, StudySummary
+from core.annotation.studies import StudyState, StudySummary
 from core.annotation.unit import Unit
-from core.statistics.agreement import Reading, reading
+from core.statistics.agreement import AlphaReading, reading
 from pages.ui.shared.tables.result_table import number
 
 READ = {
-    Reading.NOT_GOOD: "not good: below 0.67",
-    Reading.TENTATIVE: "tentative: 0.67 to 0.8",
-    Reading.GOOD: "good: above 0.8",
+    AlphaReading.NOT_GOOD: "not good: below 0.67",
+    AlphaReading.TENTATIVE: "tentative: 0.67 to 0.8",
+    AlphaReading.GOOD: "good: above 0.8",
 }
 
 
@@ -110,7 +110,7 @@ def nothing_yet(summary: StudySummary, judgments: Judgments) -> None:
         was = "was" if rejected == 1 else "were"
         st.info(f"{what} handed in so far {was} rejected, so no rating counts yet.")
         st.page_link("monitor.py", label="See why", icon=":material/fact_check:")
-    elif summary.study.state is State.OPEN:
+    elif summary.study.state is StudyState.OPEN:
         st.info(f"No {one} has been handed in yet. This page fills as annotators work.")
         st.page_link("studies.py", label="Invite annotators", icon=":material/person_add:")
     else:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.annotation.forecast import Forecast, forecast
 from core.annotation.overview import Overview, overview
-from core.annotation.quality import Progress
+from core.annotation.quality import StudyProgress
 from db.annotation import slots
 from db.monitor import monitor
 from db.studies import studies
@@ -72,14 +72,14 @@ def figures(study_id: int) -> _Figures:
     return _Figures()
 
 
-def progress(study_id: int) -> Progress:
+def progress(study_id: int) -> StudyProgress:
     """How far the study is at this moment."""
     held = sum(one.live for one in monitor.in_hand(study_id))
     return replace(_filled(study_id, monitor.version(study_id)), open=held)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _filled(study_id: int, version: str) -> Progress:
+def _filled(study_id: int, version: str) -> StudyProgress:
     """All of it but what is in hand, which changes by the clock, too."""
     del version  # what the result is kept under
     return slots.progress(study_id)

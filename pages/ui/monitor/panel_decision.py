@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from core.analysis.judgments.evidence import Mark, MarkedStory
+from core.analysis.judgments.evidence import EvidenceMark, MarkedStory
 from core.annotation.quality import BadControl, HandedIn, Payment, ReadStory
 from core.errors import FabulaError
 from core.people import Person
@@ -120,7 +120,7 @@ def _read(panel: HandedIn) -> None:
 
 def _story(panel: HandedIn, one: ReadStory) -> None:
     """The text, with the passages that were given as evidence marked in it and listed below."""
-    marks = tuple(Mark(panel.id, name, start, end) for name, spans in one.spans.items() for start, end in spans)
+    marks = tuple(EvidenceMark(panel.id, name, start, end) for name, spans in one.spans.items() for start, end in spans)
     if not marks:
         story_text(one.text)
         return

@@ -5,7 +5,7 @@ import streamlit as st
 from core.annotation.forecast import Forecast
 from core.annotation.overview import Overview
 from core.annotation.pace import Pace, pace
-from core.annotation.quality import Progress
+from core.annotation.quality import StudyProgress
 from core.annotation.studies import Study
 from core.figures.monitor import over_time
 from core.people import Role
@@ -20,7 +20,7 @@ POLL_SECONDS = 3.0
 MOST_IN_HAND = 200
 
 
-def counts(progress: Progress, found: Overview, study: Study) -> None:
+def counts(progress: StudyProgress, found: Overview, study: Study) -> None:
     """The figures on top of the page."""
     wording = study.scheme.unit.wording
     one, several = wording.rated, wording.rated_plural
@@ -46,7 +46,7 @@ def counts(progress: Progress, found: Overview, study: Study) -> None:
         )
 
 
-def progress_section(study: Study, found: Overview, progress: Progress) -> None:
+def progress_section(study: Study, found: Overview, progress: StudyProgress) -> None:
     """Forecast, pace and cost in words, the chart, and who is at work."""
     valid = len(found.panels) - found.rejected
     left = panels_left(progress.left, valid, found.rejected)

@@ -16,7 +16,7 @@ from core.statistics.correlation import Coefficient, correlate
 from core.statistics.draws import draw_prompts
 from core.statistics.intervals import Estimate
 from db.scores import naturalness as stored
-from pages.ui.naturalness.measurements import Measured
+from pages.ui.naturalness.measurements import Measurements
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
@@ -30,7 +30,7 @@ def _ratings(key: tuple[object, ...], study_id: int, _ids: tuple[int, ...]) -> t
     return stored.ratings(study_id, _ids)
 
 
-def people_shares(study: Study, measured: Measured, seed: int) -> dict[str, dict[str, Estimate]]:
+def people_shares(study: Study, measured: Measurements, seed: int) -> dict[str, dict[str, Estimate]]:
     """By system ("human" for people's texts) the shares of the study's scheme, the one that counts as human as `h`;
     nothing where it asks something else, or nobody has answered.
     """
@@ -49,7 +49,7 @@ def people_shares(study: Study, measured: Measured, seed: int) -> dict[str, dict
     return {name: dict(one) for name, one in shares.items()}
 
 
-def caution(study: Study, measured: Measured, seed: int) -> None:
+def caution(study: Study, measured: Measurements, seed: int) -> None:
     """That people do not agree with one another on who wrote the texts, where they do not: it comes first."""
     if not any(name in dict(study.scheme.shares) for name in ASKED):
         return
@@ -61,7 +61,7 @@ def caution(study: Study, measured: Measured, seed: int) -> None:
         st.warning(escaped(said), icon=":material/warning:")
 
 
-def agreement(study: Study, measured: Measured, by: Discriminator) -> None:
+def agreement(study: Study, measured: Measurements, by: Discriminator) -> None:
     """Story by story: does a lower Fp go with a rating that says human?"""
     if not any(name in dict(study.scheme.shares) for name in ASKED):
         return

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.analysis.naturalness.corpora import Discriminator
 from core.analysis.naturalness.hypotheses import Hypothesis, between_discriminators, between_generators
-from pages.ui.naturalness.measurements import Measured
-from pages.ui.naturalness.sides import Sample
+from pages.ui.naturalness.measurements import Measurements
+from pages.ui.naturalness.sides import NaturalnessSample
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped
 
@@ -23,19 +23,21 @@ FORMATS = {"p, permutation": "%.2g", "p, t": "%.2g"}
 
 
 @st.cache_data(max_entries=16, show_spinner="Testing")
-def _generators(key: tuple[object, ...], bigger: str, smaller: str, _found: Measured, seed: int) -> list[Hypothesis]:
+def _generators(
+    key: tuple[object, ...], bigger: str, smaller: str, _found: Measurements, seed: int
+) -> list[Hypothesis]:
     return [between_generators(_found.about, reading, bigger, smaller, seed=seed) for reading in _found.readings]
 
 
 @st.cache_data(max_entries=16, show_spinner="Testing")
 def _discriminators(
-    key: tuple[object, ...], bigger: Discriminator, smaller: Discriminator, _found: Measured, seed: int
+    key: tuple[object, ...], bigger: Discriminator, smaller: Discriminator, _found: Measurements, seed: int
 ) -> list[Hypothesis]:
     pair = (_found.reading(bigger), _found.reading(smaller))
     return [between_discriminators(_found.about, *pair, name, seed=seed) for name in _found.about.names]
 
 
-def hypotheses_section(measured: Measured, sample: Sample) -> None:
+def hypotheses_section(measured: Measurements, sample: NaturalnessSample) -> None:
     """Both, as far as there is something to test."""
     st.markdown(
         "The paper tests each difference from human text against nought, and concludes from larger numbers that bigger "

@@ -6,29 +6,29 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.analysis.naturalness.corpora import Discriminator, Naturalness, NaturalTexts, Reading, naturalness
-from core.checks import Kind, check_corpus
+from core.analysis.naturalness.corpora import Discriminator, FpScores, Naturalness, NaturalTexts, naturalness
+from core.checks import FindingKind, check_corpus
 from core.stories import Source
 from db.scores import naturalness as stored
 from db.studies import story_texts as study_texts
-from pages.ui.naturalness.sides import Sample, Sides, loaded
+from pages.ui.naturalness.sides import NaturalnessSample, Sides, loaded
 from pages.ui.shared.text import escaped
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurements:
     """`texts`, whose they are and what about (`about`), with the readings of every discriminator; `ids` of this study's
     stories, -1 for another's. `left_out`: texts that check-ups excluded, by kind. `key`: for caches.
     """
 
     texts: tuple[str, ...]
     about: NaturalTexts
-    readings: tuple[Reading, ...]
+    readings: tuple[FpScores, ...]
     ids: tuple[int, ...]
     left_out: dict[str, int]
     key: tuple[object, ...]
 
-    def reading(self, by: Discriminator) -> Reading:
+    def reading(self, by: Discriminator) -> FpScores:
         """By this discriminator."""
         return next(one for one in self.readings if one.discriminator == by)
 
@@ -55,7 +55,7 @@ def gathered(key: tuple[object, ...], _sides: Sides) -> tuple[tuple[str, ...], N
 
 
 @st.cache_data(max_entries=4, show_spinner="Checking the texts")
-def checked(key: tuple[object, ...], _texts: tuple[str, ...]) -> list[frozenset[Kind]]:
+def checked(key: tuple[object, ...], _texts: tuple[str, ...]) -> list[frozenset[FindingKind]]:
     """What the check-ups find in each text."""
     del key
     return [one.kinds for one in check_corpus(_texts)]
@@ -64,7 +64,7 @@ def checked(key: tuple[object, ...], _texts: tuple[str, ...]) -> list[frozenset[
 @st.cache_resource(max_entries=4, show_spinner="Reading the scores")
 def _readings(
     key: tuple[object, ...], by: tuple[Discriminator, ...], _sides: Sides, _ids: tuple[int, ...], own: int
-) -> tuple[Reading, ...]:
+) -> tuple[FpScores, ...]:
     del key
     found = []
     for one in by:
@@ -73,23 +73,23 @@ def _readings(
             more, why = stored.fractions(_sides.other, one, _ids[own:])
             values = np.concatenate([values, more])
             reasons = reasons | {own + place: reason for place, reason in why.items()}
-        found.append(Reading(one, values, reasons))
+        found.append(FpScores(one, values, reasons))
     return tuple(found)
 
 
-def measured(sides: Sides, sample: Sample) -> Measured:
+def measured(sides: Sides, sample: NaturalnessSample) -> Measurements:
     """All of it; raises InputError where a side has no text left."""
     texts, about, ids, own = gathered(sides.key, sides)
     readings = _readings(sides.key, sample.discriminators, sides, ids, own)
     ids = tuple(one if place < own else -1 for place, one in enumerate(ids))
     key = (sides.key, sample.discriminators, sample.left_out, sample.seed)
     if not sample.left_out:
-        return Measured(texts, about, readings, ids, {}, key)
+        return Measurements(texts, about, readings, ids, {}, key)
     kinds = checked(sides.key, texts)
     unfit = [sorted(one & set(sample.left_out)) for one in kinds]
     kept = np.array([place for place, one in enumerate(unfit) if not one], dtype=np.intp)
     left_out = Counter(kind.value for one in unfit for kind in one[:1])
-    return Measured(
+    return Measurements(
         tuple(texts[i] for i in kept.tolist()),
         about.take(kept),
         tuple(one.take(kept) for one in readings),
@@ -100,12 +100,12 @@ def measured(sides: Sides, sample: Sample) -> Measured:
 
 
 @st.cache_data(max_entries=8, show_spinner="Comparing with human text")
-def tables(key: tuple[object, ...], _found: Measured, seed: int) -> Naturalness:
+def tables(key: tuple[object, ...], _found: Measurements, seed: int) -> Naturalness:
     """Tables 2 and 3."""
     return naturalness(_found.about, _found.readings, seed=seed)
 
 
-def rests_on(found: Measured, sample: Sample) -> None:
+def rests_on(found: Measurements, sample: NaturalnessSample) -> None:
     """What the numbers rest on, one click away."""
     human = len(found.about.of(None))
     with st.popover("What this rests on", icon=":material/info:", key="provenance"):

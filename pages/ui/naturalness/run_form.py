@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.metrics import METRICS
 from core.metrics.run import checked
-from core.models.catalogue import BUNDLED, DEFAULTS, Role
+from core.models.catalogue import BUNDLED, DEFAULTS, ModelRole
 from core.people import Person
 from core.stories import Source
 from core.tokens import Mode
@@ -59,7 +59,7 @@ def _model(mode: Mode) -> str:
         return st.text_input(
             "Masked model", placeholder="a folder, or a name such as google-bert/bert-base-cased", key="measure-masked"
         ).strip()
-    bundled = [name for name, one in BUNDLED.items() if one.role is Role.LANGUAGE]
+    bundled = [name for name, one in BUNDLED.items() if one.role is ModelRole.LANGUAGE]
     picked = st.selectbox(
         "Language model",
         bundled,
@@ -67,7 +67,7 @@ def _model(mode: Mode) -> str:
         key="measure-model",
         help="A bundled one, a folder on this machine or a hub name: type it in.",
     )
-    return "" if picked == DEFAULTS[Role.LANGUAGE] else str(picked).strip()
+    return "" if picked == DEFAULTS[ModelRole.LANGUAGE] else str(picked).strip()
 
 
 def _work(sides: Sides) -> list[tuple[int, list[Source]]]:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.analysis.naturalness.corpora import Discriminator
 from core.annotation.studies import StudySummary
-from core.checks import Kind
+from core.checks import FindingKind
 from core.metrics.naming import unique_names
 from core.stories import Source
 from db.ratings import ratings
@@ -100,16 +100,16 @@ def _only(part: str, offered: list[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Sample:
+class NaturalnessSample:
     """What the numbers are made with: `left_out`, kinds of findings whose texts are; `names`: of discriminators."""
 
     discriminators: tuple[Discriminator, ...]
     names: Mapping[Discriminator, str]
-    left_out: tuple[Kind, ...]
+    left_out: tuple[FindingKind, ...]
     seed: int
 
 
-def choose_sample(known: list[Discriminator]) -> Sample:
+def choose_sample(known: list[Discriminator]) -> NaturalnessSample:
     """The length that texts are compared at, exclusions and seed."""
     lengths = sorted({one.length for one in known}, key=lambda one: (one == "all", int(one) if one.isdecimal() else 0))
     _only("tokens", lengths)
@@ -126,7 +126,7 @@ def choose_sample(known: list[Discriminator]) -> Sample:
     with middle:
         kinds = st.multiselect(
             "Leave out texts with findings of",
-            list(Kind),
+            list(FindingKind),
             key="without",
             bind="query-params",
             placeholder="Nothing",
@@ -136,10 +136,10 @@ def choose_sample(known: list[Discriminator]) -> Sample:
         seed = int(st.number_input("Seed", 0, 2**31, 0, key="seed", bind="query-params"))
     mine = [one for one in known if one.length == first]
     names = dict(zip(mine, unique_names([(one.name, one.signature) for one in mine]), strict=True))
-    return Sample(tuple(mine), names, tuple(Kind(kind) for kind in kinds), seed)
+    return NaturalnessSample(tuple(mine), names, tuple(FindingKind(kind) for kind in kinds), seed)
 
 
-def discriminator_box(sample: Sample) -> Discriminator:
+def discriminator_box(sample: NaturalnessSample) -> Discriminator:
     """The one that a tab is about."""
     by_name = {name: one for one, name in sample.names.items()}
     if len(by_name) == 1:

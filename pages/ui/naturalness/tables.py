@@ -4,10 +4,10 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.judgments.boxes import box
-from core.analysis.naturalness.corpora import Comparison, FpSummary
+from core.analysis.naturalness.corpora import FpSummary, SystemComparison
 from core.figures.naturalness import HUMAN, MOST, boxes, cumulative, differences
-from pages.ui.naturalness.measurements import Measured, tables
-from pages.ui.naturalness.sides import Sample, discriminator_box
+from pages.ui.naturalness.measurements import Measurements, tables
+from pages.ui.naturalness.sides import NaturalnessSample, discriminator_box
 from pages.ui.shared.tables.downloads import chart
 from pages.ui.shared.tables.result_table import table
 
@@ -35,7 +35,7 @@ ABOUT = """
 """
 
 
-def distribution_section(measured: Measured, sample: Sample) -> None:
+def distribution_section(measured: Measurements, sample: NaturalnessSample) -> None:
     """Fp of each side by one discriminator."""
     by = discriminator_box(sample)
     fp = measured.reading(by).fp
@@ -49,7 +49,7 @@ def distribution_section(measured: Measured, sample: Sample) -> None:
     chart(boxes(drawn, sample.names[by]), key="fp-boxes", alt="Box plot of Fp by system")
 
 
-def tables_section(measured: Measured, sample: Sample) -> None:
+def tables_section(measured: Measurements, sample: NaturalnessSample) -> None:
     """Both tables and the differences."""
     result = tables(measured.key, measured, sample.seed)
     chart(differences(result.comparisons), key="fp-differences", alt="Difference of Fp from human text")
@@ -62,7 +62,7 @@ def tables_section(measured: Measured, sample: Sample) -> None:
 P_FORMATS = dict.fromkeys(("p", "p, Holm", "p, Wilcoxon", "p, Welch", "p, Mann–Whitney"), "%.2g")
 
 
-def _summary(row: FpSummary, sample: Sample) -> dict[str, object]:
+def _summary(row: FpSummary, sample: NaturalnessSample) -> dict[str, object]:
     return {
         "Discriminator": sample.names[row.discriminator],
         "Texts of": row.system or HUMAN,
@@ -75,7 +75,7 @@ def _summary(row: FpSummary, sample: Sample) -> dict[str, object]:
     }
 
 
-def _comparison(row: Comparison, sample: Sample) -> dict[str, object]:
+def _comparison(row: SystemComparison, sample: NaturalnessSample) -> dict[str, object]:
     both, alone = row.paired, row.unpaired
     return {
         "Discriminator": sample.names[row.discriminator],

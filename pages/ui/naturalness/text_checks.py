@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from core.checks import Kind
+from core.checks import FindingKind
 from core.figures.naturalness import HUMAN
 from pages.ui.naturalness.measurements import checked, gathered
-from pages.ui.naturalness.sides import Sample, Sides
+from pages.ui.naturalness.sides import NaturalnessSample, Sides
 from pages.ui.shared.tables.result_table import table
 
 NOTES = {
@@ -17,14 +17,14 @@ NOTES = {
 }
 
 
-def checks_section(sides: Sides, sample: Sample) -> None:
+def checks_section(sides: Sides, sample: NaturalnessSample) -> None:
     """How many texts of each side have findings, before any is left out."""
     texts, about, _, _ = gathered(sides.key, sides)
     kinds = checked(sides.key, texts)
     rows = []
     for name in (None, *about.names):
         mine = [kinds[place] for place in about.of(name).tolist()]
-        counts = {kind.value: sum(kind in one for one in mine) for kind in Kind}
+        counts = {kind.value: sum(kind in one for one in mine) for kind in FindingKind}
         rows.append({"Texts of": name or HUMAN, "Texts": len(mine), **counts, "Any": sum(bool(one) for one in mine)})
     st.markdown(
         "The paper warns that repeated words, ungrammatical text and the like fool Fp: a repeated sentence is easy to "

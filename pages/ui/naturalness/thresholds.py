@@ -5,19 +5,19 @@ import streamlit as st
 
 from core.analysis.naturalness.corpora import Discriminator
 from core.analysis.naturalness.discrimination import Classes, Discrimination, discriminate
-from core.analysis.naturalness.thresholds import Rule
+from core.analysis.naturalness.thresholds import ThresholdRule
 from core.annotation.studies import Study
 from core.figures.naturalness import HUMAN, MOST, class_shares, roc_curves
 from core.statistics.intervals import Estimate
 from core.statistics.roc import Roc, roc
 from pages.ui.naturalness.human_judgments import agreement, caution, people_shares
-from pages.ui.naturalness.measurements import Measured
-from pages.ui.naturalness.sides import Sample, discriminator_box
+from pages.ui.naturalness.measurements import Measurements
+from pages.ui.naturalness.sides import NaturalnessSample, discriminator_box
 from pages.ui.shared.tables.downloads import chart, interval
 from pages.ui.shared.tables.result_table import table
 from pages.ui.shared.text import escaped, notice
 
-RULES = {Rule.SEARCH: "Searched for", Rule.MOMENTS: "Means and variances"}
+RULES = {ThresholdRule.SEARCH: "Searched for", ThresholdRule.MOMENTS: "Means and variances"}
 ABOUT = """
 A text is **h** (human) if its Fp is below the threshold, else **m** (machine); with two thresholds it is **u**
 (unknown) between them, and u counts in the denominator (equations 2 to 4 of the paper).
@@ -36,7 +36,13 @@ A text is **h** (human) if its Fp is below the threshold, else **m** (machine); 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for thresholds")
 def _judged(
-    key: tuple[object, ...], by: Discriminator, rule: Rule, number: int, wanted: float, _found: Measured, seed: int
+    key: tuple[object, ...],
+    by: Discriminator,
+    rule: ThresholdRule,
+    number: int,
+    wanted: float,
+    _found: Measurements,
+    seed: int,
 ) -> Discrimination:
     about = _found.about
     return discriminate(
@@ -45,7 +51,7 @@ def _judged(
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _curves(key: tuple[object, ...], by: Discriminator, _found: Measured) -> dict[str, Roc]:
+def _curves(key: tuple[object, ...], by: Discriminator, _found: Measurements) -> dict[str, Roc]:
     fp, about = _found.reading(by).fp, _found.about
     places = {name: about.of(name)[np.isfinite(fp[about.of(name)])] for name in (None, *about.names)}
     human = places[None]
@@ -55,7 +61,7 @@ def _curves(key: tuple[object, ...], by: Discriminator, _found: Measured) -> dic
     }
 
 
-def thresholds_section(study: Study, measured: Measured, sample: Sample) -> None:
+def thresholds_section(study: Study, measured: Measurements, sample: NaturalnessSample) -> None:
     """The choices, what they give, and people's judgment of the same texts."""
     by = discriminator_box(sample)
     caution(study, measured, sample.seed)
@@ -65,19 +71,19 @@ def thresholds_section(study: Study, measured: Measured, sample: Sample) -> None
             st.segmented_control("Thresholds", ["1", "2"], default="1", required=True, key="cuts", bind="query-params")
         )
     with middle:
-        rule = Rule(
+        rule = ThresholdRule(
             st.segmented_control(
                 "Found",
-                [rule.value for rule in Rule][::-1],
-                default=Rule.SEARCH.value,
+                [rule.value for rule in ThresholdRule][::-1],
+                default=ThresholdRule.SEARCH.value,
                 required=True,
-                format_func=lambda one: RULES[Rule(one)],
+                format_func=lambda one: RULES[ThresholdRule(one)],
                 key="rule",
                 bind="query-params",
             )
         )
     wanted = 90
-    if number == 2 and rule is Rule.SEARCH:
+    if number == 2 and rule is ThresholdRule.SEARCH:
         with right:
             wanted = int(st.number_input("Accuracy on the decided, %", 51, 99, 90, key="accuracy", bind="query-params"))
     judged = _judged(measured.key, by, rule, number, wanted / 100, measured, sample.seed)
@@ -112,7 +118,12 @@ def _said(judged: Discrimination) -> str:
 
 
 def _shares(
-    study: Study, measured: Measured, sample: Sample, by: Discriminator, judged: Discrimination, curves: dict[str, Roc]
+    study: Study,
+    measured: Measurements,
+    sample: NaturalnessSample,
+    by: Discriminator,
+    judged: Discrimination,
+    curves: dict[str, Roc],
 ) -> None:
     people = people_shares(study, measured, sample.seed)
     chart(

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.figures.negatives import shares
 from core.formats.perturbed import cases_jsonl
-from core.perturb.negatives.sets import NegativeSet, Share, negative_set
+from core.perturb.negatives.sets import NegativeSet, TechniqueShare, negative_set
 from core.statistics.intervals import Estimate
-from pages.ui.shared.stories.negative_settings import Settings
-from pages.ui.shared.stories.negative_source import Chosen, sampler
+from pages.ui.shared.stories.negative_settings import NegativeSettings
+from pages.ui.shared.stories.negative_source import NegativeSource, sampler
 from pages.ui.shared.tables.downloads import chart, table_with_downloads
 from pages.ui.shared.text import escaped
 
@@ -22,14 +22,14 @@ def _made(
     seed: int,
     mix: tuple[str, ...],
     knowledge: str,
-    _set: tuple[Chosen, Settings],
+    _set: tuple[NegativeSource, NegativeSettings],
 ) -> NegativeSet:
     del key, mix, knowledge
     chosen, settings = _set
     return negative_set(chosen.records, sampler(chosen, settings), seed)
 
 
-def whole_set(chosen: Chosen, settings: Settings) -> None:
+def whole_set(chosen: NegativeSource, settings: NegativeSettings) -> None:
     """Both charts beside what the mix expects, stories without a negative, and the JSONL."""
     mix = (settings.mix.name, *settings.mix.techniques)
     found = _made(chosen.key, settings.seed, mix, settings.knowledge, (chosen, settings))
@@ -64,7 +64,7 @@ def whole_set(chosen: Chosen, settings: Settings) -> None:
     )
 
 
-def _shares(result: Sequence[Share], name: str, key: str) -> None:
+def _shares(result: Sequence[TechniqueShare], name: str, key: str) -> None:
     said = "; ".join(f"{one.name}: {one.share or 0:.0%}, expected {one.expected:.0%}" for one in result)
     chart(shares(result, name, "share of the negatives"), key=key, alt=f"{name}. {said}", name=name)
     rows = [

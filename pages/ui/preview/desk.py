@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.annotation.panel import Answer, Doubt, End, Turn
-from core.annotation.rehearsal import Rehearsal, Step
+from core.annotation.panel import AnnotatorTurn, Answer, Doubt, End
+from core.annotation.rehearsal import Rehearsal, RehearsalStep
 from core.annotation.spans import Span
 from core.annotation.studies import Study
 from core.people import Person
@@ -36,16 +36,16 @@ class PreviewDesk:
     def _keep(self, changed: Rehearsal) -> None:
         st.session_state[self.key("rehearsal")] = changed
 
-    def go_to(self, step: Step) -> None:
+    def go_to(self, step: RehearsalStep) -> None:
         """Begin anew at one part; of panels always another one."""
         self._keep(self.rehearsal.gone_to(step))
         st.session_state.pop(self.key(f"training-seen-{self.tried.id}"), None)
         st.session_state[self.key(BETWEEN)] = False
-        st.session_state[self.key(WANTS_PANEL)] = step is Step.PANEL
+        st.session_state[self.key(WANTS_PANEL)] = step is RehearsalStep.PANEL
 
     def look_at(self, end: str) -> None:
         """Show one of the ends; that of somebody who is paused where it is none of the seven."""
-        there = self.rehearsal.gone_to(Step.END)
+        there = self.rehearsal.gone_to(RehearsalStep.END)
         if end in set(End):
             self._keep(replace(there, end=End(end)))
         else:
@@ -54,7 +54,7 @@ class PreviewDesk:
     def study(self) -> Study:
         return self.tried
 
-    def turn(self, *, claim: bool) -> Turn:
+    def turn(self, *, claim: bool) -> AnnotatorTurn:
         now = self.rehearsal
         if claim and now.turn(self.tried).end is None and now.held is None:
             panel = previews.panel(self.viewer, self.tried.id, now.begun % max(1, now.most))

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.published.beside import Cell, State, counted, grouped, named, needed
-from core.published.quantities import Kind
+from core.published.beside import Cell, CellState, counted, grouped, named, needed
+from core.published.quantities import QuantityKind
 from core.published.reasons import Why
 from core.published.tables import PublishedTable
 from pages.ui.shared.tables.result_table import table as with_csv
@@ -30,11 +30,11 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
         st.info(escaped(published.note))
         return
     counts = counted(cells)
-    computed = counts[State.AGREES] + counts[State.DIFFERS]
+    computed = counts[CellState.AGREES] + counts[CellState.DIFFERS]
     if computed:
-        own = any(cell.quantity and cell.quantity.kind is Kind.HELD for cell in cells)
+        own = any(cell.quantity and cell.quantity.kind is QuantityKind.HELD for cell in cells)
         by = "that are compared with what Fabula has" if own else "that this study gives"
-        st.markdown(f"**{counts[State.AGREES]:,} of {computed:,}** cells {by} agree.")
+        st.markdown(f"**{counts[CellState.AGREES]:,} of {computed:,}** cells {by} agree.")
     else:
         _nothing(published, cells)
     st.dataframe(
@@ -49,13 +49,13 @@ def published_table(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
         st.caption(escaped(published.note))
     _reasons(cells)
     with st.expander("Every cell, unrounded"):
-        with_csv(f"{published.name}, compared", [_row(cell) for cell in cells if cell.state is not State.EMPTY])
+        with_csv(f"{published.name}, compared", [_row(cell) for cell in cells if cell.state is not CellState.EMPTY])
 
 
 def _nothing(published: PublishedTable, cells: tuple[Cell, ...]) -> None:
     """What to do so that the table fills."""
     fills = needed(published)
-    if any(cell.state is State.MISSING and cell.quantity for cell in cells):
+    if any(cell.state is CellState.MISSING and cell.quantity for cell in cells):
         st.info("This study has the stories, but gives no number of this table: the reasons stand below it.")
     elif fills:
         st.info(f"This study gives no number of this table. {escaped(fills)}", icon=":material/upload:")
@@ -73,26 +73,26 @@ def _printed(published: PublishedTable, cells: tuple[Cell, ...]) -> list[dict[st
 
 def _marked(cell: Cell) -> str:
     """With its mark: of words in front, as long cells are cut at their end."""
-    words = cell.quantity is not None and cell.quantity.kind is Kind.HELD
+    words = cell.quantity is not None and cell.quantity.kind is QuantityKind.HELD
     match cell.state:
-        case State.AGREES if words:
+        case CellState.AGREES if words:
             return f"✓ {cell.printed}"
-        case State.DIFFERS if words:
+        case CellState.DIFFERS if words:
             return f"≠ {cell.shown}: {cell.printed}"
-        case State.AGREES if cell.low is not None:
+        case CellState.AGREES if cell.low is not None:
             return f"{cell.printed} ✓ {cell.shown}"
-        case State.AGREES:
+        case CellState.AGREES:
             return f"{cell.printed} ✓"
-        case State.DIFFERS:
+        case CellState.DIFFERS:
             return f"{cell.printed} ≠ {cell.shown}"
-        case State.MISSING:
+        case CellState.MISSING:
             return f"{cell.printed} –"
     return cell.printed
 
 
 def _reasons(cells: tuple[Cell, ...]) -> None:
     found = grouped(cells)
-    filled = sum(cell.state is not State.EMPTY for cell in cells)
+    filled = sum(cell.state is not CellState.EMPTY for cell in cells)
     if not found:
         return
     st.markdown("**Why the others do not agree**")

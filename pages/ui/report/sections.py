@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.capability.scoring import can_be_tested
 from core.people import Person
 from core.report.html import report_html
-from core.report.metric import MetricReport, Setting, metric_report
+from core.report.metric import MetricReport, ReportBasis, metric_report
 from core.report.sections import Section, sections
 from core.report.sees import HOW
 from db.test_sets import case_table
@@ -29,7 +29,7 @@ def computed(
     """Every analysis of this state of the data, `key`, with its figures; kept as it is, as nothing changes it."""
     del key
     study, column = _shown.study, _shown.table.columns[_shown.names.index(metric)]
-    setting = Setting(
+    setting = ReportBasis(
         study.name,
         study.demonstration,
         (study.scheme.lowest, study.scheme.highest),

@@ -10,8 +10,7 @@ from core.metrics import METRICS, find
 from core.metrics.base import Kind
 from core.metrics.own import is_own
 from core.metrics.run import with_parts
-from core.people import Person
-from core.people import Role as Rank
+from core.people import Person, Role
 from pages.ui.shared.jobs.run_options import checkpoints_of, option_key, run_options
 from pages.ui.shared.text import problem
 
@@ -54,7 +53,7 @@ def _metrics(viewer: Person) -> list[str]:
         key = f"metrics-{kind}"
         st.session_state.setdefault(key, [name for name in AT_FIRST if name in offered])
         chosen += st.pills(title, offered, selection_mode="multi", key=key)
-    if viewer.may(Rank.OWNER):
+    if viewer.may(Role.OWNER):
         own = st.text_input(
             "A metric of your own",
             placeholder="path/to/file.py:Class",

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core.analysis.verdict.degenerate import CheckUp, check_up
-from core.checks import Kind
+from core.checks import FindingKind
 from core.checks.degenerate import degenerate
 from core.durations import duration
 from core.formats.results import ResultRow
@@ -22,7 +22,7 @@ A_SECOND = 5_000
 SHOWN, BEGINNING = 500, 300
 """Stories in the table, and characters of each."""
 ASKED = "check-up"
-SAID = {Kind.REPETITION: "repeats itself", Kind.NOT_TEXT: "is no text"}
+SAID = {FindingKind.REPETITION: "repeats itself", FindingKind.NOT_TEXT: "is no text"}
 NOTES = {
     "Degenerate": "The mean score of the stories that repeat themselves or are no text.",
     "The others": "The mean score of all other stories.",
@@ -36,7 +36,7 @@ NOTES = {
 class Degenerate:
     """What makes each of a study's stories degenerate, by its place, how these begin, and each metric's numbers."""
 
-    kinds: Mapping[int, Kind]
+    kinds: Mapping[int, FindingKind]
     beginnings: Mapping[int, str]
     metrics: tuple[CheckUp, ...]
 
@@ -58,7 +58,7 @@ def looked_at(table: ScoreTable) -> Degenerate:
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for stories that repeat themselves")
-def _kinds(texts: int, _texts: Sequence[str]) -> tuple[dict[int, Kind], dict[int, str]]:
+def _kinds(texts: int, _texts: Sequence[str]) -> tuple[dict[int, FindingKind], dict[int, str]]:
     """`texts`: tells these from others."""
     kinds = {place: kind for place, text in enumerate(_texts) if (kind := degenerate(text))}
     return kinds, {place: _texts[place][:BEGINNING] for place in list(kinds)[:SHOWN]}
@@ -70,7 +70,7 @@ def show_check_up(degenerate_result: Degenerate, table: ScoreTable, names: Seque
     if not degenerate_result.kinds:
         st.caption(f"Check-up: none of the {stories:,} stories repeats itself, and all are texts.")
         return
-    plural = {Kind.REPETITION: "repeat themselves", Kind.NOT_TEXT: "are no text"}
+    plural = {FindingKind.REPETITION: "repeat themselves", FindingKind.NOT_TEXT: "are no text"}
     said = " and ".join(
         f"{number:,} {(SAID if number == 1 else plural)[kind]}" for kind, number in counts.items() if number
     )

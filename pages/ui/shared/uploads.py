@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.errors import InputError
 from core.formats.autos import read_packed_autos
 from core.formats.corpora import CorpusFormat
-from core.formats.exports.choice import Choice
+from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.decoding import names_of
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
 
 
-class Reader(Protocol[Result_co]):
+class FolderReader(Protocol[Result_co]):
     """A named function that reads a folder of uploads."""
 
     __name__: str
@@ -51,7 +51,7 @@ def kept(files: Sequence[UploadedFile]) -> Iterator[Path]:
 
 @st.cache_resource(max_entries=3, ttl=900, show_spinner="Reading the file")
 def _parsed(
-    kind: str, upload: tuple[str, ...], how: Hashable, _reader: Reader[Result], _files: Sequence[UploadedFile]
+    kind: str, upload: tuple[str, ...], how: Hashable, _reader: FolderReader[Result], _files: Sequence[UploadedFile]
 ) -> Result:
     """Kept under the kind of reader, the files' ids and how they are read; nothing of a result is ever changed."""
     del kind, upload, how  # they are the cache's key, no more
@@ -59,7 +59,7 @@ def _parsed(
         return _reader(folder)
 
 
-def read_once(reader: Reader[Result], files: Sequence[UploadedFile], how: Hashable = None) -> Result:
+def read_once(reader: FolderReader[Result], files: Sequence[UploadedFile], how: Hashable = None) -> Result:
     """What `reader` makes of uploaded files: read once an upload, not once a click. Errors are raised anew. `how`: what
     else the result depends on.
     """
@@ -71,7 +71,7 @@ def uploaded_table(folder: Path) -> Table:
     return read_table(next(folder.iterdir()))
 
 
-def uploaded_corpus(chosen: CorpusFormat) -> Reader[Corpus]:
+def uploaded_corpus(chosen: CorpusFormat) -> FolderReader[Corpus]:
     """What reads an upload in another program's format."""
 
     def corpus(folder: Path) -> Corpus:
@@ -100,7 +100,7 @@ def uploaded_names(folder: Path) -> list[str]:
     return names_of(next(folder.iterdir()))
 
 
-def uploaded_ratings(choice: Choice) -> Reader[Restored]:
+def uploaded_ratings(choice: ColumnChoice) -> FolderReader[Restored]:
     """What reads the only file there as ratings, by these columns and rows and on this scale."""
 
     def ratings(folder: Path) -> Restored:

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.errors import FabulaError
 from core.people import Person, Role
 from db.studies import lifecycle, studies
@@ -81,7 +81,7 @@ def _archived(viewer: Person, study: Study) -> Done:
 
     def undo() -> None:
         lifecycle.bring_back(viewer, study.id)
-        if study.state is State.OPEN:
+        if study.state is StudyState.OPEN:
             studies.open_study(viewer, study.id, confirmed=True)  # it was when it was opened first
 
     return Done(f"{study.name} is archived.", undo, study.id)

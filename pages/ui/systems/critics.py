@@ -14,7 +14,7 @@ from core.training.perception.pairs import tested_of
 from db.jobs import jobs
 from db.training import perceptions
 from pages.ui.shared.analysis.view import View
-from pages.ui.shared.jobs.progress import MOST, Shown, runs
+from pages.ui.shared.jobs.progress import MOST, JobWording, runs
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.text import problem
 from pages.ui.systems.critics_form import critics_order
@@ -45,7 +45,7 @@ def critics_section(viewer: Person, shown: View) -> None:
     show_queue(viewer, "perception")
     if recent:
         newest = partial(jobs.of_study, shown.study.id, most=MOST, kind="perception")
-        runs(viewer, newest, active, Shown(lambda _job: "steps", _told, _more))
+        runs(viewer, newest, active, JobWording(lambda _job: "steps", _told, _more))
 
 
 def _estimate(shown: View, order: PerceptionOrder) -> str:

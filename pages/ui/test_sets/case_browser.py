@@ -6,7 +6,7 @@ from core.errors import FabulaError
 from core.people import Person
 from core.perturb.test_sets.about import about_from
 from db.test_sets import case_search, test_sets
-from db.test_sets.case_search import Showing, Wanted
+from db.test_sets.case_search import CaseQuery, Showing
 from db.test_sets.test_sets import KeptSet
 from pages.ui.shared.text import problem
 from pages.ui.test_sets.case import show_case
@@ -53,7 +53,7 @@ def browse(viewer: Person, kept: KeptSet) -> None:
     show_case(one.case)
 
 
-def _wanted(viewer: Person, kept: KeptSet) -> Wanted:
+def _wanted(viewer: Person, kept: KeptSet) -> CaseQuery:
     left, middle, right = st.columns(3)
     aspects = list(dict.fromkeys([ALL, *about_from(kept.about).aspects]))
     if st.session_state.get("tests-aspect", ALL) not in aspects:
@@ -63,7 +63,7 @@ def _wanted(viewer: Person, kept: KeptSet) -> Wanted:
         "Cases", list(Showing), format_func=SHOWN.__getitem__, key="tests-showing", bind="query-params"
     )
     words = right.text_input("That hold the words", key="tests-words", bind="query-params", placeholder="anything")
-    return Wanted(
+    return CaseQuery(
         None if aspect == ALL else aspect, showing or Showing.CHANGED, (words or "").replace("\0", "").strip()
     )
 

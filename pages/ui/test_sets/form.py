@@ -8,9 +8,9 @@ from core.perturb.test_sets.aspects import Aspect, Change, Techniques, Test
 from core.perturb.test_sets.generation import Order
 from db.jobs import jobs
 from db.test_sets import test_sets
-from pages.ui.shared.stories.human_stories import Chosen, choose_stories
+from pages.ui.shared.stories.human_stories import ChosenStories, choose_stories
 from pages.ui.shared.text import problem
-from pages.ui.test_sets.generation_settings import Means, choose_means
+from pages.ui.test_sets.generation_settings import ChosenResources, choose_means
 from pages.ui.test_sets.runs import KIND
 
 NAME, PROBLEM = "tests-name", "tests-problem"
@@ -86,7 +86,7 @@ def new_set(viewer: Person) -> None:
         _start_button(viewer, order, chosen, means, name.strip())
 
 
-def _start_button(viewer: Person, order: Order, chosen: Chosen, means: Means, name: str) -> None:
+def _start_button(viewer: Person, order: Order, chosen: ChosenStories, means: ChosenResources, name: str) -> None:
     if not order.aspects:
         st.info("Choose at least one aspect.")
     else:
@@ -103,7 +103,7 @@ def _start_button(viewer: Person, order: Order, chosen: Chosen, means: Means, na
     )
 
 
-def _size(chosen: Chosen, order: Order) -> str:
+def _size(chosen: ChosenStories, order: Order) -> str:
     told = f"{min(chosen.number, order.most or chosen.number):,} of {chosen.number:,} stories"
     if chosen.number <= (order.most or 0):
         told = "The one story" if chosen.number == 1 else f"All {chosen.number:,} stories"
@@ -112,7 +112,7 @@ def _size(chosen: Chosen, order: Order) -> str:
     return f"{told}."
 
 
-def _start(viewer: Person, order: Order, chosen: Chosen, means: Means, name: str) -> None:
+def _start(viewer: Person, order: Order, chosen: ChosenStories, means: ChosenResources, name: str) -> None:
     """What a browser sends need not be what it was shown: all is looked at again."""
     try:
         if not means.usual:

@@ -19,7 +19,7 @@ RULES, FILE, MODELS = "Fabula's rules", "A file", "Two translation models"
 
 
 @dataclass(frozen=True)
-class Means:
+class ChosenResources:
     """As an order has them."""
 
     knowledge: str = WORDNET
@@ -36,7 +36,7 @@ class Means:
         )
 
 
-def choose_means(viewer: Person) -> Means:
+def choose_means(viewer: Person) -> ChosenResources:
     """The widgets in an expander, and below it what that means, to be seen without opening it."""
     with st.expander("Lexicon, paraphrases, grammaticality", icon=":material/tune:"):
         means = _of_owners() if viewer.may(Role.OWNER) else _of_others()
@@ -52,7 +52,7 @@ def choose_means(viewer: Person) -> Means:
     return means
 
 
-def _of_owners() -> Means:
+def _of_owners() -> ChosenResources:
     """Paths and models are for owners: whoever names one learns whether it is there, and may have it fetched."""
     left, right = st.columns(2)
     knowledge = left.text_input(
@@ -87,12 +87,12 @@ def _of_owners() -> Means:
         there = left.text_input("Model from English", key="tests-there", persist_state="page", help=models)
         back = right.text_input("Model back into English", key="tests-back", persist_state="page", help=models)
     knowledge, file, there, back = ((one or "").strip() for one in (knowledge, file, there, back))
-    return Means(knowledge or WORDNET, file, (there, back), judge, reads)
+    return ChosenResources(knowledge or WORDNET, file, (there, back), judge, reads)
 
 
-def _of_others() -> Means:
+def _of_others() -> ChosenResources:
     judge, reads = _filter(False)
-    means = Means(filter=judge, filter_reads=reads)
+    means = ChosenResources(filter=judge, filter_reads=reads)
     st.caption(
         "A ConceptNet file, paraphrases and other classifiers are files and models on the server, which owners name."
     )

@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import FabulaError
 from core.people import Person
 from core.perturb.cases import Case
-from core.perturb.test_sets.about import About, about_file
+from core.perturb.test_sets.about import SetDescription, about_file
 from db.test_sets import test_sets
 from pages.ui.shared.text import escaped, problem
 from pages.ui.shared.uploads import read_once, uploaded_tests
@@ -46,7 +46,7 @@ def import_set(viewer: Person) -> None:
         )
 
 
-def _import(viewer: Person, name: str, cases: tuple[Case, ...], about: About) -> None:
+def _import(viewer: Person, name: str, cases: tuple[Case, ...], about: SetDescription) -> None:
     try:
         look_at(test_sets.add(viewer, name, cases, about.as_json()))
         st.session_state[DONE] = f"Imported {len(cases):,} cases as {name!r}."

@@ -8,7 +8,7 @@ from core.errors import FabulaError
 from core.formats.autos import corpus_of, pack_autos
 from core.formats.perturbed import cases_jsonl
 from core.people import Person
-from core.perturb.test_sets.about import About, about_from
+from core.perturb.test_sets.about import SetDescription, about_from
 from db.test_sets import test_sets
 from db.test_sets.test_sets import KeptSet
 from pages.ui.shared.stories.human_stories import OURS_NAME
@@ -48,7 +48,7 @@ def kept_set(viewer: Person, kept: KeptSet) -> None:
     tables(viewer, kept, about)
 
 
-def _made(kept: KeptSet, about: About) -> str:
+def _made(kept: KeptSet, about: SetDescription) -> str:
     """In plain text, as names may be anybody's."""
     when = f"{kept.created_at:%Y-%m-%d %H:%M} UTC"
     if about.file:

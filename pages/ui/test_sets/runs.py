@@ -7,7 +7,7 @@ import streamlit as st
 from core.jobs import Job, JobState
 from core.people import Person
 from db.jobs import jobs
-from pages.ui.shared.jobs.progress import MOST, Shown, runs
+from pages.ui.shared.jobs.progress import MOST, JobWording, runs
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.stories.human_stories import OURS_NAME
 from pages.ui.test_sets.choice import BROWSE, SETS, look_at
@@ -23,7 +23,7 @@ def set_runs(viewer: Person) -> None:
     if not recent:
         st.caption("No run yet. What you start here runs by itself: the page can be closed meanwhile.")
         return
-    runs(viewer, newest, any(job.state.active for job in recent), Shown(_counted, _told, _more))
+    runs(viewer, newest, any(job.state.active for job in recent), JobWording(_counted, _told, _more))
 
 
 def _counted(job: Job) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.formats.results import ResultRow
 from core.people import Person
 from core.perturb.cases import Of
-from core.perturb.test_sets.about import About
+from core.perturb.test_sets.about import SetDescription
 from core.perturb.test_sets.aspects import Test, test_of
 from core.published.yields import published_counts
 from db.test_sets import case_search
@@ -32,7 +32,7 @@ NOTES = {
 }
 
 
-def tables(viewer: Person, kept: KeptSet, about: About) -> None:
+def tables(viewer: Person, kept: KeptSet, about: SetDescription) -> None:
     """All of them, one below the other."""
     found = case_search.counts(viewer, kept.id)
     by_test = {test: its for test in Test if (its := [one for one in found if test_of(one.aspect) is test])}
@@ -65,7 +65,7 @@ def _row(one: AspectCount, test: Test) -> ResultRow:
     }
 
 
-def _missing(counts: Sequence[AspectCount], about: About) -> None:
+def _missing(counts: Sequence[AspectCount], about: SetDescription) -> None:
     """Aspects without a case, and stories that were not used."""
     said = [f"{aspect}: none; {reason}." for aspect, reason in about.unavailable.items()]
     said += [f"{one.aspect}: nothing in these stories could be changed." for one in counts if one.nothing]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import InputError
-from core.models.tokens.settings import Asked, role_of
+from core.models.tokens.settings import TokenRequest, role_of
 from core.people import Person
 from core.tokens import Mode, TokenTable
 from pages.ui.shared.jobs.model_choice import model_box
-from pages.ui.shared.stories.text_source import Source, text_source
+from pages.ui.shared.stories.text_source import SourceText, text_source
 
 NOTHING, MODEL, TEXT = "Nothing", "Another model", "Another text"
 MODES = {
@@ -28,15 +28,15 @@ LONGEST = 1_000_000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TokenChoice:
     """One side: what it is called, and either what to ask the worker or a table that a file holds."""
 
     label: str
-    asked: Asked | None
+    asked: TokenRequest | None
     table: TokenTable | None = None
 
 
-def choice(viewer: Person) -> tuple[list[Wanted], bool]:
+def choice(viewer: Person) -> tuple[list[TokenChoice], bool]:
     """Draw the choices; returns the sides, none where a text is missing, and whether both show one text.
 
     Raises InputError where what is chosen cannot be.
@@ -58,7 +58,7 @@ def choice(viewer: Person) -> tuple[list[Wanted], bool]:
             raise InputError("Both texts are the same: give another one, or compare with another model.")
         return _named([_wanted(first, *reader), _wanted(second, *reader)]), False
     if given:
-        return [_wanted(first, *reader), _wanted(Source(first.label, first.text, first.story), *reader)], True
+        return [_wanted(first, *reader), _wanted(SourceText(first.label, first.text, first.story), *reader)], True
     if other == reader:
         raise InputError("Both sides would be the same: choose another model or another mode on one of them.")
     return [_wanted(first, *reader), _wanted(first, *other)], True
@@ -78,18 +78,18 @@ def _reader(part: str) -> tuple[str, Mode]:
     return model, mode
 
 
-def _wanted(source: Source, model: str, mode: Mode) -> Wanted:
+def _wanted(source: SourceText, model: str, mode: Mode) -> TokenChoice:
     if source.table is not None:
-        return Wanted(source.label, None, source.table)
+        return TokenChoice(source.label, None, source.table)
     if len(source.text) > LONGEST:
         raise InputError(
             f"The text has {len(source.text):,} characters; at most {LONGEST:,} are read: cut it in parts."
         )
-    return Wanted(source.label, Asked(source.text, model, mode, source.story))
+    return TokenChoice(source.label, TokenRequest(source.text, model, mode, source.story))
 
 
-def _named(sides: Sequence[Wanted]) -> list[Wanted]:
+def _named(sides: Sequence[TokenChoice]) -> list[TokenChoice]:
     """Two sides that are told apart."""
     if sides[0].label != sides[1].label:
         return list(sides)
-    return [Wanted(f"{one.label} {number}", one.asked, one.table) for number, one in enumerate(sides, 1)]
+    return [TokenChoice(f"{one.label} {number}", one.asked, one.table) for number, one in enumerate(sides, 1)]

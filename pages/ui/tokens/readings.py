@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.jobs import JobState
 from core.models.catalogue import answers_at_once
-from core.models.tokens.settings import Asked
+from core.models.tokens.settings import TokenRequest
 from core.tokens import TokenTable
 from db.jobs import token_tables
 from pages.ui.shared.jobs.awaited_job import latest
@@ -20,7 +20,7 @@ def _kept(signature: str, text: str) -> TokenTable:
     return table
 
 
-def read_already(asked: Asked) -> TokenTable | None:
+def read_already(asked: TokenRequest) -> TokenTable | None:
     """What is kept of this reading; None where it is yet to be made. Raises ModelMissing."""
     job = latest(KIND, asked)
     if job is not None and job.state is JobState.DONE and job.result is not None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.checkpoints.card import Card
+from core.checkpoints.card import CheckpointCard
 from core.checkpoints.store import Kept
 from core.formats.results import ResultRow
 from core.people import Person
@@ -72,21 +72,21 @@ def _row(one: Kept) -> ResultRow:
     }
 
 
-def _reconstruction(card: Card) -> str:
+def _reconstruction(card: CheckpointCard) -> str:
     weight = card.recipe.get("reconstruction")
     if weight is None:
         return "–"
     return f"λ = {weight}" if weight else "none"
 
 
-def _held_out(card: Card, what: str, *others: str) -> float | None:
+def _held_out(card: CheckpointCard, what: str, *others: str) -> float | None:
     result = (_figure(card, one) for one in (*(f"{begin}{what}" for begin in HELD_OUT), *others))
     return next((one for one in result if one is not None), None)
 
 
-def _figure(card: Card, what: str) -> float | None:
+def _figure(card: CheckpointCard, what: str) -> float | None:
     return next((figure.value for figure in card.figures if figure.what == what), None)
 
 
-def _cloze(card: Card) -> float | None:
+def _cloze(card: CheckpointCard) -> float | None:
     return next((figure.value for figure in card.figures if CLOZE in figure.what.casefold()), None)

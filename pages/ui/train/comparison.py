@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.checkpoints.card import Card, Figure
+from core.checkpoints.card import CheckpointCard, Figure
 from core.checkpoints.comparison import figures, settings
 from core.figures.training import EVALUATED, held_out, losses
 from core.formats.results import ResultRow
@@ -18,7 +18,7 @@ MOST = 200
 """Trainings that are looked through for curves."""
 
 
-def side_by_side(cards: Sequence[Card]) -> None:
+def side_by_side(cards: Sequence[CheckpointCard]) -> None:
     """A column a card."""
     st.subheader("Measured")
     rows = [_measured(what, cards, found) for what, found in figures(cards)]
@@ -50,7 +50,7 @@ def side_by_side(cards: Sequence[Card]) -> None:
     _curves(cards)
 
 
-def _measured(what: str, cards: Sequence[Card], figures_result: Sequence[Figure | None]) -> ResultRow:
+def _measured(what: str, cards: Sequence[CheckpointCard], figures_result: Sequence[Figure | None]) -> ResultRow:
     row: dict[str, object] = {"Figure": what}
     for card, one in zip(cards, figures_result, strict=True):
         between = one is not None and one.low is not None
@@ -59,12 +59,12 @@ def _measured(what: str, cards: Sequence[Card], figures_result: Sequence[Figure 
     return row | counts
 
 
-def _column(card: Card) -> str:
+def _column(card: CheckpointCard) -> str:
     """Its name, unless another column has that."""
     return f"{card.name} (checkpoint)" if card.name in ("Differs", "Setting", "Figure") else card.name
 
 
-def _curves(cards: Sequence[Card]) -> None:
+def _curves(cards: Sequence[CheckpointCard]) -> None:
     trained = jobs.of_kind("train", most=MOST, state=JobState.DONE)
     by_weights = {job.result["weights"]: job.result["curve"] for job in trained if job.result and job.result["curve"]}
     found: dict[str, Curve] = {

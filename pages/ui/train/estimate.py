@@ -19,14 +19,14 @@ from core.training.union.settings import UnionSettings, checkpoint_bytes
 from db.jobs import jobs
 from db.training import checkpoints, corpora, overlap, rated_stories
 from pages.ui.shared.text import escaped
-from pages.ui.train.stories import Chosen
+from pages.ui.train.stories import TrainingStories
 
 FETCHED = " The base is prepared or fetched first, which comes on top."
 LOOK_AGAIN = 30
 """Seconds after which ratings may have come that make a study a rated one."""
 
 
-def estimate(viewer: Person, settings: TrainingSettings, chosen: Chosen) -> str:
+def estimate(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> str:
     """Sentences on stories, time and size. Raises FabulaError where it cannot be trained."""
     ratings = settings.learns_from is LearnsFrom.RATINGS
     sizes: dict[str, Size] = {}
@@ -84,7 +84,7 @@ def _in_studies(sets: tuple[StorySet, ...], rated: bool, _viewer: Person) -> tup
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the stories' sentences")
-def _sizes(sets: tuple[StorySet, ...], words: int, _chosen: Chosen) -> dict[str, Size]:
+def _sizes(sets: tuple[StorySet, ...], words: int, _chosen: TrainingStories) -> dict[str, Size]:
     return {one.name: size_of(texts, words) for one, texts in zip(sets, _chosen.texts, strict=True)}
 
 
@@ -103,7 +103,7 @@ def _size(size: float) -> str:
     return f"{size / 1000:.1f} GB"
 
 
-def overlapping(viewer: Person, chosen: Chosen) -> str:
+def overlapping(viewer: Person, chosen: TrainingStories) -> str:
     """What there is to know of stories that people have rated, as Markdown; "" where there are none."""
     found = _judged(chosen.sets, viewer, chosen)
     if not found:
@@ -116,6 +116,6 @@ def overlapping(viewer: Person, chosen: Chosen) -> str:
 
 
 @st.cache_data(max_entries=8, ttl=LOOK_AGAIN, show_spinner="Looking for stories that people have rated")
-def _judged(sets: tuple[StorySet, ...], _viewer: Person, _chosen: Chosen) -> dict[str, int]:
+def _judged(sets: tuple[StorySet, ...], _viewer: Person, _chosen: TrainingStories) -> dict[str, int]:
     del sets
     return judged_among((text for texts in _chosen.texts for text in texts), overlap.judged(_viewer))

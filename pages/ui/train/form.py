@@ -15,13 +15,13 @@ from db.jobs import jobs
 from pages.ui.shared.text import problem
 from pages.ui.train.estimate import estimate, overlapping
 from pages.ui.train.other_forms import bleurt_settings, discriminator_settings, language_settings, ruber_settings
-from pages.ui.train.stories import Chosen, choose_stories, choose_studies
+from pages.ui.train.stories import TrainingStories, choose_stories, choose_studies
 from pages.ui.train.union_form import union_settings
 
 NAME, PROBLEM, KIND = "train-name", "train-problem", "train-kind"
 
 
-FORMS: dict[str, Callable[[Person, Chosen, str], TrainingSettings | None]] = {
+FORMS: dict[str, Callable[[Person, TrainingStories, str], TrainingSettings | None]] = {
     UNION: union_settings,
     RUBER: ruber_settings,
     LANGUAGE_MODEL: language_settings,
@@ -78,7 +78,7 @@ def new_training(viewer: Person) -> None:
         )
 
 
-def _overlap(viewer: Person, settings: TrainingSettings, chosen: Chosen) -> tuple[TrainingSettings, bool]:
+def _overlap(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> tuple[TrainingSettings, bool]:
     """Whether it may run on stories that people have rated, which the viewer has to insist on."""
     harmless = settings.learns_from is not LearnsFrom.HUMAN_STORIES  # those are cross-fitted
     told = "" if harmless else overlapping(viewer, chosen)
@@ -89,7 +89,7 @@ def _overlap(viewer: Person, settings: TrainingSettings, chosen: Chosen) -> tupl
     return replace(settings, overlap_allowed=insisted), insisted
 
 
-def _start(viewer: Person, settings: TrainingSettings, chosen: Chosen) -> None:
+def _start(viewer: Person, settings: TrainingSettings, chosen: TrainingStories) -> None:
     try:
         for one, texts in zip(chosen.sets, chosen.texts, strict=True):
             if one.upload:

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.checkpoints.kinds import Embeddings
-from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
+from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, ModelRole
 from core.people import Person
 from core.training.bleurt.settings import BleurtSettings
 from core.training.disscore.settings import DiscriminatorSettings
@@ -14,7 +14,7 @@ from core.training.engine.settings import CrossFittedSettings, TrainingSettings
 from core.training.language_model.settings import LanguageModelSettings
 from core.training.ruber.settings import RuberSettings
 from pages.ui.train.advanced_settings import choice, choose_recipe, number
-from pages.ui.train.stories import Chosen
+from pages.ui.train.stories import TrainingStories
 
 BASE_HELP = "The model that it stands on: a bundled one, a folder on this machine or a hub name. Type it in."
 READS = {Embeddings.BERT: "Words in context", Embeddings.WORDS: "Words alone"}
@@ -40,7 +40,7 @@ FOLDS_HELP = (
 )
 
 
-def ruber_settings(_viewer: Person, chosen: Chosen, name: str) -> RuberSettings:
+def ruber_settings(_viewer: Person, chosen: TrainingStories, name: str) -> RuberSettings:
     """What the widgets say."""
     recipe = choose_recipe("train-ruber-recipe", RUBER_HELP)
     left, right = st.columns([3, 5])
@@ -60,23 +60,23 @@ def ruber_settings(_viewer: Person, chosen: Chosen, name: str) -> RuberSettings:
     return RuberSettings(name, chosen.sets, base=base, **given, **_common(RuberSettings, "ruber", usual))
 
 
-def language_settings(_viewer: Person, chosen: Chosen, name: str) -> LanguageModelSettings:
+def language_settings(_viewer: Person, chosen: TrainingStories, name: str) -> LanguageModelSettings:
     """What the widgets say."""
     left, right = st.columns([3, 5])
-    base = _base(left, "language", DEFAULTS[Role.LANGUAGE])
+    base = _base(left, "language", DEFAULTS[ModelRole.LANGUAGE])
     rank = number(right, LanguageModelSettings, "rank", "train-rank")
     common = _common(LanguageModelSettings, "language", 1)
     return LanguageModelSettings(
-        name, chosen.sets, base="" if base == DEFAULTS[Role.LANGUAGE] else base, rank=rank, **common
+        name, chosen.sets, base="" if base == DEFAULTS[ModelRole.LANGUAGE] else base, rank=rank, **common
     )
 
 
-def discriminator_settings(_viewer: Person, chosen: Chosen, name: str) -> DiscriminatorSettings:
+def discriminator_settings(_viewer: Person, chosen: TrainingStories, name: str) -> DiscriminatorSettings:
     """What the widgets say."""
     return DiscriminatorSettings(name, chosen.sets, **_cross_fitted(DiscriminatorSettings, DISSCORE_HELP, 8))
 
 
-def bleurt_settings(_viewer: Person, chosen: Chosen, name: str) -> BleurtSettings:
+def bleurt_settings(_viewer: Person, chosen: TrainingStories, name: str) -> BleurtSettings:
     """What the widgets say."""
     return BleurtSettings(name, chosen.sets, **_cross_fitted(BleurtSettings, BLEURT_HELP, None))
 
@@ -88,9 +88,9 @@ def _cross_fitted(kind: type[CrossFittedSettings], about: str, epochs: int | Non
     paper = recipe is Way.PAPER
     left, right = st.columns([3, 5])
     own = f"{key}{'-paper' * paper}"
-    base = _base(left, own, MINILM if paper else DEFAULTS[Role.BASE])
+    base = _base(left, own, MINILM if paper else DEFAULTS[ModelRole.BASE])
     result = {
-        "base": "" if base == DEFAULTS[Role.BASE] else base,
+        "base": "" if base == DEFAULTS[ModelRole.BASE] else base,
         "folds": number(right, kind, "folds", f"train-{own}-folds", help=FOLDS_HELP),
         "recipe": recipe,
         **_common(kind, key, None if paper else epochs),

@@ -11,7 +11,7 @@ from core.people import Person, Role
 from core.training.engine.curve import curve_from
 from core.training.registry import settings_from
 from db.jobs import jobs
-from pages.ui.shared.jobs.progress import MOST, Shown, runs
+from pages.ui.shared.jobs.progress import MOST, JobWording, runs
 from pages.ui.shared.jobs.queue import show_queue
 from pages.ui.shared.tables.downloads import CHART
 from pages.ui.shared.text import problem
@@ -30,7 +30,7 @@ def train_runs(viewer: Person) -> None:
     if not recent:
         st.caption("No training yet. What you start here runs by itself: the page can be closed meanwhile.")
         return
-    runs(viewer, newest, any(job.state.active for job in recent), Shown(_counted, _told, _more))
+    runs(viewer, newest, any(job.state.active for job in recent), JobWording(_counted, _told, _more))
 
 
 def _counted(job: Job) -> str:

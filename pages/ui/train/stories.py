@@ -23,14 +23,14 @@ LONGEST = 80
 
 
 @dataclass(frozen=True)
-class Chosen:
+class TrainingStories:
     """Corpora with their whole stories, of which the sets say for sure whether they are the same."""
 
     sets: tuple[StorySet, ...]
     texts: tuple[tuple[str, ...], ...]
 
 
-def choose_stories(viewer: Person) -> Chosen:
+def choose_stories(viewer: Person) -> TrainingStories:
     """The widgets; what is chosen, which may be nothing yet."""
     results: list[tuple[StorySet, tuple[str, ...]]] = []
     left, right = st.columns(2)
@@ -47,10 +47,10 @@ def choose_stories(viewer: Person) -> Chosen:
     for file in files:
         if (one := _of_table(file, {known.name for known, _ in results})) is not None:
             results.append(one)
-    return Chosen(tuple(one for one, _ in results), tuple(some for _, some in results))
+    return TrainingStories(tuple(one for one, _ in results), tuple(some for _, some in results))
 
 
-def choose_studies(viewer: Person, most: int) -> Chosen:
+def choose_studies(viewer: Person, most: int) -> TrainingStories:
     """Studies with stories by systems, up to so many; their texts stay in the database."""
     summaries = [summary for summary in studies.summaries() if summary.stories]
     names = {summary.study.id: summary.study.name for summary in summaries}
@@ -63,7 +63,7 @@ def choose_studies(viewer: Person, most: int) -> Chosen:
         placeholder="Choose one" if most == 1 else "Choose one or more",
     )
     sets = [StorySet(names[one], study=one, version=story_texts.version(one)) for one in picked if one in names]
-    return Chosen(tuple(sets), ((),) * len(sets))
+    return TrainingStories(tuple(sets), ((),) * len(sets))
 
 
 def _of_studies(viewer: Person) -> list[tuple[StorySet, tuple[str, ...]]]:

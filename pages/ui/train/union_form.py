@@ -3,14 +3,14 @@
 import streamlit as st
 
 from core.checkpoints.kinds import Tuning
-from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, Role
+from core.models.catalogue import BUNDLED, DEFAULTS, MINILM, ModelRole
 from core.people import Person
 from core.perturb.negatives.sampler import Technique
 from core.training.engine.recipe import Way
 from core.training.union.settings import USUAL_MIX, UnionSettings
 from pages.ui.shared.stories.negative_settings import choose_settings
 from pages.ui.train.advanced_settings import choose_recipe, more_settings
-from pages.ui.train.stories import Chosen
+from pages.ui.train.stories import TrainingStories
 
 RECIPE_HELP = (
     "The paper's (UNION 2020, section 4.1): all of a BERT learns, in steps of ten stories at a learning rate of 5e-5, "
@@ -29,7 +29,7 @@ TUNINGS_HELP = (
 )
 
 
-def union_settings(viewer: Person, chosen: Chosen, name: str) -> UnionSettings | None:
+def union_settings(viewer: Person, chosen: TrainingStories, name: str) -> UnionSettings | None:
     """What the widgets say; None where a technique is missing, or a layer is no number, which is said."""
     recipe = choose_recipe("train-recipe", RECIPE_HELP)
     paper = recipe is Way.PAPER
@@ -37,7 +37,7 @@ def union_settings(viewer: Person, chosen: Chosen, name: str) -> UnionSettings |
     base = left.selectbox(
         "Base",
         list(BUNDLED),
-        list(BUNDLED).index(MINILM if paper else DEFAULTS[Role.BASE]),
+        list(BUNDLED).index(MINILM if paper else DEFAULTS[ModelRole.BASE]),
         accept_new_options=True,
         key=f"train-base{'-paper' * paper}",
         help="The model that reads the stories: a bundled one, a folder on this machine or a hub name. Type it in.",
@@ -59,7 +59,7 @@ def union_settings(viewer: Person, chosen: Chosen, name: str) -> UnionSettings |
     return UnionSettings(
         name,
         chosen.sets,
-        base="" if base == DEFAULTS[Role.BASE] else str(base).strip(),
+        base="" if base == DEFAULTS[ModelRole.BASE] else str(base).strip(),
         tuning=Tuning(tuning),
         mix=negatives.mix.name,
         without=tuple(technique for technique in Technique if technique not in negatives.mix.techniques),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.people import TERMINAL, Person
 from core.stories import Corpus, Source, StoryRecord
@@ -35,7 +35,7 @@ def marked_study() -> Study:
         text = f"A person wrote this for prompt {p}. It has a middle. It has an end."
         stories.append(StoryRecord(f"{p}-human", str(p), f"Opening {p}.", text, Source.HUMAN))
     made = imports.import_corpora(TERMINAL, "marked", [Corpus("", tuple(stories))])
-    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=3))
+    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=3))
     studies.open_study(TERMINAL, made.id)
     return studies.get(made.id)
 

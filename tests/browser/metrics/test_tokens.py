@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from playwright.sync_api import Browser, Page, expect
 
 from core.formats.gltr import gltr_json, read_gltr
-from core.models.tokens.settings import Asked
+from core.models.tokens.settings import TokenRequest
 from db.jobs import token_tables
 from tests.browser.conftest import Server, downloaded, settle, sign_in, visit
 from tests.core.made_tokens import made_table
@@ -19,7 +19,7 @@ RANKS = [0, 3000, 1, 20, 4, 300, 2, 0, 0, 7, 0, 12, 0, 9]
 
 def kept(text: str) -> None:
     """As if the worker had read it."""
-    token_tables.store(Asked(text).signature(), made_table(text, rank=RANKS, model="made@1"))
+    token_tables.store(TokenRequest(text).signature(), made_table(text, rank=RANKS, model="made@1"))
 
 
 def opened(server: Server, browser: Browser, path: str) -> Page:

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.pages.streamlit_client import Session
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.people import TERMINAL, Role
 from db.annotation import assignments, panel_submission, settings, slots
 from db.engine import reading
@@ -35,7 +35,7 @@ from tests.db.conftest import make_study, small_corpus
 
 def annotator_link(server: Server) -> str:
     made = imports.import_corpora(TERMINAL, "faults", [small_corpus(1)])
-    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=1))
+    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=1))
     studies.open_study(TERMINAL, made.id)
     return f"{server.address}/enter/{people.invite(TERMINAL, Role.ANNOTATOR, study_id=made.id)}"
 

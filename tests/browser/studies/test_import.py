@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.annotation.studies import State
+from core.annotation.studies import StudyState
 from core.formats.corpora.mans import read_mans
 from core.people import TERMINAL
 from core.stories import Corpus, Source
@@ -268,11 +268,11 @@ def test_a_study_without_references_opens_only_when_confirmed(page: Page, server
     visit(page, f"{server.address}/studies?study={made.id}")
     page.get_by_role("button", name="Open for annotation").click()
     expect(page.get_by_text("Controls are missing: no prompt has a human reference.")).to_be_visible()
-    assert studies.get(made.id).state is State.DRAFT
+    assert studies.get(made.id).state is StudyState.DRAFT
     anyway = page.get_by_role("button", name="Open without them")
     expect(anyway).to_be_disabled()
     page.get_by_text("I want to collect ratings without these controls").click()
     expect(anyway).to_be_enabled()
     anyway.click()
     expect(page.get_by_role("button", name="Close")).to_be_visible()
-    assert studies.get(made.id).state is State.OPEN
+    assert studies.get(made.id).state is StudyState.OPEN

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from scipy import stats
 from sqlalchemy import select
 
-from core.annotation.studies import State
+from core.annotation.studies import StudyState
 from core.people import TERMINAL
 from core.stories import ScoreRecord
 from db.engine import reading
@@ -145,7 +145,7 @@ def test_the_whole_loop(server: Server, browser: Browser, stories_file: Path) ->
     expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible()
     owner.get_by_role("button", name="Open for annotation").click()
     expect(owner.get_by_role("button", name="Close")).to_be_visible()
-    assert studies.get(study.id).state is State.OPEN
+    assert studies.get(study.id).state is StudyState.OPEN
     first_link, second_link = invite(owner, server, "first"), invite(owner, server, "second")
 
     # The first annotator rates one panel well, one badly.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.people import Person
 from db.annotation import assignments, panel_submission
 from db.people import people
@@ -86,7 +86,7 @@ def set_up(owner: Page, server: Server, folder: Path) -> Study:
     expect(owner.get_by_text("The rules judge what is handed in")).to_be_visible(timeout=SOON)
     owner.get_by_role("button", name="Open for annotation").click()
     expect(owner.get_by_role("button", name="Close")).to_be_visible(timeout=SOON)
-    assert studies.find("day").state is State.OPEN
+    assert studies.find("day").state is StudyState.OPEN
     return studies.find("day")
 
 

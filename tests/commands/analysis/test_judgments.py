@@ -11,13 +11,13 @@ from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.analysis.judgments.texts import StudyText, text_statistics
 from core.annotation.builtin import MANS, TURING
 from core.annotation.forecast import forecast
-from core.annotation.scheme import Rules
-from core.annotation.studies import State, Study
+from core.annotation.scheme import QualityRules
+from core.annotation.studies import Study, StudyState
 from core.stories import Source
 from tests.core.analysis.judgments.test_error_types import study as with_deductions
 from tests.core.analysis.judgments.test_judgments import panel_stories
 
-MINE = Study(1, "mine", "mans", Rules(), State.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
+MINE = Study(1, "mine", "mans", QualityRules(), StudyState.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
 TEXTS = text_statistics({"p": "Once."}, [StudyText("p", "s", Source.SYSTEM, "It rained.", 1)])
 
 
@@ -71,7 +71,7 @@ def test_an_empty_study_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> N
     assert "The study 'mine' has no stories yet: `import` some." in printed(capsys)
     judgments_tables(MINE, nothing, TEXTS, left, {})
     assert "Nothing has been handed in yet for 'mine': `people invite --role annotator`" in printed(capsys)
-    judgments_tables(replace(MINE, state=State.DRAFT), nothing, TEXTS, left, {})
+    judgments_tables(replace(MINE, state=StudyState.DRAFT), nothing, TEXTS, left, {})
     said = printed(capsys)
     assert "open it for annotation on the Studies page, or `import` ratings" in said
     assert "story tokens" in said

@@ -16,7 +16,7 @@ from core.analysis.naturalness.fractions import read_fractions
 from core.formats.naturalness import gather
 from core.metrics import build
 from core.metrics.base import Settings
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.models.tokens.table import read_tokens
 from core.stories import Story
 from core.tokens import Mode
@@ -31,7 +31,7 @@ WORDS = ["fox", "hen", "yard", "rain", "road", "lamp", "door", "bread", "river",
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return save(tmp_path_factory.mktemp("tiny"), "LlamaForCausalLM", Role.LANGUAGE)
+    return save(tmp_path_factory.mktemp("tiny"), "LlamaForCausalLM", ModelRole.LANGUAGE)
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +66,7 @@ MAP = ["text=summary", "system=system", "reference=reference"]
 
 @pytest.fixture(scope="module")
 def masked(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return save(tmp_path_factory.mktemp("masked"), "BertForMaskedLM", Role.ENCODER)
+    return save(tmp_path_factory.mktemp("masked"), "BertForMaskedLM", ModelRole.ENCODER)
 
 
 def as_object(capsys: Captured) -> Any:
@@ -153,7 +153,7 @@ def test_beginnings_are_read_as_the_whole_is(model: str) -> None:
 
 
 def test_a_masked_model_reads_the_cut_text(tmp_path: Path) -> None:
-    folder = save(tmp_path / "bert", "BertForMaskedLM", Role.ENCODER)
+    folder = save(tmp_path / "bert", "BertForMaskedLM", ModelRole.ENCODER)
     texts = [sentence(np.random.default_rng(3), 12), "one two"]
     for mode in (Mode.MASKED, Mode.UNMASKED):
         found = read_fractions(texts, [None, 6], model=folder, mode=mode)

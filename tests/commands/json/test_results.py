@@ -14,8 +14,8 @@ from core.analysis.judgments.judgments import JudgedStory, Rating, summarise
 from core.analysis.judgments.texts import text_statistics
 from core.annotation.builtin import MANS
 from core.annotation.forecast import forecast
-from core.annotation.scheme import Rules
-from core.annotation.studies import State, Study
+from core.annotation.scheme import QualityRules
+from core.annotation.studies import Study, StudyState
 from core.formats.plain import plain
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.statistics.pairwise import Pairwise
@@ -82,7 +82,7 @@ def test_plain_leaves_a_class_alone() -> None:
 
 def study(name: str) -> Study:
     """A study of that name."""
-    return Study(1, name, "mans", Rules(), State.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
+    return Study(1, name, "mans", QualityRules(), StudyState.OPEN, True, False, "1", datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def test_correlate_report_has_the_promised_names() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import cli
 from core.formats.gltr import read_gltr
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.models.tokens.table import read_tokens
 from tests.core.models.tiny import save
 from tests.terminal import bad
@@ -21,7 +21,7 @@ TEXT = "The lamp \x1b[31m went out [bold]. 🦊"
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("tiny")
-    return save(folder, "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=32, num_key_value_heads=2)
+    return save(folder, "LlamaForCausalLM", ModelRole.LANGUAGE, max_position_embeddings=32, num_key_value_heads=2)
 
 
 @pytest.fixture

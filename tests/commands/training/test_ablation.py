@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.perturb.negatives.sampler import Technique
 from db.engine import engine
 from db.migrate import migrate
@@ -21,7 +21,7 @@ from tests.terminal import as_json, bad, good
 
 @pytest.fixture
 def base(tmp_path: Path) -> str:
-    return tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
 def test_every_part_is_left_out_once(home: Path, tmp_path: Path, base: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source, StoryRecord
 from db.engine import engine
@@ -22,7 +22,7 @@ from tests.terminal import as_json, bad, good
 
 @pytest.fixture
 def base(tmp_path: Path) -> str:
-    return tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
 def rated() -> None:
@@ -113,7 +113,7 @@ def test_ratings_by_the_papers_recipe_score_after_export_and_import(home: Path, 
     assert "leave out --layer" in bad(*words, "--recipe", "paper", "--layer", "1", "--out", str(out), home=home)
     assert "go with --recipe paper" in bad(*words, "--steps", "2", "--out", str(out), home=home)
     words += ["--recipe", "paper", "--out", str(out)]
-    gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=128)
+    gpt = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", ModelRole.LANGUAGE, max_position_embeddings=128)
     assert "a causal language model without one" in bad(*words, "--base", gpt, home=home)
     assert "learning_rate is a number above 0, not 0.0" in bad(
         *words, "--base", base, "--learning-rate", "0", home=home

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from tests.core.models import tiny
 from tests.core.training.union.test_task import STORIES
 from tests.terminal import as_json, bad, good
@@ -21,7 +21,7 @@ def table(path: Path, stories: Sequence[str]) -> str:
 @pytest.fixture
 def base(tmp_path: Path) -> str:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 64}
-    return tiny.save(tmp_path / "base", "LlamaForCausalLM", Role.LANGUAGE, **options)
+    return tiny.save(tmp_path / "base", "LlamaForCausalLM", ModelRole.LANGUAGE, **options)
 
 
 def test_a_language_model_is_trained_and_imported(home: Path, tmp_path: Path, base: str) -> None:
@@ -47,6 +47,6 @@ def test_bad_input(home: Path, tmp_path: Path, base: str) -> None:
     assert "10 different stories at least; here are 3" in bad(*few, *out, home=home)
     assert "no normalisation 'loud'" in bad(*few, *out, "--normalisation", "loud", home=home)
     assert "precision is float32 or bfloat16, not 'half'" in bad(*few, *out, "--precision", "half", home=home)
-    encoder = tiny.save(tmp_path / "bert", "BertModel", Role.ENCODER, max_position_embeddings=64)
+    encoder = tiny.save(tmp_path / "bert", "BertModel", ModelRole.ENCODER, max_position_embeddings=64)
     assert "a causal language model is needed" in bad(*few, "--out", out[1], "--base", encoder, home=home)
     assert not (tmp_path / "no").exists()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from db.engine import engine
 from db.migrate import migrate
 from tests.core.models import tiny
@@ -23,7 +23,7 @@ def table(path: Path, stories: Sequence[tuple[str, str]]) -> str:
 
 @pytest.fixture
 def base(tmp_path: Path) -> str:
-    return tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from core.annotation.builtin import MANS, UNION
 from core.annotation.quality import (
     BadControl,
-    Progress,
-    Verdict,
+    PanelVerdict,
+    StudyProgress,
     WhatIf,
     bad_controls,
     comparable,
@@ -25,7 +25,7 @@ from core.annotation.quality import (
     what_if,
 )
 from core.annotation.raters import Glance
-from core.annotation.scheme import Rules, Scheme
+from core.annotation.scheme import QualityRules, Scheme
 from core.stories import Source
 from tests.core.annotation.whole_panel import WholePanel
 
@@ -79,19 +79,19 @@ def test_a_scheme_that_takes_no_points_has_no_contradictions() -> None:
     ],
 )
 def test_controls_decide(human: list[float], negative: list[float], reason: str) -> None:
-    assert judge_panel(human, negative, Rules()) == Verdict(not reason, reason)
+    assert judge_panel(human, negative, QualityRules()) == PanelVerdict(not reason, reason)
 
 
 def test_the_study_sets_the_thresholds() -> None:
-    rules = Rules(human_least=2, negative_most=4)
-    assert judge_panel([2], [4], rules) == Verdict(True)
-    assert judge_panel([1], [5], rules) == Verdict(
+    rules = QualityRules(human_least=2, negative_most=4)
+    assert judge_panel([2], [4], rules) == PanelVerdict(True)
+    assert judge_panel([1], [5], rules) == PanelVerdict(
         False, "the human story was rated 1, below 2; the negative story was rated 5, above 4"
     )
 
 
 def test_ratings_may_come_from_an_iterator() -> None:
-    assert judge_panel(iter([4]), iter([3]), Rules()) == Verdict(False, NEGATIVE_3)
+    assert judge_panel(iter([4]), iter([3]), QualityRules()) == PanelVerdict(False, NEGATIVE_3)
 
 
 def panel(number: int, **change: Any) -> WholePanel:
@@ -121,7 +121,7 @@ def panel(number: int, **change: Any) -> WholePanel:
     return replace(ordinary, **change)
 
 
-def tried(panels: Sequence[WholePanel], rules: Rules, scheme: Scheme, **more: Any) -> WhatIf:
+def tried(panels: Sequence[WholePanel], rules: QualityRules, scheme: Scheme, **more: Any) -> WhatIf:
     """What other rules would have made of these."""
     return what_if([panel.brief for panel in panels], {p.id: p.ratings for p in panels}, rules, scheme, **more)
 
@@ -151,7 +151,7 @@ def test_a_clock_set_back_accuses_nobody(seconds: float) -> None:
 def test_flags_never_reject() -> None:
     odd = panel(1, seconds=1.0, contradictions=5)
     assert flags([odd.brief], {})
-    assert tried([odd], Rules(), MANS, units=1).rejected == 0
+    assert tried([odd], QualityRules(), MANS, units=1).rejected == 0
 
 
 def test_agreement_far_below_the_rest_is_flagged_on_every_panel_of_that_person() -> None:
@@ -181,20 +181,20 @@ def test_far_below(agreement: tuple[float, ...], stories: int, below: set[int]) 
 
 def test_a_bad_control_needs_enough_panels_and_most_of_them() -> None:
     def found(*human: float) -> list[BadControl]:
-        return bad_controls([panel(i, human=(h,)).brief for i, h in enumerate(human)], Rules())
+        return bad_controls([panel(i, human=(h,)).brief for i, h in enumerate(human)], QualityRules())
 
     assert found(1, 1) == []
     assert found(1, 1, 5, 5) == []
     assert found(1, 1, 5) == [BadControl(1, "Opening", Source.HUMAN, 2, 3)]
     other = [panel(9, unit=(2, None), prompt="Other", human=(h,)).brief for h in (1.0, 1.0, 5.0)]
-    worst = bad_controls([panel(i, negative=(5.0,)).brief for i in range(3)] + other, Rules())
+    worst = bad_controls([panel(i, negative=(5.0,)).brief for i in range(3)] + other, QualityRules())
     assert [(c.prompt, c.source) for c in worst] == [("Opening", Source.NEGATIVE), ("Other", Source.HUMAN)]
 
 
 def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
     panels = [panel(i, unit=(i % 2, None), human=(float(2 + i % 4),), valid=False) for i in range(20)]
     for least in (1, 3, 5):
-        rules = Rules(ratings_wanted=3, human_least=least)
+        rules = QualityRules(ratings_wanted=3, human_least=least)
         found = tried(panels, rules, MANS, units=4)
         passing = [p for p in panels if p.human[0] >= least]
         each = [min(3, sum(p.unit == (u, None) for p in passing)) for u in (0, 1)]
@@ -206,9 +206,9 @@ def test_what_if_counts_each_unit_up_to_the_ratings_wanted() -> None:
 
 def test_what_if_takes_nothing_away_that_counts_and_adds_what_was_imported() -> None:
     panels = [panel(i) for i in range(3)]
-    found = tried(panels, Rules(ratings_wanted=1), MANS, units=2)
+    found = tried(panels, QualityRules(ratings_wanted=1), MANS, units=2)
     assert (found.counted, found.ratings_a_story) == (3, 1.5)  # fewer are wanted now than were when these came
-    found = tried([panel(1, valid=False)], Rules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
+    found = tried([panel(1, valid=False)], QualityRules(), MANS, units=2, imported={(1, None): 5, (2, None): 4})
     assert (found.counted, found.complete, found.ratings_a_story) == (0, 1, 4.5)
 
 
@@ -218,17 +218,17 @@ def test_few_shared_stories_say_nothing_of_a_person() -> None:
 
 def test_what_if_keeps_decisions_of_people() -> None:
     panels = [panel(1, human=(1.0,), valid=True, overridden=True), panel(2, valid=False, overridden=True)]
-    found = tried(panels, Rules(), MANS, units=1)
+    found = tried(panels, QualityRules(), MANS, units=1)
     assert (found.rejected, found.counted) == (1, 1)
 
 
 def test_what_if_without_panels() -> None:
-    assert tried([], Rules(), MANS, units=0) == WhatIf(0, 0, 0, 0, 0, 0.0, None)
+    assert tried([], QualityRules(), MANS, units=0) == WhatIf(0, 0, 0, 0, 0, 0.0, None)
 
 
 def test_progress() -> None:
-    assert Progress(wanted=10, valid=4, rejected=3, open=1, surplus=0).left == 6
-    assert Progress(wanted=10, valid=12, rejected=0, open=0, surplus=0).left == 0
+    assert StudyProgress(wanted=10, valid=4, rejected=3, open=1, surplus=0).left == 6
+    assert StudyProgress(wanted=10, valid=12, rejected=0, open=0, surplus=0).left == 0
 
 
 @pytest.mark.parametrize(
@@ -245,4 +245,4 @@ def test_progress() -> None:
     ],
 )
 def test_a_run_of_rejected_panels_pauses(verdicts: tuple[bool, ...], after: int, paused: bool) -> None:
-    assert is_paused(verdicts, Rules(pause_after=after)) is paused
+    assert is_paused(verdicts, QualityRules(pause_after=after)) is paused

@@ -9,9 +9,9 @@ from core.annotation.builtin import scheme_of
 from core.annotation.onboarding import Training
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import Answer, End, Panel, PanelStory, letter
-from core.annotation.rehearsal import Rehearsal, RehearsedPanel, Step
-from core.annotation.scheme import Rules
-from core.annotation.studies import State, Study
+from core.annotation.rehearsal import Rehearsal, RehearsalStep, RehearsedPanel
+from core.annotation.scheme import QualityRules
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError, NotAllowed
 from core.recruitment import Recruitment
 from core.stories import Source
@@ -20,7 +20,7 @@ SOURCES = (Source.SYSTEM, Source.HUMAN, Source.NEGATIVE)
 
 
 def study_of(scheme: str = "mans", **settings: object) -> Study:
-    made = Study(1, "s", scheme, Rules(), State.DRAFT, True, False, "1", datetime.now(UTC))
+    made = Study(1, "s", scheme, QualityRules(), StudyState.DRAFT, True, False, "1", datetime.now(UTC))
     return replace(made, codes={str(end): f"CODE-{end.name}" for end in End}, **settings)  # type: ignore[arg-type]
 
 
@@ -99,11 +99,11 @@ def test_the_way_through_a_study_with_everything() -> None:
     scheme = scheme_of("mans")
     study = study_of(consent="Agree?", training=Training(built_in_items(scheme)[:1], 1, 1))
     now = Rehearsal(1)
-    assert now.steps(study) == list(Step)
-    assert (now.at(study), now.turn(study).consent) == (Step.CONSENT, "Agree?")
+    assert now.steps(study) == list(RehearsalStep)
+    assert (now.at(study), now.turn(study).consent) == (RehearsalStep.CONSENT, "Agree?")
     assert replace(now, consent=False).turn(study).end is End.NO_CONSENT
     now = replace(now, consent=True)
-    assert now.at(study) is Step.PRACTICE
+    assert now.at(study) is RehearsalStep.PRACTICE
     item = now.turn(study).training
     assert item is not None
     failed = now.practise(study, 1, item.token, 1, {})
@@ -112,26 +112,26 @@ def test_the_way_through_a_study_with_everything() -> None:
     now = now.practise(study, 1, item.token, 5, {})
     assert now.turn(study).end is None
     now = now.with_panel(panel_of(*SOURCES))
-    assert (now.at(study), now.turn(study).training) == (Step.PANEL, None)
+    assert (now.at(study), now.turn(study).training) == (RehearsalStep.PANEL, None)
     for token, overall in (("t0", 3), ("t1", 5), ("t2", 1)):
         now = now.rated(scheme, token, overall)
     now = now.handed_in(study)
     assert (now.turn(study).end, now.turn(study).code) == (End.COMPLETE, "CODE-COMPLETE")
 
 
-@pytest.mark.parametrize("step", list(Step))
-def test_every_part_can_be_gone_to(step: Step) -> None:
+@pytest.mark.parametrize("step", list(RehearsalStep))
+def test_every_part_can_be_gone_to(step: RehearsalStep) -> None:
     study = study_of(consent="Agree?", training=Training(built_in_items(scheme_of("mans"))[:1]))
     there = rated(5, 1).gone_to(step)
     assert (there.given, there.verdict, there.begun) == ({}, None, 1)
-    if step is Step.PANEL:  # once a panel was read
+    if step is RehearsalStep.PANEL:  # once a panel was read
         there = there.with_panel(panel_of(*SOURCES))
     assert there.at(study) is step
 
 
 def test_a_study_without_stories_consent_and_practice_has_two_parts() -> None:
     study = study_of()
-    assert Rehearsal(0).steps(study) == [Step.INSTRUCTIONS, Step.END]
+    assert Rehearsal(0).steps(study) == [RehearsalStep.INSTRUCTIONS, RehearsalStep.END]
     assert Rehearsal(0).turn(study).end is None
 
 
@@ -162,4 +162,4 @@ def test_one_who_fails_panel_after_panel_comes_to_the_end_that_they_would() -> N
         assert now.turn(study).end is None
         now = replace(rated(1, 1), most=9, failed=now.failed, finished=now.finished).handed_in(study)
     assert (now.turn(study).end, now.turn(study).paused) == (End.NOT_QUALIFIED, 3)
-    assert now.turn(replace(study, rules=Rules(pause_after=0))).end is None
+    assert now.turn(replace(study, rules=QualityRules(pause_after=0))).end is None

@@ -6,7 +6,7 @@ from core.annotation.brief import Show, shown
 from core.annotation.overview import overview
 from core.annotation.raters import Glance
 from core.annotation.roster import Member, StudyData, roster
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.payments import Pay
 from core.people import Person, Role, called
 from tests.core.annotation.test_quality import panel
@@ -38,7 +38,7 @@ def test_every_panel_is_in_one_row() -> None:
         panel(3, person_id=None, annotator="rater 7").brief,
         panel(4, person_id=None, annotator="p1").brief,  # called like somebody else
     )
-    found = overview(StudyData(Pay().changed(100, "EUR", None), briefs, (member(1), erased)), Rules())
+    found = overview(StudyData(Pay().changed(100, "EUR", None), briefs, (member(1), erased)), QualityRules())
     assert [(row.member.key, row.panels) for row in found.people] == [
         (1, 1),
         ("erased 2", 1),
@@ -74,7 +74,7 @@ def test_which_panels_a_table_shows() -> None:
 def test_an_overview_adds_up() -> None:
     briefs = tuple(panel(i, person_id=i % 2 + 1, valid=i % 3 > 0).brief for i in range(1, 8))
     pay = Pay().changed(100, "EUR", None)
-    found = overview(StudyData(pay, briefs, (member(1), member(2))), Rules())
+    found = overview(StudyData(pay, briefs, (member(1), member(2))), QualityRules())
     assert (found.rejected, found.sums.owed, found.sums.owed_panels) == (2, 700, 7)
     assert sum(step.valid for step in found.steps) == 5
 

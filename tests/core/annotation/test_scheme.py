@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.annotation.builtin import MANS, SCHEMES, TURING, UNION, scheme_of
-from core.annotation.scheme import ErrorType, Rules, Scheme, default_rules
+from core.annotation.scheme import ErrorType, QualityRules, Scheme, default_rules
 from core.annotation.unit import Unit
 from core.errors import InputError
 
@@ -112,7 +112,7 @@ def test_implied_rating(deductions: dict[str, int], rating: int) -> None:
 
 
 def test_rules_default_to_the_paper() -> None:
-    assert Rules().as_dict() == {
+    assert QualityRules().as_dict() == {
         "ratings_wanted": 5,
         "human_least": 4,
         "negative_most": 2,
@@ -121,18 +121,18 @@ def test_rules_default_to_the_paper() -> None:
         "assignments_a_person": 0,
         "pause_after": 3,
     }
-    assert Rules(**Rules(ratings_wanted=3).as_dict()) == Rules(ratings_wanted=3)
+    assert QualityRules(**QualityRules(ratings_wanted=3).as_dict()) == QualityRules(ratings_wanted=3)
 
 
 @pytest.mark.parametrize("wanted", [1, 100])
 def test_rules_at_their_limits(wanted: int) -> None:
-    assert Rules(ratings_wanted=wanted).ratings_wanted == wanted
+    assert QualityRules(ratings_wanted=wanted).ratings_wanted == wanted
 
 
 @pytest.mark.parametrize("wanted", [0, -1, 101])
 def test_rules_beyond_their_limits(wanted: int) -> None:
     with pytest.raises(InputError, match=f"between 1 and 100, not {wanted}"):
-        Rules(ratings_wanted=wanted)
+        QualityRules(ratings_wanted=wanted)
 
 
 @pytest.mark.parametrize(
@@ -177,15 +177,15 @@ def test_which_ratings_take_reasons(scheme: Scheme, overall: int | None, takes: 
 
 
 def test_rules_fit_the_scale() -> None:
-    assert default_rules(MANS) == Rules()
+    assert default_rules(MANS) == QualityRules()
     seven = replace(MANS, scale=tuple((i, str(i)) for i in range(1, 8)))
     assert (default_rules(seven).human_least, default_rules(seven).negative_most) == (6, 2)
     for size, least, most in ((2, 2, 1), (3, 3, 1), (4, 3, 2)):
         short = default_rules(replace(MANS, scale=tuple((i, str(i)) for i in range(1, size + 1))))
         assert (short.human_least, short.negative_most) == (least, most)
-    Rules(human_least=9).check(UNION)  # no controls, no thresholds
+    QualityRules(human_least=9).check(UNION)  # no controls, no thresholds
     with pytest.raises(InputError, match="threshold for the negative story, 0"):
-        Rules(negative_most=0).check(MANS)
+        QualityRules(negative_most=0).check(MANS)
 
 
 @pytest.mark.parametrize(
@@ -193,4 +193,4 @@ def test_rules_fit_the_scale() -> None:
 )
 def test_impossible_rules_are_refused(change: dict[str, int]) -> None:
     with pytest.raises(InputError, match="must lie between"):
-        Rules(**change)
+        QualityRules(**change)

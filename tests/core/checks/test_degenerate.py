@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from core.checks import Kind, check_text
+from core.checks import FindingKind, check_text
 from core.checks.degenerate import degenerate
 from tests.core.test_stories import TEXTS
 
@@ -13,19 +13,19 @@ CIRCLE = "He went home and slept. " * 9
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        (CIRCLE, Kind.REPETITION),
+        (CIRCLE, FindingKind.REPETITION),
         ("He went home and slept. Then it rained.", None),
-        ("!!! ???", Kind.NOT_TEXT),
-        ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", Kind.NOT_TEXT),
+        ("!!! ???", FindingKind.NOT_TEXT),
+        ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", FindingKind.NOT_TEXT),
         (" ", None),
     ],
 )
-def test_what_is_degenerate(text: str, kind: Kind | None) -> None:
+def test_what_is_degenerate(text: str, kind: FindingKind | None) -> None:
     assert degenerate(text) is kind
 
 
 @given(TEXTS)
 def test_it_agrees_with_the_whole_check_up(text: str) -> None:
-    kinds = check_text(text, None).kinds & {Kind.REPETITION, Kind.NOT_TEXT}
+    kinds = check_text(text, None).kinds & {FindingKind.REPETITION, FindingKind.NOT_TEXT}
     found = degenerate(text)
     assert (found in kinds) if text.strip() and kinds else found is None

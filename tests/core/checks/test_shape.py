@@ -1,6 +1,6 @@
 import pytest
 
-from core.checks.findings import Kind
+from core.checks.findings import FindingKind
 from core.checks.shape import shape
 
 
@@ -19,7 +19,7 @@ from core.checks.shape import shape
 def test_what_is_no_text(text: str, sentence: str) -> None:
     (finding,) = shape(text)
     assert finding.sentence == sentence
-    assert finding.kind is Kind.NOT_TEXT
+    assert finding.kind is FindingKind.NOT_TEXT
 
 
 @pytest.mark.parametrize(

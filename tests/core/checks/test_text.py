@@ -1,4 +1,4 @@
-from core.checks import Kind, check_corpus, check_text
+from core.checks import FindingKind, check_corpus, check_text
 
 
 def test_an_ordinary_text_has_nothing_to_report() -> None:
@@ -14,5 +14,5 @@ def test_a_corpus_expects_the_language_of_most_texts() -> None:
     assert [check.kinds for check in check_corpus([german, german, english])] == [
         frozenset(),
         frozenset(),
-        frozenset({Kind.LANGUAGE}),
+        frozenset({FindingKind.LANGUAGE}),
     ]

@@ -12,8 +12,8 @@ from core.errors import InputError
 from core.explanation.explain import explain, find_edits, reconstruction, variants
 from core.explanation.results import (
     Explanation,
-    Layout,
-    Sentence,
+    ScoredSentence,
+    StoryLayout,
     edits_by_sentence,
     explanation_from,
     search,
@@ -21,7 +21,7 @@ from core.explanation.results import (
 )
 from core.formats.plain import plain
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.perturb.edits import Draft, Perturbed
 from core.perturb.negatives.sampler import Sampler
 from core.perturb.negatives.sets import negative_set
@@ -37,7 +37,7 @@ PROMPT, TEXT = "Once [MALE] had a dog", "it ran off . he did n't see it .\nThen 
 @pytest.fixture(scope="module", params=["LlamaForCausalLM", "BertModel"])
 def base(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
     """A causal model with byte-level pieces, and an encoder with word pieces."""
-    role = Role.LANGUAGE if "Causal" in request.param else Role.ENCODER
+    role = ModelRole.LANGUAGE if "Causal" in request.param else ModelRole.ENCODER
     options = {"num_key_value_heads": 2} if "Causal" in request.param else {}
     folder = tmp_path_factory.mktemp("base")
     return locate(tiny.save(folder, request.param, role, max_position_embeddings=128, **options), role)
@@ -60,13 +60,13 @@ def negative_of(story: str, seed: str = "3") -> Perturbed:
 
 
 def test_sentences_are_those_of_the_text_as_it_was_written() -> None:
-    layout = Layout.of(Story(TEXT, PROMPT))
+    layout = StoryLayout.of(Story(TEXT, PROMPT))
     assert [layout.text[start:end] for start, end in layout.spans] == [
         PROMPT, "it ran off .", "he did n't see it .", "Then it came home!", "He was glad",
     ]  # fmt: skip
     assert layout.fixed == 1
-    assert Layout.of(Story(f"{PROMPT}. {TEXT}", f"{PROMPT}.")).fixed == 1
-    assert Layout.of(Story(" " + TEXT)).fixed == 1
+    assert StoryLayout.of(Story(f"{PROMPT}. {TEXT}", f"{PROMPT}.")).fixed == 1
+    assert StoryLayout.of(Story(" " + TEXT)).fixed == 1
 
 
 def test_a_contribution_is_the_score_less_that_without_the_sentence(scorer: Scorer) -> None:
@@ -218,9 +218,10 @@ def test_what_cannot_be_explained_is_one_sentence(scorer: Scorer, monkeypatch: p
 
 def explained(*rows: tuple[float, bool], fixed: float = 5.0) -> Explanation:
     """A negative whose opening contributes `fixed`, and each other sentence so much; and whether it was edited."""
-    opening = Sentence(0, 1, True, -fixed)
+    opening = ScoredSentence(0, 1, True, -fixed)
     others = [
-        Sentence(i, i + 1, False, -value, was, ("negation",) if was else ()) for i, (value, was) in enumerate(rows)
+        ScoredSentence(i, i + 1, False, -value, was, ("negation",) if was else ())
+        for i, (value, was) in enumerate(rows)
     ]
     return Explanation(0.0, (opening, *others), human=1.0)
 

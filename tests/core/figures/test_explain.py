@@ -1,6 +1,6 @@
 """The figure of an explained score."""
 
-from core.explanation.results import Explanation, Sentence
+from core.explanation.results import Explanation, ScoredSentence
 from core.figures.explain import contributions
 from core.figures.style import BLUE, ORANGE
 
@@ -10,9 +10,9 @@ def test_a_bar_a_sentence_that_was_left_out_and_no_markup_in_its_name() -> None:
     found = Explanation(
         0.5,
         (
-            Sentence(0, 14, True, 0.2),
-            Sentence(15, 22, False, 1.0, True, ("negation",), 0.9),
-            Sentence(23, 30, False, None),
+            ScoredSentence(0, 14, True, 0.2),
+            ScoredSentence(15, 22, False, 1.0, True, ("negation",), 0.9),
+            ScoredSentence(23, 30, False, None),
         ),
         human=1.0,
     )

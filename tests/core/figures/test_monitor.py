@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.annotation.pace import Step
+from core.annotation.pace import PaceStep
 from core.figures.monitor import over_time
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -12,7 +12,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.mark.parametrize(("hours", "every"), [(1, "hour"), (6, "quarter of a day"), (24, "day")])
 def test_bars_stack_to_what_was_handed_in(hours: int, every: str) -> None:
-    steps = [Step(BEGIN + timedelta(hours=hours * i), i, 3 - i) for i in range(3)]
+    steps = [PaceStep(BEGIN + timedelta(hours=hours * i), i, 3 - i) for i in range(3)]
     figure = over_time(steps, "panels")
     assert [list(bar.y) for bar in figure.data] == [[0, 1, 2], [3, 2, 1]]
     assert figure.layout.title.text == f"Panels handed in, by {every}"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.analysis.judgments.boxes import box
-from core.analysis.naturalness.corpora import Discriminator, NaturalTexts, Reading, naturalness
+from core.analysis.naturalness.corpora import Discriminator, FpScores, NaturalTexts, naturalness
 from core.analysis.naturalness.discrimination import discriminate
 from core.figures.data import anything_drawn, figure_rows
 from core.figures.naturalness import boxes, class_shares, cumulative, differences, roc_curves
@@ -20,7 +20,7 @@ def test_every_figure_says_what_it_is_of_and_takes_any_name() -> None:
     rng = np.random.default_rng(0)
     people, machine = rng.normal(0.3, 0.1, 40), rng.normal(0.5, 0.1, 40)
     texts = NaturalTexts((None,) * 40 + (NAME,) * 40, tuple(map(str, range(80))))
-    reading = Reading(Discriminator(NAME), np.concatenate([people, machine]), {})
+    reading = FpScores(Discriminator(NAME), np.concatenate([people, machine]), {})
     judged = discriminate(reading.fp, texts.systems, texts.numbers)
     curve = roc(people, machine, np.arange(40), 40 + np.arange(40))
     drawn = [

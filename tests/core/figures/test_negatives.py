@@ -4,9 +4,9 @@ import pytest
 
 from core.figures.data import figure_rows
 from core.figures.negatives import shares
-from core.perturb.negatives.sets import Share
+from core.perturb.negatives.sets import TechniqueShare
 
-FOUND = [Share("repetition", 3, 0.3, 0.11, 0.6, 0.287), Share("negation", 7, 0.7, 0.4, 0.89, 0.44)]
+FOUND = [TechniqueShare("repetition", 3, 0.3, 0.11, 0.6, 0.287), TechniqueShare("negation", 7, 0.7, 0.4, 0.89, 0.44)]
 
 
 def test_bars_with_intervals_and_what_is_expected() -> None:
@@ -23,6 +23,6 @@ def test_bars_with_intervals_and_what_is_expected() -> None:
 
 
 def test_no_story() -> None:
-    figure = shares([Share("1", 0, None, None, None, 0.5)], "Techniques a story", "share")
+    figure = shares([TechniqueShare("1", 0, None, None, None, 0.5)], "Techniques a story", "share")
     assert figure.data[0].hovertext[0] == "1: no story"
     assert figure.layout.xaxis.range[1] == pytest.approx(0.55)

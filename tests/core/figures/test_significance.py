@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from core.analysis.significance.tests import Difference, Ranked, Settings, Significance
+from core.analysis.significance.tests import PairTest, Ranked, Significance, SignificanceSettings
 from core.figures.significance import matrix, short
 
 NAMES = ("<b>best</b>", "second", "third", "flat")
@@ -13,14 +13,16 @@ def found(names: tuple[str, ...] = NAMES) -> Significance:
     best, second, third, flat = names
     ranking = [Ranked(name, 90, value) for name, value in zip(names[:3], (0.5, 0.4, -0.1), strict=True)]
     rows = (
-        Difference(best, second, 90, 0.5, 0.4, 0.1, -0.1, 0.3, 0.2, 0.3, 200, 0.6),
-        Difference(best, third, 90, 0.5, -0.1, 0.6, 0.4, 0.8, 0.001, 0.001, 999, 0.003),
-        Difference(best, flat, 90, undefined="flat gives every story the same score"),
-        Difference(second, third, 40, 0.1, 0.3, -0.2, -0.3, -0.1, 0.01, 0.01, 999, 0.02),
-        Difference(second, flat, 90, undefined="flat gives every story the same score"),
-        Difference(third, flat, 90, undefined="flat gives every story the same score"),
+        PairTest(best, second, 90, 0.5, 0.4, 0.1, -0.1, 0.3, 0.2, 0.3, 200, 0.6),
+        PairTest(best, third, 90, 0.5, -0.1, 0.6, 0.4, 0.8, 0.001, 0.001, 999, 0.003),
+        PairTest(best, flat, 90, undefined="flat gives every story the same score"),
+        PairTest(second, third, 40, 0.1, 0.3, -0.2, -0.3, -0.1, 0.01, 0.01, 999, 0.02),
+        PairTest(second, flat, 90, undefined="flat gives every story the same score"),
+        PairTest(third, flat, 90, undefined="flat gives every story the same score"),
     )
-    return Significance(Settings(), 90, (*ranking, Ranked(flat, 90, None, "why <i>")), rows, ((best, second), (third,)))
+    return Significance(
+        SignificanceSettings(), 90, (*ranking, Ranked(flat, 90, None, "why <i>")), rows, ((best, second), (third,))
+    )
 
 
 def cells(figure: go.Figure) -> dict[tuple[int, int], str]:
@@ -75,11 +77,11 @@ def test_many_metrics_leave_room_for_marks_alone() -> None:
     names = tuple(f"metric {number}" for number in range(20))
     ranking = tuple(Ranked(name, 90, 0.5 - number / 50) for number, name in enumerate(names))
     rows = tuple(
-        Difference(a, b, 90, 0.3, 0.2, 0.1, p_holm=0.01 if i == 0 else 0.9)
+        PairTest(a, b, 90, 0.3, 0.2, 0.1, p_holm=0.01 if i == 0 else 0.9)
         for i, a in enumerate(names)
         for b in names[i + 1 :]
     )
-    figure = matrix(Significance(Settings("kendall"), 90, ranking, rows, ()))
+    figure = matrix(Significance(SignificanceSettings("kendall"), 90, ranking, rows, ()))
     shown = cells(figure)
     assert figure.layout.yaxis.ticktext[:2] == ("metric 0  .50", "metric 1  .48")
     assert {shown[0, y] for y in range(1, 20)} == {"▲"}
@@ -87,7 +89,7 @@ def test_many_metrics_leave_room_for_marks_alone() -> None:
 
 
 def test_no_metrics_make_an_empty_figure() -> None:
-    assert len(cells(matrix(Significance(Settings(), 0, (), (), ())))) == 0
+    assert len(cells(matrix(Significance(SignificanceSettings(), 0, (), (), ())))) == 0
 
 
 @pytest.mark.parametrize(

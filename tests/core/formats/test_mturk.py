@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.formats.mturk import Batch, Verdict, read_batch, review, written
+from core.formats.mturk import Batch, RowDecision, read_batch, review, written
 
 HEADER = (
     *("HITId", "HITTypeId", "Title", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus", "WorkTimeInSeconds"),
@@ -36,8 +36,10 @@ def content(*rows: list[str], header: tuple[str, ...] = HEADER, line_end: str = 
     return out.getvalue().encode()
 
 
-def verdict(_worker: str, _assignment: str, code: str) -> Verdict:
-    return {"GOOD": Verdict(approve=True), "BAD": Verdict(reject="=no work")}.get(code, Verdict(remark="who is that?"))
+def verdict(_worker: str, _assignment: str, code: str) -> RowDecision:
+    return {"GOOD": RowDecision(approve=True), "BAD": RowDecision(reject="=no work")}.get(
+        code, RowDecision(remark="who is that?")
+    )
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])

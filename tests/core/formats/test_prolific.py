@@ -7,10 +7,10 @@ import pytest
 
 from core.errors import InputError
 from core.formats.cells import text_of
-from core.formats.prolific import COLUMNS, Decision, Judged, Submission, judged, write_review
+from core.formats.prolific import COLUMNS, Decision, PayablePanel, Submission, judged, write_review
 from core.recruitment import REJECTIONS, Recruitment
 
-GOOD = Judged(False)
+GOOD = PayablePanel(False)
 PROLIFIC, MTURK = Recruitment("prolific"), Recruitment("mturk")
 WHY = "The same rating was given to every story within a few seconds, so that nobody can have read them. " * 2
 
@@ -21,13 +21,13 @@ WHY = "The same rating was given to every story within a few seconds, so that no
         ([], False, "NOT YET"),
         ([GOOD], True, "NOT YET"),
         ([GOOD], False, "APPROVE"),
-        ([GOOD, Judged(True, WHY, "LOW_EFFORT")], False, "APPROVE"),
-        ([Judged(True, WHY, "LOW_EFFORT")], False, "REJECT"),
-        ([Judged(True, WHY, "LOW_EFFORT")] * 2, True, "NOT YET"),
+        ([GOOD, PayablePanel(True, WHY, "LOW_EFFORT")], False, "APPROVE"),
+        ([PayablePanel(True, WHY, "LOW_EFFORT")], False, "REJECT"),
+        ([PayablePanel(True, WHY, "LOW_EFFORT")] * 2, True, "NOT YET"),
     ],
 )
 def test_a_submission_is_rejected_only_if_all_its_panels_are_withheld(
-    panels: list[Judged], at_work: bool, decision: str
+    panels: list[PayablePanel], at_work: bool, decision: str
 ) -> None:
     found = judged("61" * 12, panels, PROLIFIC, at_work=at_work)
     assert found.decision == decision
@@ -35,7 +35,11 @@ def test_a_submission_is_rejected_only_if_all_its_panels_are_withheld(
 
 
 def test_reasons_stand_once_and_the_commonest_category_stays() -> None:
-    panels = [Judged(True, "a" * 100, "OTHER"), Judged(True, WHY, "LOW_EFFORT"), Judged(True, WHY, "LOW_EFFORT")]
+    panels = [
+        PayablePanel(True, "a" * 100, "OTHER"),
+        PayablePanel(True, WHY, "LOW_EFFORT"),
+        PayablePanel(True, WHY, "LOW_EFFORT"),
+    ]
     found = judged("61" * 12, panels, PROLIFIC, at_work=False)
     assert found.reason == "a" * 100 + " " + WHY
     assert (found.category, found.panels, found.withheld) == ("LOW_EFFORT", 3, 3)
@@ -44,12 +48,12 @@ def test_reasons_stand_once_and_the_commonest_category_stays() -> None:
 @pytest.mark.parametrize(
     ("panels", "says"),
     [
-        ([Judged(True, "bad", "LOW_EFFORT")], "these are 3"),
-        ([Judged(True, WHY, "")], "wants a category"),
-        ([Judged(True, "", "")], "wants a category"),
+        ([PayablePanel(True, "bad", "LOW_EFFORT")], "these are 3"),
+        ([PayablePanel(True, WHY, "")], "wants a category"),
+        ([PayablePanel(True, "", "")], "wants a category"),
     ],
 )
-def test_what_the_platform_would_refuse_is_not_yet_decided(panels: list[Judged], says: str) -> None:
+def test_what_the_platform_would_refuse_is_not_yet_decided(panels: list[PayablePanel], says: str) -> None:
     found = judged("61" * 12, panels, PROLIFIC, at_work=False)
     assert (found.decision, found.category, found.withheld) == (Decision.NOT_YET, "", 1)
     assert says in found.reason
@@ -57,7 +61,7 @@ def test_what_the_platform_would_refuse_is_not_yet_decided(panels: list[Judged],
 
 
 def test_a_category_is_found_among_those_that_are_given() -> None:
-    panels = [Judged(True, "x", ""), Judged(True, "x", ""), Judged(True, WHY, "LOW_EFFORT")]
+    panels = [PayablePanel(True, "x", ""), PayablePanel(True, "x", ""), PayablePanel(True, WHY, "LOW_EFFORT")]
     found = judged("61" * 12, panels, PROLIFIC, at_work=False)
     assert (found.decision, found.category) == (Decision.REJECT, "LOW_EFFORT")
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.corpora.mans import read_mans
-from core.formats.scores import Wanted, numeric_columns, parse_wanted, read_score_table, scores_beside
+from core.formats.scores import MetricColumn, numeric_columns, parse_wanted, read_score_table, scores_beside
 from core.formats.scores import read_scores as read_several
 from core.formats.tables import Table, read_table, write_table
 from core.stories import ScoreRecord, Source
@@ -35,7 +35,7 @@ def read_scores(
     negate: bool = False,
 ) -> ScoreRecord:
     """Of one metric."""
-    (found,) = read_several(file, [Wanted(metric, score_column, negate)], keys, id_column=id_column).records
+    (found,) = read_several(file, [MetricColumn(metric, score_column, negate)], keys, id_column=id_column).records
     return found
 
 
@@ -127,7 +127,9 @@ def test_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
 def test_columns_and_signs_of_one_file_have_signatures_of_their_own(tmp_path: Path) -> None:
     """A second metric of one table once replaced the first under the same signature."""
     file = write(tmp_path, "s.csv", "id,bleu,ppl\na,1,20\nb,2,30\nz,3,40\n")
-    brought = read_several(file, [Wanted("bleu"), Wanted("ppl", "ppl", True), Wanted("raw", "ppl")], KEYS)
+    brought = read_several(
+        file, [MetricColumn("bleu"), MetricColumn("ppl", "ppl", True), MetricColumn("raw", "ppl")], KEYS
+    )
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
     assert [one.signature for one in brought.records] == [
         f"file:{digest}|column:bleu", f"file:{digest}|column:ppl|negated", f"file:{digest}|column:ppl",
@@ -135,7 +137,7 @@ def test_columns_and_signs_of_one_file_have_signatures_of_their_own(tmp_path: Pa
     assert [one.values for one in brought.records] == [{"a": 1, "b": 2}, {"a": -20, "b": -30}, {"a": 20, "b": 30}]
     assert brought.left_out == 1  # z, which the study lacks
     with pytest.raises(InputError, match="Two columns would be called 'x'"):
-        read_several(file, [Wanted("x", "bleu"), Wanted("x", "ppl")], KEYS)
+        read_several(file, [MetricColumn("x", "bleu"), MetricColumn("x", "ppl")], KEYS)
 
 
 def test_the_columns_that_hold_numbers_alone_are_offered(tmp_path: Path) -> None:
@@ -147,14 +149,14 @@ def test_the_columns_that_hold_numbers_alone_are_offered(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "negate", "wanted"),
     [
-        ("bleu", False, Wanted("bleu")),
-        ("bleu", True, Wanted("bleu", None, True)),
-        ("mine=b", False, Wanted("mine", "b")),
-        ("ppl=-p", False, Wanted("ppl", "p", True)),
-        ("ppl=-p", True, Wanted("ppl", "p", True)),
+        ("bleu", False, MetricColumn("bleu")),
+        ("bleu", True, MetricColumn("bleu", None, True)),
+        ("mine=b", False, MetricColumn("mine", "b")),
+        ("ppl=-p", False, MetricColumn("ppl", "p", True)),
+        ("ppl=-p", True, MetricColumn("ppl", "p", True)),
     ],
 )
-def test_a_metric_is_asked_for_with_its_column_and_sign(text: str, negate: bool, wanted: Wanted) -> None:
+def test_a_metric_is_asked_for_with_its_column_and_sign(text: str, negate: bool, wanted: MetricColumn) -> None:
     assert parse_wanted(text, negate=negate) == wanted
 
 
@@ -176,7 +178,7 @@ def test_openmevas_nested_file_is_a_table(tmp_path: Path, by_id: bool) -> None:
     file = write(tmp_path, "scores.json", json.dumps(data))
     table = read_score_table(file)
     assert numeric_columns(table) == ("bleu", "ppl")
-    brought = read_several(file, [Wanted("bleu"), Wanted("ppl", "ppl", True)], ["7/s2s", "8/s2s", "8/gpt"])
+    brought = read_several(file, [MetricColumn("bleu"), MetricColumn("ppl", "ppl", True)], ["7/s2s", "8/s2s", "8/gpt"])
     assert [one.values for one in brought.records] == [{"7/s2s": 0.1, "8/s2s": 0.2}, {"7/s2s": -9, "8/s2s": -8}]
     broken = write(tmp_path, "broken.json", json.dumps([{"doc_id": "7", "gen": {"s2s": {"text": "t"}}}]))
     with pytest.raises(InputError, match="expected `score` with a number a metric"):
@@ -189,7 +191,7 @@ def test_the_released_scores_of_openmeva_fit_the_released_stories(shared: Path) 
     file = shared / "mans-roc" / "openmeva_roc_metric_scores.json"
     columns = numeric_columns(read_score_table(file))
     assert len(columns) == 19
-    brought = read_several(file, [Wanted(column, column) for column in columns], keys)
+    brought = read_several(file, [MetricColumn(column, column) for column in columns], keys)
     assert {len(one.values) for one in brought.records} == {1000}
     assert brought.left_out == 0
 
@@ -255,10 +257,10 @@ def test_scores_that_stand_beside_the_stories(tmp_path: Path) -> None:
     rows = read_table(file)
     columns = {"id": "id", "text": "text"}
     assert numeric_columns(rows, "id", ["text"]) == ("bleu", "ppl")
-    bleu, ppl = scores_beside(file, rows, columns, [Wanted("bleu"), Wanted("ppl", "ppl", True)], {"a", "b"})
+    bleu, ppl = scores_beside(file, rows, columns, [MetricColumn("bleu"), MetricColumn("ppl", "ppl", True)], {"a", "b"})
     assert bleu.values == {"a": 0.5, "b": 0.25}
     assert ppl.values == {"a": -20.0, "b": -30.0}
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
     assert (bleu.signature, ppl.signature) == (f"file:{digest}|column:bleu", f"file:{digest}|column:ppl|negated")
     with pytest.raises(InputError, match="Two columns would be called 'bleu'"):
-        scores_beside(file, rows, columns, [Wanted("bleu"), Wanted("bleu", "ppl")], {"a"})
+        scores_beside(file, rows, columns, [MetricColumn("bleu"), MetricColumn("bleu", "ppl")], {"a"})

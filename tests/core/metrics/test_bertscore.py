@@ -17,7 +17,7 @@ from core.metrics import bertscore
 from core.metrics.base import Settings
 from core.metrics.bertscore import BertScore, BertScoreF1, BertScorePrecision, BertScoreRecall
 from core.metrics.idf import fingerprint
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.encoder import Encoder
 from core.models.runtime import encoder
 from core.stories import Story
@@ -30,7 +30,7 @@ STORY = Story("she ran to the old house .", references=("a girl walked home .", 
 
 @pytest.fixture(scope="module")
 def model() -> Encoder:
-    return encoder(locate(None, Role.ENCODER), "cpu", "float32")
+    return encoder(locate(None, ModelRole.ENCODER), "cpu", "float32")
 
 
 @pytest.fixture(autouse=True)
@@ -233,7 +233,7 @@ def test_batch_and_order_move_nothing(stories: list[Story]) -> None:
     together = values(BertScoreF1, *few)
     bertscore._compared.clear()
     alone = []
-    model = encoder(locate(None, Role.ENCODER), "cpu", "float32")
+    model = encoder(locate(None, ModelRole.ENCODER), "cpu", "float32")
     for story in few[::-1]:
         model._memory.clear()
         alone.append(values(BertScoreF1, story)[0])

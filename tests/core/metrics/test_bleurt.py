@@ -9,7 +9,7 @@ import pytest
 from core.errors import ModelMissing
 from core.metrics.base import Kind, Need, Settings
 from core.metrics.bleurt import Bleurt
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.regressor import Regressor
 from core.stories import Story
 from tests.core.models.tiny import save
@@ -20,7 +20,7 @@ TEXT, ONE, OTHER = "she ran away .", "he stayed at home .", "the sun shone on th
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("bleurt")
-    return save(path, "BertForSequenceClassification", Role.ENCODER, num_labels=1, initializer_range=0.3)
+    return save(path, "BertForSequenceClassification", ModelRole.ENCODER, num_labels=1, initializer_range=0.3)
 
 
 def build(folder: str, **options: str) -> Bleurt:
@@ -28,7 +28,7 @@ def build(folder: str, **options: str) -> Bleurt:
 
 
 def test_a_score_is_the_checkpoints_rating_of_reference_and_story(folder: str) -> None:
-    plain = Regressor(locate(folder, Role.REGRESSOR))
+    plain = Regressor(locate(folder, ModelRole.REGRESSOR))
     ratings = plain.ratings([(TEXT, ONE), (TEXT, OTHER)], lambda _count: None)
     assert abs(ratings[0] - ratings[1]) > 1e-3
     stories = [Story(TEXT, references=(ONE,)), Story(TEXT, references=(OTHER,)), Story(TEXT, references=(ONE, OTHER))]
@@ -53,14 +53,14 @@ def test_undefined(folder: str) -> None:
 
 
 def test_signature_names_the_folder_and_what_is_in_it(folder: str, tmp_path: Path) -> None:
-    revision = locate(folder, Role.REGRESSOR).revision
+    revision = locate(folder, ModelRole.REGRESSOR).revision
     assert revision.startswith("sha256:")
     assert build(folder).signature == (
         f"bleurt|model:{Path(folder).name}@{revision}|dtype:float32"
         "|first_words:all|normalisation:raw|references:max|v:1"
     )
     other = tmp_path / Path(folder).name
-    save(other, "BertForSequenceClassification", Role.ENCODER, num_labels=1, initializer_range=0.2)
+    save(other, "BertForSequenceClassification", ModelRole.ENCODER, num_labels=1, initializer_range=0.2)
     assert build(str(other)).signature != build(folder).signature, "other weights under the same name"
 
 

@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from core.metrics import moverscore
 from core.metrics.base import Settings
 from core.metrics.moverscore import MoverScore, MoverScoreBigrams, MoverScoreUnigrams, transport
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.encoder import Embedding, Encoder
 from core.models.runtime import encoder
 from core.stories import Story
@@ -27,7 +27,7 @@ STORY = Story("she ran to the old house .", references=("a girl walked home .", 
 
 @pytest.fixture(scope="module")
 def model() -> Encoder:
-    return encoder(locate(None, Role.ENCODER), "cpu", "float32")
+    return encoder(locate(None, ModelRole.ENCODER), "cpu", "float32")
 
 
 def build(metric: type[MoverScore], corpus: tuple[str, ...] = (), **options: str) -> MoverScore:

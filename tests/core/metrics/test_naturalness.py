@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.runtime import language_model, masked_model
 from core.models.tokens.table import read_tokens
 from core.stories import Story
@@ -26,7 +26,7 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A masked model of random weights that reads 16 pieces at a time."""
     folder = tmp_path_factory.mktemp("masked")
     options = {"max_position_embeddings": 16, "initializer_range": 0.5}
-    return save(folder, "BertForMaskedLM", Role.ENCODER, **options)
+    return save(folder, "BertForMaskedLM", ModelRole.ENCODER, **options)
 
 
 def made(name: str, **options: str) -> Metric:
@@ -61,7 +61,7 @@ def test_shuffled_words_look_more_human_and_repetition_less() -> None:
 
 
 def test_first_tokens_need_no_pass_where_the_whole_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = language_model(locate(None, Role.LANGUAGE), "cpu", "float32")
+    model = language_model(locate(None, ModelRole.LANGUAGE), "cpu", "float32")
     model._memory.clear()
     alone = made("fp", first="12").score(STORIES).values
     again = made("fp", first="12", of="story-alone").score(STORIES).values
@@ -105,7 +105,7 @@ def test_masked_fp_of_the_first_tokens_does_not_see_the_others(masked: str) -> N
     metric = build("fp-masked", Settings(model=masked, device="cpu", options=options))
     found = metric.score(STORIES)
     assert found.reasons == {1: TOO_SHORT, 2: "the story is empty"}
-    model = masked_model(locate(masked, Role.MASKED), "cpu", "float32")
+    model = masked_model(locate(masked, ModelRole.MASKED), "cpu", "float32")
     ids = model.tokenizer(TEXT, add_special_tokens=False)["input_ids"][:12]
     cut = model.tokenizer.decode(ids)
     (table,) = read_tokens([cut], model=masked, mode=Mode.MASKED, device="cpu")
@@ -115,7 +115,7 @@ def test_masked_fp_of_the_first_tokens_does_not_see_the_others(masked: str) -> N
 
 
 def test_a_model_of_the_other_kind_is_refused_and_none_is_bundled(masked: str, tmp_path: Path) -> None:
-    causal = save(tmp_path, "LlamaForCausalLM", Role.LANGUAGE, num_key_value_heads=2)
+    causal = save(tmp_path, "LlamaForCausalLM", ModelRole.LANGUAGE, num_key_value_heads=2)
     with pytest.raises(ModelMissing, match="is LlamaForCausalLM, but here a masked language model is needed"):
         build("fp-masked", Settings(model=causal)).score(STORIES)
     with pytest.raises(ModelMissing, match="is BertForMaskedLM, but here a causal language model is needed"):

@@ -9,7 +9,7 @@ from core.errors import InputError
 from core.metrics.base import Settings
 from core.metrics.naturalness import Entropy, Fraction, TopTen
 from core.metrics.perplexity import ExponentialPerplexity, LanguageModelMetric, Perplexity
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.language import LanguageModel
 from core.models.runtime import language_model
 from core.stories import Story
@@ -30,12 +30,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Random weights, large enough that tokens differ, with a window of 32 tokens."""
     path = tmp_path_factory.mktemp("tiny")
     options = {"max_position_embeddings": 32, "num_key_value_heads": 2, "initializer_range": 0.5}
-    return save(path, "LlamaForCausalLM", Role.LANGUAGE, **options)
+    return save(path, "LlamaForCausalLM", ModelRole.LANGUAGE, **options)
 
 
 @pytest.fixture
 def model(folder: str) -> LanguageModel:
-    return language_model(locate(folder, Role.LANGUAGE), "cpu", "float32")
+    return language_model(locate(folder, ModelRole.LANGUAGE), "cpu", "float32")
 
 
 def build(metric: type[LanguageModelMetric], folder: str, **options: str) -> LanguageModelMetric:

@@ -13,7 +13,7 @@ from core.arrays import Floats
 from core.metrics.base import Kind, Need, Settings
 from core.metrics.embedding import EmbeddingMetric, best_matches, unit
 from core.metrics.pooling import GreedyMatching, RuberReferenced, VectorAverage, VectorExtrema, extrema
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.encoder import Encoder
 from core.models.runtime import encoder
 from core.stories import Story
@@ -49,7 +49,7 @@ SLOW = {
 
 @pytest.fixture(scope="module")
 def model() -> Encoder:
-    return encoder(locate(None, Role.ENCODER), "cpu", "float32")
+    return encoder(locate(None, ModelRole.ENCODER), "cpu", "float32")
 
 
 def values(metric: type[EmbeddingMetric], *stories: Story, **options: str) -> np.ndarray:

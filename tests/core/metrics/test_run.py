@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError
 from core.metrics import METRICS, find
 from core.metrics.base import Settings
-from core.metrics.run import Step, models_by_role, parts_of, seconds, settings_of, steps
+from core.metrics.run import ScoringStep, models_by_role, parts_of, seconds, settings_of, steps
 from core.models.catalogue import MINILM, SMOLLM2
 from tests.core.metrics.test_own import GOOD
 
@@ -18,7 +18,7 @@ def run(*metrics: str, **more: Any) -> dict[str, Any]:
     return {"metrics": list(metrics), **more}
 
 
-def names(found: list[Step]) -> list[tuple[str, ...]]:
+def names(found: list[ScoringStep]) -> list[tuple[str, ...]]:
     return [step.metrics for step in found]
 
 

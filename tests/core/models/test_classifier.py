@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.errors import ModelMissing
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.classifier import Classifier
 from core.perturb.test_sets.generation import classifier_named
 from core.perturb.test_sets.grammar import Model
@@ -19,11 +19,11 @@ SENTENCES = ["she ran away .", "he stayed at home .", "", "the sun shone on the 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("cola")
-    return save(path, "BertForSequenceClassification", Role.ENCODER, num_labels=2, initializer_range=0.5)
+    return save(path, "BertForSequenceClassification", ModelRole.ENCODER, num_labels=2, initializer_range=0.5)
 
 
 def test_as_the_model_says_one_by_one(folder: str) -> None:
-    model = Classifier(locate(folder, Role.CLASSIFIER))
+    model = Classifier(locate(folder, ModelRole.CLASSIFIER))
     seen: list[int] = []
     found = model.probabilities(SENTENCES, seen.append)
     for sentence, p in zip(SENTENCES, found, strict=True):
@@ -39,17 +39,17 @@ def test_as_the_model_says_one_by_one(folder: str) -> None:
 def test_as_a_filter(folder: str) -> None:
     by = classifier_named(folder, "cpu")
     assert isinstance(by, Model)
-    assert by.name == f"{Path(folder).name}@{locate(folder, Role.CLASSIFIER).revision}"
+    assert by.name == f"{Path(folder).name}@{locate(folder, ModelRole.CLASSIFIER).revision}"
     assert by.judge(SENTENCES[:2]) == pytest.approx(
-        Classifier(locate(folder, Role.CLASSIFIER)).probabilities(SENTENCES[:2])
+        Classifier(locate(folder, ModelRole.CLASSIFIER)).probabilities(SENTENCES[:2])
     )
     assert classifier_named("none") is None
 
 
 def test_what_is_none(tmp_path: Path) -> None:
     (tmp_path / "three").mkdir()
-    three = save(tmp_path / "three", "BertForSequenceClassification", Role.ENCODER, num_labels=3)
+    three = save(tmp_path / "three", "BertForSequenceClassification", ModelRole.ENCODER, num_labels=3)
     with pytest.raises(ModelMissing, match="is a classifier with 3 outputs; one of acceptable sentences has two"):
-        Classifier(locate(three, Role.CLASSIFIER))
+        Classifier(locate(three, ModelRole.CLASSIFIER))
     with pytest.raises(ModelMissing, match=r"Fabula brings no model for classifier: .* such as textattack"):
         classifier_named("")

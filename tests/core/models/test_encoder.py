@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.encoder import Embedding, Encoder, windows
 from core.models.memory import Memory
 from core.models.runtime import encoder
@@ -30,7 +30,7 @@ LAST = 6
 
 @pytest.fixture(scope="module")
 def model() -> Encoder:
-    return encoder(locate(None, Role.ENCODER), "cpu", "float32")
+    return encoder(locate(None, ModelRole.ENCODER), "cpu", "float32")
 
 
 @pytest.fixture(autouse=True)
@@ -236,8 +236,8 @@ def test_pieces_are_not_cut_off(model: Encoder) -> None:
 
 def test_roberta_reads_two_positions_less_than_its_table_has(tmp_path: Path) -> None:
     """With its padding id of 1 positions begin at 2: a longer window would look up what is not there."""
-    folder = save(tmp_path, "RobertaModel", Role.ENCODER, max_position_embeddings=26, pad_token_id=1)
-    model = Encoder(locate(folder, Role.ENCODER))
+    folder = save(tmp_path, "RobertaModel", ModelRole.ENCODER, max_position_embeddings=26, pad_token_id=1)
+    model = Encoder(locate(folder, ModelRole.ENCODER))
     assert (model.positions, model.window) == (24, 22)
     plain = transformers.AutoModel.from_pretrained(folder).eval()
     exact, over, long = model.embed([" ".join(["lamp"] * n) for n in (22, 23, 400)], 2)
@@ -247,8 +247,8 @@ def test_roberta_reads_two_positions_less_than_its_table_has(tmp_path: Path) -> 
 
 def test_byte_level_pieces_know_marks_from_letters(tmp_path: Path) -> None:
     """Such pieces write a space as Ġ, which is a letter: ` .` is a mark all the same, and a part of a letter none."""
-    folder = save(tmp_path, "LlamaModel", Role.LANGUAGE, num_key_value_heads=2)
-    model = Encoder(locate(folder, Role.ENCODER))
+    folder = save(tmp_path, "LlamaModel", ModelRole.LANGUAGE, num_key_value_heads=2)
+    model = Encoder(locate(folder, ModelRole.ENCODER))
     (found,) = model.embed(['he ran . " no " , שלום'], 2)
     pieces = model.tokenizer.convert_ids_to_tokens(found.ids.tolist())
     assert {p for p, mark in zip(pieces, found.marks, strict=True) if mark} == {"Ġ.", 'Ġ"', "Ġ,"}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Settings
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.language import LanguageModel
 from core.models.runtime import language_model, resolve_device
 from core.models.statistics import statistics
@@ -38,20 +38,20 @@ TOP = 5
 
 @pytest.fixture(scope="module")
 def model() -> LanguageModel:
-    return language_model(locate(None, Role.LANGUAGE), "cpu", "float32")
+    return language_model(locate(None, ModelRole.LANGUAGE), "cpu", "float32")
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A causal model of random weights with a window of 16 tokens and SmolLM2's tokenizer."""
     folder = tmp_path_factory.mktemp("tiny")
-    save(folder, "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=16, num_key_value_heads=2)
+    save(folder, "LlamaForCausalLM", ModelRole.LANGUAGE, max_position_embeddings=16, num_key_value_heads=2)
     return folder
 
 
 @pytest.fixture(scope="module")
 def short(tiny: Path) -> LanguageModel:
-    return LanguageModel(locate(str(tiny), Role.LANGUAGE))
+    return LanguageModel(locate(str(tiny), ModelRole.LANGUAGE))
 
 
 def encode(model: LanguageModel, given: str, text: str) -> tuple[list[int], list[int]]:
@@ -294,17 +294,17 @@ def test_an_empty_story_is_undefined_with_a_reason() -> None:
         ("../no such folder", "no model folder"),
     ],
 )
-@pytest.mark.parametrize("role", list(Role))
-def test_a_missing_model_is_one_sentence(name: str, words: str, role: Role) -> None:
+@pytest.mark.parametrize("role", list(ModelRole))
+def test_a_missing_model_is_one_sentence(name: str, words: str, role: ModelRole) -> None:
     with pytest.raises(ModelMissing, match=words):
         locate(name, role)
 
 
 def test_a_model_without_a_token_that_begins_a_text_is_refused(tiny: Path, tmp_path: Path) -> None:
-    folder = save(tmp_path, "LlamaForCausalLM", Role.LANGUAGE, vocab_size=40_000, num_key_value_heads=2)
-    tokenizer(Role.ENCODER).save_pretrained(tmp_path)  # BERT's has neither beginning nor end of text
+    folder = save(tmp_path, "LlamaForCausalLM", ModelRole.LANGUAGE, vocab_size=40_000, num_key_value_heads=2)
+    tokenizer(ModelRole.ENCODER).save_pretrained(tmp_path)  # BERT's has neither beginning nor end of text
     with pytest.raises(ModelMissing, match="no token that can begin a text"):
-        LanguageModel(locate(folder, Role.LANGUAGE))
+        LanguageModel(locate(folder, ModelRole.LANGUAGE))
 
 
 def test_devices() -> None:
@@ -327,7 +327,7 @@ def test_families_that_scale_their_logits(family: str, tmp_path: Path) -> None:
         "GPT2": {"n_positions": 64},
     }
     name = f"{family}ForCausalLM" if family != "GPT2" else "GPT2LMHeadModel"
-    model = LanguageModel(locate(save(tmp_path, name, Role.LANGUAGE, **extras[family]), Role.LANGUAGE))
+    model = LanguageModel(locate(save(tmp_path, name, ModelRole.LANGUAGE, **extras[family]), ModelRole.LANGUAGE))
     (found,) = likelihoods(model, [("One.", "It rained.")])
     nll, tokens = plain_loop(model, "One.", "It rained.")
     assert found.nll / found.tokens == pytest.approx(nll / tokens, abs=1e-4)
@@ -354,11 +354,11 @@ def test_new_weights_in_the_same_folder_are_another_model(tiny: Path, tmp_path: 
 def test_another_tokenizer_or_configuration_is_another_model(tiny: Path, tmp_path: Path, file: str) -> None:
     folder = tmp_path / "model"
     shutil.copytree(tiny, folder)
-    before = locate(str(folder), Role.LANGUAGE)
+    before = locate(str(folder), ModelRole.LANGUAGE)
     changed = folder / file
     changed.write_text(changed.read_text(encoding="utf-8") + "\n" if changed.exists() else "{}", encoding="utf-8")
-    assert locate(str(folder), Role.LANGUAGE).revision != before.revision
-    assert locate(str(tiny), Role.LANGUAGE).revision == before.revision
+    assert locate(str(folder), ModelRole.LANGUAGE).revision != before.revision
+    assert locate(str(tiny), ModelRole.LANGUAGE).revision == before.revision
 
 
 @pytest.mark.parametrize(
@@ -373,9 +373,9 @@ def test_a_model_that_would_be_read_wrongly_is_refused(
     tmp_path: Path, name: str, options: dict[str, bool], sentence: str
 ) -> None:
     """Its head is more than one product, or its tokens see what follows them: any number would be wrong."""
-    folder = save(tmp_path, name, Role.LANGUAGE, max_position_embeddings=64, **options)
+    folder = save(tmp_path, name, ModelRole.LANGUAGE, max_position_embeddings=64, **options)
     with pytest.raises(ModelMissing, match=sentence):
-        LanguageModel(locate(folder, Role.LANGUAGE))
+        LanguageModel(locate(folder, ModelRole.LANGUAGE))
 
 
 def test_a_model_that_looks_ahead_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,11 +388,11 @@ def test_a_model_that_looks_ahead_is_refused(tmp_path: Path, monkeypatch: pytest
         found.last_hidden_state = found.last_hidden_state + found.last_hidden_state[:, -1:]
         return found
 
-    folder = save(tmp_path, "LlamaForCausalLM", Role.LANGUAGE)
-    LanguageModel(locate(folder, Role.LANGUAGE))
+    folder = save(tmp_path, "LlamaForCausalLM", ModelRole.LANGUAGE)
+    LanguageModel(locate(folder, ModelRole.LANGUAGE))
     monkeypatch.setattr(LlamaModel, "forward", looking)
     with pytest.raises(ModelMissing, match="looks ahead, as masked models do"):
-        LanguageModel(locate(folder, Role.LANGUAGE))
+        LanguageModel(locate(folder, ModelRole.LANGUAGE))
 
 
 def test_tokens_of_prompt_and_story_are_those_of_one_text(model: LanguageModel, shared: Path) -> None:
@@ -415,6 +415,6 @@ def test_a_tokenizer_that_begins_every_text_in_its_own_way_is_read_once(tmp_path
     PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>").save_pretrained(tmp_path)
     sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
     LlamaForCausalLM(LlamaConfig(vocab_size=6, **sizes)).save_pretrained(tmp_path)
-    found = LanguageModel(locate(str(tmp_path), Role.LANGUAGE))
+    found = LanguageModel(locate(str(tmp_path), ModelRole.LANGUAGE))
     assert found._encode("a", "b") == ([1], [2])
     assert found._encode("", "b") == ([], [2])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError, ModelMissing
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.encoder import windows
 from core.models.masked import MaskedLanguageModel
 from core.models.runtime import masked_model
@@ -34,21 +34,21 @@ FAMILIES: dict[str, dict[str, Any]] = {
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     common = {"max_position_embeddings": POSITIONS, "initializer_range": 0.5}
     return {
-        name: save(tmp_path_factory.mktemp(name), name, Role.ENCODER, **{**common, **options})
+        name: save(tmp_path_factory.mktemp(name), name, ModelRole.ENCODER, **{**common, **options})
         for name, options in FAMILIES.items()
     }
 
 
 @pytest.fixture(scope="module")
 def bert(folders: dict[str, str]) -> MaskedLanguageModel:
-    return masked_model(locate(folders["BertForMaskedLM"], Role.MASKED), "cpu", "float32")
+    return masked_model(locate(folders["BertForMaskedLM"], ModelRole.MASKED), "cpu", "float32")
 
 
 @torch.inference_mode()
 def obvious(folder: str, text: str, mode: Mode) -> list[tuple[float, int, float, float, list[float]]]:
     """log_p, rank, fraction, entropy and the best probabilities of each token; float64 from the logits on."""
     model = transformers.AutoModelForMaskedLM.from_pretrained(folder).eval()
-    words = tokenizer(Role.ENCODER)
+    words = tokenizer(ModelRole.ENCODER)
     ids = words(text, add_special_tokens=False)["input_ids"]
     found = []
     for begin, end, keep_from, keep_to in windows(len(ids), POSITIONS - 2) if ids else []:
@@ -85,7 +85,7 @@ def assert_equal(found: TokenStatistics, expected: list[tuple[float, int, float,
 )
 def test_statistics_equal_the_obvious_loop(folders: dict[str, str], name: str, mode: Mode) -> None:
     """Also in windows, each token with context on both sides, and whatever stands beside a text in its batch."""
-    model = MaskedLanguageModel(locate(folders[name], Role.MASKED), "cpu")
+    model = MaskedLanguageModel(locate(folders[name], ModelRole.MASKED), "cpu")
     assert model.window == POSITIONS - 2
     texts = ["One.", TEXT, "", "Nora felt for the matches."]
     for text, found in zip(texts, model.token_statistics(texts, mode, TOP), strict=True):
@@ -130,13 +130,13 @@ def test_what_is_no_masked_model_is_refused(folders: dict[str, str], bert: Maske
     with pytest.raises(InputError, match="is a masked language model: choose the mode masked or unmasked"):
         bert.token_statistics(["One."], Mode.CAUSAL)
     with pytest.raises(ModelMissing, match="is BertModel, but here a masked language model is needed"):
-        locate("all-minilm-l6-v2", Role.MASKED)
+        locate("all-minilm-l6-v2", ModelRole.MASKED)
     with pytest.raises(ModelMissing, match="is LlamaForCausalLM, but here a masked language model is needed"):
         read_tokens(["One."], mode=Mode.MASKED, model="smollm2-135m-instruct")
-    blind = save(tmp_path / "blind", "BertForMaskedLM", Role.ENCODER, is_decoder=True)
+    blind = save(tmp_path / "blind", "BertForMaskedLM", ModelRole.ENCODER, is_decoder=True)
     with pytest.raises(ModelMissing, match="sees nothing of what follows"):
-        MaskedLanguageModel(locate(blind, Role.MASKED))
-    unhiding = save(tmp_path / "unhiding", "BertForMaskedLM", Role.ENCODER, vocab_size=50_000)
-    tokenizer(Role.LANGUAGE).save_pretrained(unhiding)
+        MaskedLanguageModel(locate(blind, ModelRole.MASKED))
+    unhiding = save(tmp_path / "unhiding", "BertForMaskedLM", ModelRole.ENCODER, vocab_size=50_000)
+    tokenizer(ModelRole.LANGUAGE).save_pretrained(unhiding)
     with pytest.raises(ModelMissing, match="no token that hides another"):
-        MaskedLanguageModel(locate(unhiding, Role.MASKED))
+        MaskedLanguageModel(locate(unhiding, ModelRole.MASKED))

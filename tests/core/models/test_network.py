@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from core.errors import FabulaError, ModelMissing
-from core.models.catalogue import MINILM, ModelSource, Role, answers_at_once, locate
+from core.models.catalogue import MINILM, ModelRole, ModelSource, answers_at_once, locate
 from core.models.classifier import Classifier
 from core.models.encoder import Encoder
 from core.models.language import LanguageModel
@@ -22,18 +22,18 @@ from core.models.network import Network, by_tokens
 from core.models.regressor import Regressor
 from core.models.translation import Translator
 from core.models.trunk import Trunk
-from core.models.turns import Turn
+from core.models.turns import FairLock
 from core.notices import collecting
 from tests.core.models.tiny import save, tokenizer
 
 CLASSES = {
-    Role.LANGUAGE: LanguageModel,
-    Role.ENCODER: Encoder,
-    Role.REGRESSOR: Regressor,
-    Role.MASKED: MaskedLanguageModel,
-    Role.BASE: partial(Trunk, layers=(1,)),
-    Role.TRANSLATION: Translator,
-    Role.CLASSIFIER: Classifier,
+    ModelRole.LANGUAGE: LanguageModel,
+    ModelRole.ENCODER: Encoder,
+    ModelRole.REGRESSOR: Regressor,
+    ModelRole.MASKED: MaskedLanguageModel,
+    ModelRole.BASE: partial(Trunk, layers=(1,)),
+    ModelRole.TRANSLATION: Translator,
+    ModelRole.CLASSIFIER: Classifier,
 }
 
 
@@ -61,14 +61,14 @@ class Movable(nn.Linear):
 class Fake(Network):
     """A network of nothing, that says where it is."""
 
-    role = Role.ENCODER
+    role = ModelRole.ENCODER
 
     def __init__(self, device: str) -> None:
         self.source = ModelSource("fake", "", "")
         self.asked = self.device = device
         self.dtype = torch.float32
         self.model = Movable(1, 1)
-        self._turn = Turn()
+        self._turn = FairLock()
 
 
 class Forward:
@@ -160,26 +160,36 @@ def test_a_model_that_does_not_fit_the_gpu_is_loaded_on_the_cpu() -> None:
     assert network.budget == Fake("cpu").budget < Fake("cuda").budget
 
 
-def load(folder: str, role: Role) -> Network:
+def load(folder: str, role: ModelRole) -> Network:
     return CLASSES[role](locate(folder, role))
 
 
 @pytest.mark.parametrize(
     ("name", "options", "role", "sentence"),
     [
-        ("BertForMaskedLM", {}, Role.LANGUAGE, "is BertForMaskedLM, but here a causal language model is needed"),
-        ("BertModel", {}, Role.LANGUAGE, "is BertModel, but here a causal language model is needed"),
-        ("LlamaForCausalLM", {}, Role.REGRESSOR, "is LlamaForCausalLM, but here a BLEURT checkpoint"),
-        ("BertModel", {}, Role.REGRESSOR, "is BertModel, but here a BLEURT checkpoint"),
-        ("BertForSequenceClassification", {"num_labels": 3}, Role.REGRESSOR, "is a classifier with 3 outputs"),
-        ("T5Model", {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}, Role.ENCODER, "a decoder"),
-        ("T5Model", {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}, Role.LANGUAGE, "T5Model"),
+        ("BertForMaskedLM", {}, ModelRole.LANGUAGE, "is BertForMaskedLM, but here a causal language model is needed"),
+        ("BertModel", {}, ModelRole.LANGUAGE, "is BertModel, but here a causal language model is needed"),
+        ("LlamaForCausalLM", {}, ModelRole.REGRESSOR, "is LlamaForCausalLM, but here a BLEURT checkpoint"),
+        ("BertModel", {}, ModelRole.REGRESSOR, "is BertModel, but here a BLEURT checkpoint"),
+        ("BertForSequenceClassification", {"num_labels": 3}, ModelRole.REGRESSOR, "is a classifier with 3 outputs"),
+        (
+            "T5Model",
+            {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2},
+            ModelRole.ENCODER,
+            "a decoder",
+        ),
+        (
+            "T5Model",
+            {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2},
+            ModelRole.LANGUAGE,
+            "T5Model",
+        ),
     ],
 )
 def test_a_checkpoint_of_the_wrong_kind_is_one_sentence(
-    name: str, options: dict[str, int], role: Role, sentence: str, tmp_path: Path
+    name: str, options: dict[str, int], role: ModelRole, sentence: str, tmp_path: Path
 ) -> None:
-    folder = save(tmp_path, name, Role.ENCODER, **options)
+    folder = save(tmp_path, name, ModelRole.ENCODER, **options)
     with pytest.raises(ModelMissing, match=rf"^(The model )?{tmp_path.name} .*{sentence}") as caught:
         load(folder, role)
     assert_one_sentence(caught.value)
@@ -195,15 +205,15 @@ def assert_one_sentence(error: Exception) -> None:
 @pytest.mark.parametrize(
     ("name", "claimed", "role", "missing"),
     [
-        ("BertModel", "BertForSequenceClassification", Role.REGRESSOR, "classifier"),
-        ("LlamaModel", "LlamaForCausalLM", Role.LANGUAGE, "lm_head"),
+        ("BertModel", "BertForSequenceClassification", ModelRole.REGRESSOR, "classifier"),
+        ("LlamaModel", "LlamaForCausalLM", ModelRole.LANGUAGE, "lm_head"),
     ],
 )
 def test_a_checkpoint_without_its_head_is_not_run_on_random_numbers(
-    name: str, claimed: str, role: Role, missing: str, tmp_path: Path
+    name: str, claimed: str, role: ModelRole, missing: str, tmp_path: Path
 ) -> None:
-    options = {"num_labels": 1} if role is Role.REGRESSOR else {"num_key_value_heads": 2}
-    folder = save(tmp_path, name, Role.LANGUAGE, **options)
+    options = {"num_labels": 1} if role is ModelRole.REGRESSOR else {"num_key_value_heads": 2}
+    folder = save(tmp_path, name, ModelRole.LANGUAGE, **options)
     config = tmp_path / "config.json"
     assert name in config.read_text()
     config.write_text(config.read_text().replace(f'"{name}"', f'"{claimed}"'))
@@ -215,19 +225,19 @@ def test_a_checkpoint_without_its_head_is_not_run_on_random_numbers(
 def test_a_missing_pooler_is_no_matter_to_an_encoder_but_to_a_regressor(tmp_path: Path) -> None:
     import safetensors.torch
 
-    for role, name in ((Role.ENCODER, "BertModel"), (Role.REGRESSOR, "BertForSequenceClassification")):
+    for role, name in ((ModelRole.ENCODER, "BertModel"), (ModelRole.REGRESSOR, "BertForSequenceClassification")):
         folder = tmp_path / role
-        save(folder, name, Role.ENCODER, num_labels=1)
+        save(folder, name, ModelRole.ENCODER, num_labels=1)
         weights = folder / "model.safetensors"
         kept = {k: v for k, v in safetensors.torch.load_file(weights).items() if "pooler" not in k}
         safetensors.torch.save_file(kept, weights, {"format": "pt"})
-    assert load(str(tmp_path / Role.ENCODER), Role.ENCODER).model is not None
+    assert load(str(tmp_path / ModelRole.ENCODER), ModelRole.ENCODER).model is not None
     with pytest.raises(ModelMissing, match="pooler"):
-        load(str(tmp_path / Role.REGRESSOR), Role.REGRESSOR)
+        load(str(tmp_path / ModelRole.REGRESSOR), ModelRole.REGRESSOR)
 
 
-@pytest.mark.parametrize("role", list(Role))
-def test_a_folder_without_a_model_is_one_sentence(tmp_path: Path, role: Role) -> None:
+@pytest.mark.parametrize("role", list(ModelRole))
+def test_a_folder_without_a_model_is_one_sentence(tmp_path: Path, role: ModelRole) -> None:
     with pytest.raises(ModelMissing, match=r"^The folder .* holds no model: it has no config\.json\.$"):
         locate(str(tmp_path), role)
     (tmp_path / "config.json").write_text("{}")
@@ -239,42 +249,42 @@ def test_a_folder_without_a_model_is_one_sentence(tmp_path: Path, role: Role) ->
 def test_a_configuration_that_cannot_be_read_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "config.json").write_bytes(content)
     with pytest.raises(ModelMissing, match=rf"^The config\.json of the model {tmp_path.name} cannot be read\.$"):
-        locate(str(tmp_path), Role.ENCODER)
+        locate(str(tmp_path), ModelRole.ENCODER)
 
 
 @pytest.mark.parametrize("file", ["model.safetensors", "tokenizer.json"])
 @pytest.mark.parametrize("cut", [0.5, 0.0])
 def test_a_damaged_file_is_one_sentence(tmp_path: Path, file: str, cut: float) -> None:
     """As a download leaves it that was broken off: safetensors and tokenizers have errors of their own."""
-    folder = save(tmp_path, "BertModel", Role.ENCODER)
+    folder = save(tmp_path, "BertModel", ModelRole.ENCODER)
     content = (tmp_path / file).read_bytes()
     (tmp_path / file).write_bytes(content[: int(len(content) * cut)])
     with pytest.raises(ModelMissing, match=r"cannot be loaded as an encoder: choose another one\.$"):
-        load(folder, Role.ENCODER)
+        load(folder, ModelRole.ENCODER)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read any folder")
 def test_an_unreadable_folder_is_one_sentence(tmp_path: Path) -> None:
-    folder = save(tmp_path / "model", "BertModel", Role.ENCODER)
+    folder = save(tmp_path / "model", "BertModel", ModelRole.ENCODER)
     (tmp_path / "model").chmod(0)
     try:
         with pytest.raises(ModelMissing, match=r"cannot be read; check its permissions\.$"):
-            locate(folder, Role.ENCODER)
+            locate(folder, ModelRole.ENCODER)
     finally:
         (tmp_path / "model").chmod(0o755)
 
 
 def test_a_folder_that_may_not_be_read_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same for root, who may read everything."""
-    folder = save(tmp_path, "BertModel", Role.ENCODER)
+    folder = save(tmp_path, "BertModel", ModelRole.ENCODER)
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)
     with pytest.raises(ModelMissing, match=r"^The model folder .* cannot be read; check its permissions\.$"):
-        locate(folder, Role.ENCODER)
+        locate(folder, ModelRole.ENCODER)
 
 
 def test_a_hub_name_without_a_hub_is_one_sentence() -> None:
     with pytest.raises(ModelMissing, match="not on this machine and the model hub cannot give it") as caught:
-        locate("bert-base-uncased", Role.ENCODER)
+        locate("bert-base-uncased", ModelRole.ENCODER)
     assert MINILM in str(caught.value)
     assert_one_sentence(caught.value)
 
@@ -284,25 +294,25 @@ def test_no_bleurt_comes_along_and_the_sentence_says_what_to_download() -> None:
         r"download a BLEURT checkpoint \(a sequence classifier with one output\), such as Elron/bleurt-base-512, and"
     )
     with pytest.raises(ModelMissing, match=expected) as caught:
-        locate(None, Role.REGRESSOR)
+        locate(None, ModelRole.REGRESSOR)
     assert_one_sentence(caught.value)
-    assert answers_at_once(None, Role.REGRESSOR)
+    assert answers_at_once(None, ModelRole.REGRESSOR)
 
 
 def test_the_bundled_encoder_is_found_and_named() -> None:
-    source = locate(None, Role.ENCODER)
-    assert source == locate(MINILM, Role.ENCODER)
+    source = locate(None, ModelRole.ENCODER)
+    assert source == locate(MINILM, ModelRole.ENCODER)
     assert (source.name, source.revision) == (MINILM, "0.1.0")
-    assert answers_at_once(None, Role.ENCODER)
-    assert not answers_at_once("nobody/no-such-model", Role.ENCODER)
+    assert answers_at_once(None, ModelRole.ENCODER)
+    assert not answers_at_once("nobody/no-such-model", ModelRole.ENCODER)
     with pytest.raises(ModelMissing, match="is BertModel, but here a causal language model is needed"):
-        locate(MINILM, Role.LANGUAGE)
+        locate(MINILM, ModelRole.LANGUAGE)
 
 
 def test_a_precision_is_kept(tmp_path: Path) -> None:
-    folder = save(tmp_path, "BertModel", Role.ENCODER)
+    folder = save(tmp_path, "BertModel", ModelRole.ENCODER)
     for precision, dtype in (("float32", torch.float32), ("bfloat16", torch.bfloat16)):
-        model = Encoder(locate(folder, Role.ENCODER), precision=precision)
+        model = Encoder(locate(folder, ModelRole.ENCODER), precision=precision)
         assert {p.dtype for p in model.model.parameters()} == {dtype}
         (found,) = model.embed(["It rained."], 2)
         assert found.vectors.dtype == torch.float32, "what is handed out is float32 in any precision"
@@ -311,9 +321,9 @@ def test_a_precision_is_kept(tmp_path: Path) -> None:
 def test_positions_are_what_model_and_tokenizer_both_allow(tmp_path: Path) -> None:
     def positions(name: str, **options: int) -> int:
         folder = tmp_path / f"{name}{len(list(tmp_path.iterdir()))}"
-        return Encoder(locate(save(folder, name, Role.ENCODER, **options), Role.ENCODER)).positions
+        return Encoder(locate(save(folder, name, ModelRole.ENCODER, **options), ModelRole.ENCODER)).positions
 
-    limit = int(tokenizer(Role.ENCODER).model_max_length)
+    limit = int(tokenizer(ModelRole.ENCODER).model_max_length)
     assert limit == 512
     assert positions("BertModel", max_position_embeddings=40) == 40
     assert positions("BertModel", max_position_embeddings=9999) == limit

@@ -8,14 +8,17 @@ import transformers
 from torch import nn
 from transformers.pytorch_utils import Conv1D
 
-from core.models.catalogue import Role
+from core.models.catalogue import ModelRole
 from core.models.cpu import PackedLinear, pack
 from tests.core.models.tiny import save
 
 FAMILIES = {
-    "BertModel": (Role.ENCODER, {}),
-    "LlamaModel": (Role.LANGUAGE, {"num_key_value_heads": 1}),
-    "GPT2Model": (Role.LANGUAGE, {"n_positions": 64}),  # its layers are Conv1D: the weights stand the other way round
+    "BertModel": (ModelRole.ENCODER, {}),
+    "LlamaModel": (ModelRole.LANGUAGE, {"num_key_value_heads": 1}),
+    "GPT2Model": (
+        ModelRole.LANGUAGE,
+        {"n_positions": 64},
+    ),  # its layers are Conv1D: the weights stand the other way round
 }
 LINEAR = (nn.Linear, Conv1D)
 

@@ -8,7 +8,7 @@ import torch
 import transformers
 
 from core.errors import ModelMissing
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.network import by_tokens
 from core.models.regressor import Regressor
 from tests.core.models.tiny import save, tokenizer
@@ -29,20 +29,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One output, random weights that are large enough for the pairs' ratings to differ."""
     path = tmp_path_factory.mktemp("bleurt")
     options = {"num_labels": 1, "max_position_embeddings": POSITIONS, "initializer_range": 0.3}
-    save(path, "BertForSequenceClassification", Role.ENCODER, **options)
+    save(path, "BertForSequenceClassification", ModelRole.ENCODER, **options)
     return path
 
 
 @pytest.fixture(scope="module")
 def model(folder: Path) -> Regressor:
-    return Regressor(locate(str(folder), Role.REGRESSOR))
+    return Regressor(locate(str(folder), ModelRole.REGRESSOR))
 
 
 @torch.inference_mode()
 def plain(folder: Path, story: str, reference: str) -> float:
     """The obvious way: reference first, as BLEURT was trained."""
     network = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
-    return float(network(**tokenizer(Role.ENCODER)(reference, story, return_tensors="pt")).logits[0, 0])
+    return float(network(**tokenizer(ModelRole.ENCODER)(reference, story, return_tensors="pt")).logits[0, 0])
 
 
 def ratings(model: Regressor, *pairs: tuple[str, str]) -> list[float]:
@@ -103,7 +103,9 @@ def test_every_word_of_a_long_pair_is_read(model: Regressor, ours: int, theirs: 
     assert max(len(part.ids) for part in parts) <= POSITIONS
     separators = [102, 101]
     read = sum(len([i for i in part.ids if i not in separators]) for part in parts)
-    mine, other = tokenizer(Role.ENCODER)([" ".join(story), " ".join(reference)], add_special_tokens=False)["input_ids"]
+    mine, other = tokenizer(ModelRole.ENCODER)([" ".join(story), " ".join(reference)], add_special_tokens=False)[
+        "input_ids"
+    ]
     # Each piece once; but a side of fewer words than there are parts goes whole into every part, never as nothing.
     times = [len(parts) if len(words) < len(parts) else 1 for words in (story, reference)]
     assert read == times[0] * len(mine) + times[1] * len(other)
@@ -127,15 +129,17 @@ def test_done_counts_each_pair_once_when_its_last_part_is_rated(model: Regressor
 
 def test_a_model_that_reads_too_little_for_anything_is_one_sentence(tmp_path: Path) -> None:
     options = {"num_labels": 1, "max_position_embeddings": 4}
-    model = Regressor(locate(save(tmp_path, "BertForSequenceClassification", Role.ENCODER, **options), Role.REGRESSOR))
+    model = Regressor(
+        locate(save(tmp_path, "BertForSequenceClassification", ModelRole.ENCODER, **options), ModelRole.REGRESSOR)
+    )
     with pytest.raises(ModelMissing, match=r"reads 4 pieces, too few for a character\.$"):
         ratings(model, ("lamp", "went"))
 
 
 def test_more_than_one_output_is_no_bleurt(tmp_path: Path) -> None:
-    folder = save(tmp_path, "BertForSequenceClassification", Role.ENCODER, num_labels=2)
+    folder = save(tmp_path, "BertForSequenceClassification", ModelRole.ENCODER, num_labels=2)
     with pytest.raises(ModelMissing, match="is a classifier with 2 outputs; a BLEURT checkpoint has one"):
-        Regressor(locate(folder, Role.REGRESSOR))
+        Regressor(locate(folder, ModelRole.REGRESSOR))
 
 
 def test_parts_are_batched_by_tokens(model: Regressor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import transformers
 
 from core.errors import ModelMissing
 from core.models import translation
-from core.models.catalogue import EXAMPLES, ROLES, ModelSource, Role, locate
+from core.models.catalogue import EXAMPLES, ROLES, ModelRole, ModelSource, locate
 from core.models.translation import Translator
 from tests.core.models import tiny
 from tests.core.models.tiny_translator import teach
@@ -31,7 +31,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="module")
 def model(folder: str) -> Translator:
-    return Translator(locate(folder, Role.TRANSLATION))
+    return Translator(locate(folder, ModelRole.TRANSLATION))
 
 
 @torch.inference_mode()
@@ -81,7 +81,7 @@ def test_a_forced_end_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     settings = transformers.GenerationConfig.from_pretrained(folder)
     settings.forced_eos_token_id, settings.num_beams, settings.max_length = 1, 6, 512
     settings.save_pretrained(folder)
-    model = Translator(locate(str(folder), Role.TRANSLATION))
+    model = Translator(locate(str(folder), ModelRole.TRANSLATION))
     assert unspaced(model.translate([PAIRS[1][0]])) == [PAIRS[1][1]]
     monkeypatch.setattr(translation, "PER_PIECE", 0)
     monkeypatch.setattr(translation, "AT_LEAST", 3)
@@ -90,30 +90,30 @@ def test_a_forced_end_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_revision_names_the_pieces_too(tmp_path: Path) -> None:
     folder = Path(teach(tmp_path / "one", PAIRS[:1], pieces=True))
-    before = locate(str(folder), Role.TRANSLATION).revision
+    before = locate(str(folder), ModelRole.TRANSLATION).revision
     other = tmp_path / "other"
     shutil.copytree(folder, other)
-    assert locate(str(other), Role.TRANSLATION).revision == before
+    assert locate(str(other), ModelRole.TRANSLATION).revision == before
     with (other / "source.spm").open("ab") as stream:
         stream.write(b"\0")
-    assert locate(str(other), Role.TRANSLATION).revision != before
+    assert locate(str(other), ModelRole.TRANSLATION).revision != before
 
 
 def test_other_models_are_refused(tmp_path: Path) -> None:
-    language = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=64)
+    language = tiny.save(tmp_path / "gpt", "LlamaForCausalLM", ModelRole.LANGUAGE, max_position_embeddings=64)
     with pytest.raises(ModelMissing, match=r"is LlamaForCausalLM, but here a translation model .* is needed"):
-        locate(language, Role.TRANSLATION)
+        locate(language, ModelRole.TRANSLATION)
     with pytest.raises(ModelMissing, match=r"download a translation model .*, such as Helsinki-NLP/opus-mt-en-de"):
-        locate(None, Role.TRANSLATION)
+        locate(None, ModelRole.TRANSLATION)
     with pytest.raises(ModelMissing, match="cannot be loaded as a translation model"):
         Translator(ModelSource("gpt", language, "1"))
-    assert set(ROLES) == set(Role)
-    assert set(EXAMPLES) < set(Role)
+    assert set(ROLES) == set(ModelRole)
+    assert set(EXAMPLES) < set(ModelRole)
 
 
 def test_without_the_package_that_reads_its_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = locate(teach(tmp_path / "opus", PAIRS[:1], pieces=True), Role.TRANSLATION)
-    plain = locate(teach(tmp_path / "plain", PAIRS[:1]), Role.TRANSLATION)
+    source = locate(teach(tmp_path / "opus", PAIRS[:1], pieces=True), ModelRole.TRANSLATION)
+    plain = locate(teach(tmp_path / "plain", PAIRS[:1]), ModelRole.TRANSLATION)
     there: Callable[[str], object] = importlib.util.find_spec
     monkeypatch.setattr(translation, "find_spec", lambda name: None if name == "sentencepiece" else there(name))
     with pytest.raises(ModelMissing, match=r"opus has its words in source.spm, .* \(pip install sentencepiece\)"):

@@ -9,23 +9,23 @@ import transformers
 
 from core.errors import InputError, ModelMissing
 from core.models.adapter import LowRank, adapt
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.layers import blocks, cut, states
 from core.models.trunk import Trunk, is_causal, pieces_of
 from tests.core.models import tiny
 
 TEXTS = ["The dog came home. Nobody had seen it for a week.", "Hi.", "", "A cat slept on the warm stone."]
 KINDS = {
-    "LlamaForCausalLM": (Role.LANGUAGE, {"num_key_value_heads": 2, "max_position_embeddings": 64}),
-    "GPT2LMHeadModel": (Role.LANGUAGE, {"n_embd": 16, "n_layer": 2, "n_head": 2, "n_positions": 64}),
-    "BertModel": (Role.ENCODER, {"max_position_embeddings": 64}),
-    "DistilBertModel": (Role.ENCODER, {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 32}),
+    "LlamaForCausalLM": (ModelRole.LANGUAGE, {"num_key_value_heads": 2, "max_position_embeddings": 64}),
+    "GPT2LMHeadModel": (ModelRole.LANGUAGE, {"n_embd": 16, "n_layer": 2, "n_head": 2, "n_positions": 64}),
+    "BertModel": (ModelRole.ENCODER, {"max_position_embeddings": 64}),
+    "DistilBertModel": (ModelRole.ENCODER, {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 32}),
 }
 
 
 def made(folder: Path, name: str) -> ModelSource:
     role, options = KINDS[name]
-    return locate(tiny.save(folder, name, role, **options), Role.ENCODER)
+    return locate(tiny.save(folder, name, role, **options), ModelRole.ENCODER)
 
 
 def slowly(source: ModelSource, trunk: Trunk, text: str, layers: tuple[int, ...]) -> list[torch.Tensor]:

@@ -8,7 +8,7 @@ import torch
 
 from core.errors import InputError
 from core.models.adapter import LowRank
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.language import LanguageModel
 from core.models.trunk import pieces_of, put_learnt
 from core.models.tunable import TunableLanguageModel
@@ -21,7 +21,9 @@ TEXTS = ["The dog came home. Nobody had seen it for a week.", "Hi.", "A cat slep
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 32, "initializer_range": 0.5}
-    return locate(tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options), Role.BASE)
+    return locate(
+        tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options), ModelRole.BASE
+    )
 
 
 def learnt(base: ModelSource, precision: str = "float32") -> TunableLanguageModel:
@@ -90,7 +92,7 @@ def test_in_half_precision_it_learns_the_same(base: ModelSource) -> None:
 
 def test_weights_of_another_base_are_refused(base: ModelSource, tmp_path: Path) -> None:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 32, "hidden_size": 32}
-    other = locate(tiny.save(tmp_path / "other", "LlamaForCausalLM", Role.LANGUAGE, **options), Role.BASE)
+    other = locate(tiny.save(tmp_path / "other", "LlamaForCausalLM", ModelRole.LANGUAGE, **options), ModelRole.BASE)
     weights = learnt(base).learnt()
     with pytest.raises(InputError, match=r"of another base: its model\.layers\.0.* is of another size"):
         LanguageModel(other, learnt=partial(put_learnt, rank=2, weights=weights))

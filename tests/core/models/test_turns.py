@@ -6,11 +6,11 @@ import time
 import pytest
 
 from core.models.memory import Memory
-from core.models.turns import Turn, loaded_once
+from core.models.turns import FairLock, loaded_once
 
 
 def test_who_waits_comes_before_who_has_just_had_it() -> None:
-    turn, order = Turn(), []
+    turn, order = FairLock(), []
     waiting = threading.Event()
 
     def batches() -> None:
@@ -38,7 +38,7 @@ def test_who_waits_comes_before_who_has_just_had_it() -> None:
 
 
 def test_its_holder_may_take_it_again_and_an_error_gives_it_back() -> None:
-    turn = Turn()
+    turn = FairLock()
 
     def fail() -> None:
         with turn, turn:
@@ -57,7 +57,7 @@ def test_its_holder_may_take_it_again_and_an_error_gives_it_back() -> None:
 
 
 def test_many_threads_never_meet() -> None:
-    turn, inside, most = Turn(), 0, 0
+    turn, inside, most = FairLock(), 0, 0
 
     def work() -> None:
         nonlocal inside, most

@@ -9,7 +9,7 @@ import torch
 import transformers
 from transformers.utils import logging
 
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.stories import Story
 
 logging.disable_progress_bar()
@@ -17,12 +17,12 @@ SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "i
 
 
 @cache
-def tokenizer(role: Role) -> Any:
+def tokenizer(role: ModelRole) -> Any:
     """MiniLM's word pieces, or SmolLM2's byte-level ones."""
     return transformers.AutoTokenizer.from_pretrained(locate(None, role).folder)
 
 
-def save(folder: Path, name: str, role: Role, **options: Any) -> str:
+def save(folder: Path, name: str, role: ModelRole, **options: Any) -> str:
     """Save a tiny model of random weights, `BertModel` for one, with a bundled tokenizer; gives its folder."""
     words = tokenizer(role)
     torch.manual_seed(0)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from core.english.frames import frames
 from core.english.knowledge import shared_wordnet
 from core.english.relations import relations_of
-from core.english.sentences import Means, Reading
+from core.english.sentences import ParsedStory, Resources
 from core.english.substitution import Vocabulary
 from core.perturb.edits import Perturbed, apply
 from core.perturb.techniques.commonsense import seen_in
@@ -31,11 +31,11 @@ PARAPHRASES = {
 
 
 @lru_cache(maxsize=1)
-def means() -> Means:
+def means() -> Resources:
     """As a test set of these stories has them."""
     knowledge = shared_wordnet()
     vocabulary = Vocabulary.of((one[a:b] for one in STORIES for a, b in sentences(one)), knowledge)
-    return Means(
+    return Resources(
         relations_of(knowledge, vocabulary),
         STORIES,
         vocabulary,
@@ -51,7 +51,7 @@ def split(text: str) -> list[str]:
     return [text[start:end] for start, end in sentences(text)]
 
 
-def check(made: Perturbed, reading: Reading) -> None:
+def check(made: Perturbed, reading: ParsedStory) -> None:
     """Exactly the recorded edits turn one text into the other, and what is kept has not changed."""
     assert made.original == reading.text
     assert made.text != made.original

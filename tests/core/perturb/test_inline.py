@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.inline import UNNAMED, Kind, Piece, complete, inline
+from core.perturb.inline import UNNAMED, InlinePiece, PieceKind, complete, inline
 
 STORY = "It was late. The old man slept. His dog ran home."
 
@@ -20,12 +20,12 @@ def made(*steps: tuple[str, list[tuple[int, int, str]]]) -> Perturbed:
 
 def test_what_stayed_went_and_came() -> None:
     assert inline(made(("opposites", [(17, 20, "young")]), ("cut", [(34, 38, "")]))) == [
-        Piece("It was late. The ", Kind.SAME),
-        Piece("old", Kind.GONE, ("opposites",)),
-        Piece("young", Kind.NEW, ("opposites",)),
-        Piece(" man slept. ", Kind.SAME),
-        Piece("His ", Kind.GONE, ("cut",)),
-        Piece("dog ran home.", Kind.SAME),
+        InlinePiece("It was late. The ", PieceKind.SAME),
+        InlinePiece("old", PieceKind.GONE, ("opposites",)),
+        InlinePiece("young", PieceKind.NEW, ("opposites",)),
+        InlinePiece(" man slept. ", PieceKind.SAME),
+        InlinePiece("His ", PieceKind.GONE, ("cut",)),
+        InlinePiece("dog ran home.", PieceKind.SAME),
     ]
 
 
@@ -45,7 +45,7 @@ def test_files_of_others_may_have_edits_or_steps_alone() -> None:
     assert complete(empty).steps[0].technique == UNNAMED
     untouched = Perturbed(STORY, STORY, (), ())
     assert complete(untouched) == untouched
-    assert inline(untouched) == [Piece(STORY, Kind.SAME)]
+    assert inline(untouched) == [InlinePiece(STORY, PieceKind.SAME)]
 
 
 @given(st.lists(st.tuples(st.integers(0, len(STORY)), st.integers(0, 9), st.text(max_size=5)), max_size=4))
@@ -57,5 +57,5 @@ def test_the_pieces_are_both_texts(changes: list[tuple[int, int, str]]) -> None:
     found = draft.done()
     for one in (found, replace(found, edits=()), replace(found, steps=())):
         pieces = inline(one)
-        assert "".join(piece.text for piece in pieces if piece.kind is not Kind.NEW) == found.original
-        assert "".join(piece.text for piece in pieces if piece.kind is not Kind.GONE) == found.text
+        assert "".join(piece.text for piece in pieces if piece.kind is not PieceKind.NEW) == found.original
+        assert "".join(piece.text for piece in pieces if piece.kind is not PieceKind.GONE) == found.text

@@ -14,7 +14,7 @@ from core.published.beside import (
     OWN_MODEL,
     UNEXPLAINED,
     Cell,
-    State,
+    CellState,
     beside,
     best_table,
     counted,
@@ -28,7 +28,7 @@ from core.published.beside import (
 from core.published.catalogue import TABLES
 from core.published.held import held
 from core.published.measure import NO_SCORES, NO_TRAINED, measure
-from core.published.quantities import Kind, Quantity, Released, Rule, quantity
+from core.published.quantities import Quantity, QuantityKind, Released, StoryRule, quantity
 from core.published.reasons import REASONS, Why, reason
 from core.published.tables import PublishedTable
 from core.scores import ScoreColumn, ScoreTable
@@ -88,34 +88,34 @@ def test_every_table_compares_with_any_study(of: Released | None) -> None:
             cells = beside(published, table, of)
             assert len(cells) == len(published.rows) * len(published.columns)
             for cell in cells:
-                assert bool(cell.reason) == (cell.state not in (State.AGREES, State.EMPTY)), cell
+                assert bool(cell.reason) == (cell.state not in (CellState.AGREES, CellState.EMPTY)), cell
                 assert (cell.kind is None) == (
-                    cell.state in (State.AGREES, State.EMPTY, State.ELSEWHERE) or cell.reason == UNEXPLAINED
+                    cell.state in (CellState.AGREES, CellState.EMPTY, CellState.ELSEWHERE) or cell.reason == UNEXPLAINED
                 ), cell
-                assert (cell.ours is None) == (cell.state not in (State.AGREES, State.DIFFERS)), cell
+                assert (cell.ours is None) == (cell.state not in (CellState.AGREES, CellState.DIFFERS)), cell
 
 
 def test_a_metric_under_its_name_and_one_that_is_not_there() -> None:
     cells = by_label(beside(union.CORRELATIONS, made(400, 7, 1), Released.UNION_ROC))
     there, lacking, other = cells["UNION", "ROC r"], cells["BLEU", "ROC r"], cells["UNION", "WP r"]
-    assert (there.state, there.signature, there.n) == (State.DIFFERS, "union|1", 400)
+    assert (there.state, there.signature, there.n) == (CellState.DIFFERS, "union|1", 400)
     assert there.reason == UNEXPLAINED
-    assert lacking.state is State.MISSING
+    assert lacking.state is CellState.MISSING
     assert (lacking.reason, lacking.kind) == (NO_SCORES, Why.NOT_YET)
     assert named(lacking) == "BLEU, ROC r (bleu)"
     assert named(there) == "UNION, ROC r"
-    assert other.state is State.ELSEWHERE
+    assert other.state is CellState.ELSEWHERE
     assert other.reason == "Of other stories: UNION, WP."
 
 
 def test_agreement_is_at_the_printed_digits_with_the_star() -> None:
     table = made(400, 7, 1, ("union",))
     ours = float(np.corrcoef(table.columns[0].values, table.human)[0, 1])
-    for text, state in ((f"{ours:.4f}", State.AGREES), (f"{ours:.4f}*", State.DIFFERS)):
+    for text, state in ((f"{ours:.4f}", CellState.AGREES), (f"{ours:.4f}*", CellState.DIFFERS)):
         like = replace(union.CORRELATIONS, rows={"UNION": (text, "", "", "0.5*", "", "")})
         cell = by_label(beside(like, table, Released.UNION_ROC))["UNION", "ROC r"]
         assert (cell.state, cell.shown) == (state, f"{ours:.4f}")
-        assert ("its star does not: here p is not below 0.01" in cell.reason) is (state is State.DIFFERS)
+        assert ("its star does not: here p is not below 0.01" in cell.reason) is (state is CellState.DIFFERS)
 
 
 def test_mans_subsets_are_those_of_section_4_2() -> None:
@@ -125,21 +125,21 @@ def test_mans_subsets_are_those_of_section_4_2() -> None:
     good = table.human > 4
     named = {one: votes >= 3 for one, votes in table.votes.items()}
     bad = ~good & named[name] & ~np.any([named[one] for one in named if one != name], axis=0)
-    wanted = Quantity(Released.MANS_ROC, Kind.PEARSON, ("bleu",), rule=Rule.MANS, error_type=name)
+    wanted = Quantity(Released.MANS_ROC, QuantityKind.PEARSON, ("bleu",), rule=StoryRule.MANS, error_type=name)
     rows = np.flatnonzero(good | bad)
     expected = np.corrcoef(table.columns[0].values[rows], good[rows].astype(float))[0, 1]
     found = measure(wanted, table)
     assert found.value == pytest.approx(expected)
     assert found.n == len(rows)
-    assert measure(replace(wanted, kind=Kind.STORIES), table).value == bad.sum()
-    assert measure(replace(wanted, kind=Kind.STORIES, error_type=""), table).value == good.sum()
+    assert measure(replace(wanted, kind=QuantityKind.STORIES), table).value == bad.sum()
+    assert measure(replace(wanted, kind=QuantityKind.STORIES, error_type=""), table).value == good.sum()
 
 
 def test_subsets_follow_the_number_of_ratings() -> None:
     """Three of seven ratings name a type, and two of three: as on the Correlation page."""
     table = made(300, 3, 5, ("bleu",))
     name = "repetitive plots"
-    wanted = Quantity(Released.MANS_ROC, Kind.STORIES, rule=Rule.MANS, error_type=name)
+    wanted = Quantity(Released.MANS_ROC, QuantityKind.STORIES, rule=StoryRule.MANS, error_type=name)
     (of, *_) = [one for one in error_sets(table, MANS, (1, 5)) if one.error_type == name]
     assert measure(wanted, table).value == len(of.unreasonable) > 0
     assert any(table.votes[name][of.unreasonable] == 2)
@@ -174,7 +174,7 @@ def test_without_error_types() -> None:
     bare = replace(table, votes={name: np.zeros(100, dtype=np.intp) for name in table.votes})
     for published in (union.SHARES, union.TYPES):
         cells = beside(published, bare, Released.UNION_ROC)
-        assert {cell.state for cell in cells} == {State.MISSING}
+        assert {cell.state for cell in cells} == {CellState.MISSING}
     cell = by_label(beside(union.SHARES, bare, Released.UNION_ROC))["Prop (%)", "Repe"]
     assert cell.reason == "The study's ratings name no error types."
 
@@ -214,15 +214,15 @@ def test_cells_of_dataset_drift_take_a_checkpoint_of_that_corpus_alone() -> None
         table = column_of(table, "union", f"union|checkpoint:{name}|v:1", len(name))
     cards = {"union|checkpoint:wp|v:1": "wp", "union|checkpoint:roc|v:1": "roc", "union|checkpoint:both|v:1": "roc, wp"}
     cell = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC, cards))["UNION", "WP to ROC r"]
-    assert (cell.signature, cell.state, cell.kind) == ("union|checkpoint:wp|v:1", State.DIFFERS, Why.OTHER_MODEL)
+    assert (cell.signature, cell.state, cell.kind) == ("union|checkpoint:wp|v:1", CellState.DIFFERS, Why.OTHER_MODEL)
     assert cell.reason == OWN_MODEL
     for name, fills in (("union-wp", True), ("wpx", False), ("wp, tales", False), ("", False)):
         named = {"union|checkpoint:wp|v:1": name}
         other = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC, named))["UNION", "WP to ROC r"]
-        assert (other.state is State.DIFFERS) is fills, name
+        assert (other.state is CellState.DIFFERS) is fills, name
     assert cell.ours == pytest.approx(np.corrcoef(table.columns[0].values, table.human)[0, 1])
     without = by_label(beside(union.DATASET_DRIFT, table, Released.UNION_ROC))["UNION", "WP to ROC r"]
-    assert (without.state, without.kind) == (State.MISSING, Why.NOT_RELEASED)
+    assert (without.state, without.kind) == (CellState.MISSING, Why.NOT_RELEASED)
     wanted = quantity(union.DATASET_DRIFT, "UNION", "WP to ROC r")
     assert wanted is not None
     assert measure(wanted, table).missing == NO_TRAINED
@@ -232,7 +232,7 @@ def test_a_matched_cell_of_dataset_drift_takes_imported_scores() -> None:
     table = column_of(column_of(made(1000, 5, 5, ()), "union", "union|checkpoint:both|v:1"), "union", "file:abc", 7)
     cells = by_label(beside(openmeva.DATASET_DRIFT, table, Released.MANS_ROC, {"union|checkpoint:both|v:1": "roc, wp"}))
     assert cells["UNION", "ROC to ROC"].signature == "file:abc"
-    assert cells["UNION", "WP to ROC"].state is State.MISSING
+    assert cells["UNION", "WP to ROC"].state is CellState.MISSING
 
 
 def test_released_scores_come_before_our_own() -> None:
@@ -254,24 +254,24 @@ def test_figure_2_has_a_range_and_agrees_within_it() -> None:
     for printed, agrees in ((f"{cell.high:.2f}", True), (f"{cell.high + 0.02:.2f}", False), ("0.99", False)):
         like = replace(openmeva.DIFFERENCE, rows={"BERTScore-F1": (printed, "")})
         state = by_label(beside(like, table, Released.MANS_ROC))["BERTScore-F1", "ROC"].state
-        assert (state is State.AGREES) is agrees
+        assert (state is CellState.AGREES) is agrees
 
 
 def test_what_fabula_itself_has_needs_no_study() -> None:
     cells = by_label(beside(openmeva_words.WORDS, EMPTY, None))
     causes = cells["Causality-related", "conjunction, preposition, adverb"]
-    assert (causes.state, causes.ours, causes.shown, causes.reason) == (State.AGREES, 5, "all 5", "")
+    assert (causes.state, causes.ours, causes.shown, causes.reason) == (CellState.AGREES, 5, "all 5", "")
     like = replace(openmeva_words.DEDUCTIONS, rows={"chaotic scenes": ("-1, -2",)})
     assert held(like, "chaotic scenes", "Points") is None  # another table
     cell = beside(openmeva_words.PRONOUNS, EMPTY, None)[0]
-    assert (cell.printed, cell.state, cell.quantity and cell.quantity.of) == ("i", State.AGREES, None)
+    assert (cell.printed, cell.state, cell.quantity and cell.quantity.of) == ("i", CellState.AGREES, None)
 
 
 @pytest.mark.parametrize("table", [one for one in TABLES if one.paper == openmeva.SOURCE], ids=lambda one: one.name)
 def test_words_that_fabula_lacks_are_told(table: PublishedTable) -> None:
     """A cell that differs in a word has a reason that names it, or says how Fabula does it."""
     for cell in beside(table, EMPTY, None):
-        if cell.quantity and cell.quantity.kind is Kind.HELD and cell.state is State.DIFFERS:
+        if cell.quantity and cell.quantity.kind is QuantityKind.HELD and cell.state is CellState.DIFFERS:
             found = held(table, cell.row, cell.column)
             assert found is not None
             assert cell.reason
@@ -291,7 +291,7 @@ def test_grouping_and_counting() -> None:
     groups = grouped(cells)
     assert {why: len(those) for why, those in groups.items()} == {NO_SCORES: 27, UNEXPLAINED: 3}
     assert counted(cells) == {
-        State.AGREES: 0, State.DIFFERS: 3, State.MISSING: 27, State.ELSEWHERE: 30, State.EMPTY: 0,
+        CellState.AGREES: 0, CellState.DIFFERS: 3, CellState.MISSING: 27, CellState.ELSEWHERE: 30, CellState.EMPTY: 0,
     }  # fmt: skip
     assert sum(counted(beside(openmeva.CORRELATIONS, EMPTY, None)).values()) == 36
 

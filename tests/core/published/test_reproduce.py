@@ -11,7 +11,7 @@ from core.analysis.judgments.judgments import Rating
 from core.errors import InputError
 from core.metrics.bleu import Bleu
 from core.published import union
-from core.published.beside import State
+from core.published.beside import CellState
 from core.published.catalogue import TABLES
 from core.published.reasons import Why
 from core.published.reproduce import (
@@ -338,7 +338,7 @@ def test_sizes_are_counted_where_the_files_are(tmp_path: Path) -> None:
         (tmp_path / "cloze" / name).write_text("head\n" + "a\tstory\n" * stories + "\n", encoding="utf-8")
     cells = {row.column: row for row in reproduce("perception", tmp_path) if row.row == "ROCStories"}
     assert (cells["Dev"].ours, cells["Dev"].agrees, cells["Dev"].reason) == (1871, True, "")
-    assert (cells["Test"].ours, cells["Test"].state, bool(cells["Test"].reason)) == (5, State.DIFFERS, True)
+    assert (cells["Test"].ours, cells["Test"].state, bool(cells["Test"].reason)) == (5, CellState.DIFFERS, True)
     assert (cells["Train"].ours, cells["Train"].kind) == (None, Why.NOT_YET)
     without = {row.column: row for row in reproduce("perception") if row.row == "ROCStories"}
     assert "reproduce perception --data" in without["Dev"].reason

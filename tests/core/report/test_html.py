@@ -12,7 +12,7 @@ from core.report.figures import by_part, ranked
 from core.report.html import DEMONSTRATION, report_html
 from core.report.metric import MetricReport, metric_report
 from core.report.sections import sections
-from core.scores import ScoreColumn, ScoreTable, Validity
+from core.scores import RatingChoice, ScoreColumn, ScoreTable
 from tests.core.report.test_metric import SETTING, made
 
 HOSTILE = "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>\"&<b id=evil>$x$"
@@ -38,7 +38,7 @@ def without_scripts(text: str) -> str:
 
 
 def test_it_states_what_it_rests_on() -> None:
-    setting = replace(SETTING, seed=17, excluded={"shorter than 5 words": 1234}, validity=Validity.ALL)
+    setting = replace(SETTING, seed=17, excluded={"shorter than 5 words": 1234}, validity=RatingChoice.ALL)
     text = html.unescape(without_scripts(report_html(metric_report(made(), "bleu", setting))))
     for said in (
         "a study",

@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from core.analysis.verdict.sentences import About
+from core.analysis.verdict.sentences import Basis
 from core.errors import InputError
 from core.metrics import METRICS
 from core.report.html import report_html
-from core.report.metric import MetricReport, Setting, column_number, metric_report
+from core.report.metric import MetricReport, ReportBasis, column_number, metric_report
 from core.report.sections import sections
-from core.scores import OWN_REFERENCE, ScoreColumn, ScoreTable, Validity
+from core.scores import OWN_REFERENCE, RatingChoice, ScoreColumn, ScoreTable
 
-SETTING = Setting("a study", False, (1, 5), Validity.VALID, {}, 0, 200, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
+SETTING = ReportBasis("a study", False, (1, 5), RatingChoice.VALID, {}, 0, 200, datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
 
 
 def made(stories: int = 120, systems: int = 3, prompts: int = 40, signature: str = "file:0123456789ab") -> ScoreTable:
@@ -38,7 +38,7 @@ def made(stories: int = 120, systems: int = 3, prompts: int = 40, signature: str
     )
 
 
-def about(report: MetricReport) -> set[About]:
+def about(report: MetricReport) -> set[Basis]:
     return {sentence.about for sentence in report.verdict}
 
 
@@ -52,11 +52,11 @@ def test_everything_of_one_metric() -> None:
     assert [part.name for part in report.errors] == ["repetition", "logic"]
     assert report.limits.one_rater is not None
     assert report.limits.ceiling is not None
-    assert about(report) == {About.CORRELATION, About.PARTIAL, About.RANK, About.ERROR_TYPES, About.SYSTEMS,
-                             About.DRIFT, About.DIFFERENCE}  # fmt: skip
+    assert about(report) == {Basis.CORRELATION, Basis.PARTIAL, Basis.RANK, Basis.ERROR_TYPES, Basis.SYSTEMS,
+                             Basis.DRIFT, Basis.DIFFERENCE}  # fmt: skip
     shown = sections(report)
     assert [section.about for section in shown] == [
-        About.CORRELATION, About.ERROR_TYPES, About.SYSTEMS, About.DRIFT, About.DIFFERENCE,
+        Basis.CORRELATION, Basis.ERROR_TYPES, Basis.SYSTEMS, Basis.DRIFT, Basis.DIFFERENCE,
     ]  # fmt: skip
     assert all(drawn.rows() for section in shown for drawn in section.figures)
     keys = [drawn.key for section in shown for drawn in section.figures]
@@ -70,7 +70,7 @@ def test_a_rated_story_that_is_its_own_reference_is_counted_and_said() -> None:
     values[:3], human[2] = np.nan, np.nan
     own = replace(table.columns[0], values=values, reasons=dict.fromkeys(range(3), OWN_REFERENCE))
     report = metric_report(replace(table, human=human, columns=(own, table.columns[1])), "bleu", SETTING)
-    said = next(one.text for one in report.verdict if one.about is About.SAMPLE)
+    said = next(one.text for one in report.verdict if one.about is Basis.SAMPLE)
     assert "119 rated stories 117 have a score; the other 2 are left out (2 because a story that is its own" in said
 
 
@@ -78,11 +78,11 @@ def test_degenerate_stories_are_counted_with_what_the_metric_makes_of_them() -> 
     table = made()
     circles = tuple("It went on and on again. " * 9 if i % 6 == 0 else text for i, text in enumerate(table.texts))
     report = metric_report(replace(table, texts=circles), "bleu", SETTING)
-    (sentence,) = [one for one in report.verdict if one.about is About.DEGENERATE]
+    (sentence,) = [one for one in report.verdict if one.about is Basis.DEGENERATE]
     assert sentence.text.startswith("Of 120 scored stories 20 repeat themselves: it rates them ")
     assert sentence.caution == report.check_up.fooled
     section = sections(report)[-1]
-    assert section.about is About.DEGENERATE
+    assert section.about is Basis.DEGENERATE
     assert [row["n"] for row in section.tables[0].rows] == [120, 20, 100]
     assert "It went on" not in report_html(report)
 
@@ -126,14 +126,14 @@ def test_a_metric_by_name_or_signature() -> None:
 @pytest.mark.parametrize("stories", [0, 1, 2, 3, 12, 29])
 def test_few_stories_claim_nothing(stories: int) -> None:
     report = metric_report(made(stories), "bleu", SETTING)
-    assert about(report) - {About.AGREEMENT} == {About.CORRELATION, About.SAMPLE}
+    assert about(report) - {Basis.AGREEMENT} == {Basis.CORRELATION, Basis.SAMPLE}
     assert sections(report)
 
 
 @pytest.mark.parametrize("prompts", [1, 3, 9])
 def test_few_prompts_claim_nothing(prompts: int) -> None:
     report = metric_report(made(prompts=prompts), "bleu", SETTING)
-    assert about(report) == {About.CORRELATION, About.SAMPLE}
+    assert about(report) == {Basis.CORRELATION, Basis.SAMPLE}
     assert "nothing is claimed" in report.verdict[0].text
 
 
@@ -162,5 +162,5 @@ def test_undefined_scores_and_ratings() -> None:
 
 def test_one_system_one_prompt() -> None:
     report = metric_report(made(systems=1, prompts=1), "bleu", SETTING)
-    assert About.SYSTEMS not in about(report)
+    assert Basis.SYSTEMS not in about(report)
     assert "fewer than 10 prompts nothing is claimed" in report.verdict[0].text

@@ -8,7 +8,7 @@ from core.analysis.capability.examples import Cases, Scored
 from core.analysis.capability.results import Robustness, Seen
 from core.analysis.capability.scoring import can_be_tested, offered
 from core.analysis.verdict.capability import on_capability
-from core.analysis.verdict.sentences import About
+from core.analysis.verdict.sentences import Basis
 from core.report.html import report_html
 from core.report.metric import metric_report
 from core.report.sections import sections
@@ -73,9 +73,9 @@ def test_the_change_that_moves_it_most_is_named() -> None:
 def test_the_report_has_a_section_and_sentences() -> None:
     found = example()
     report = metric_report(made(), "bleu", SETTING, sees=found)
-    assert [one.text for one in report.verdict if one.about is About.CAPABILITY] == [one.text for one in found.verdict]
+    assert [one.text for one in report.verdict if one.about is Basis.CAPABILITY] == [one.text for one in found.verdict]
     section = sections(report)[-1]
-    assert (section.about, section.title) == (About.CAPABILITY, "What it sees")
+    assert (section.about, section.title) == (Basis.CAPABILITY, "What it sees")
     aspects, wordings = (table.rows for table in section.tables)
     assert [(line["Aspect"], line["Changed"], line["Sees it"]) for line in aspects] == [
         ("causal", 40, "yes"), ("temporal", 40, "not shown"),
@@ -91,7 +91,7 @@ def test_the_report_has_a_section_and_sentences() -> None:
 def test_without_a_set_there_is_nothing() -> None:
     report = metric_report(made(), "bleu", SETTING)
     assert report.sees is None
-    assert About.CAPABILITY not in {one.about for one in (*report.verdict, *sections(report))}
+    assert Basis.CAPABILITY not in {one.about for one in (*report.verdict, *sections(report))}
     assert "What it sees" not in report_html(report)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.arrays import Floats, Ints
 from core.statistics.pairwise import concordance
-from core.statistics.resamples import Drawn, Part, bootstrap_parts
+from core.statistics.resamples import CompleteCases, Drawn, bootstrap_parts
 
 
 def bootstrap(x: Floats, y: Floats, clusters: Ints, *, seed: int = 0, resamples: int = 1000) -> Drawn:
@@ -19,5 +19,5 @@ def bootstrap_columns(
 ) -> list[Drawn]:
     """Those of each metric (a number a story, like `y`) in the same draws of whole clusters."""
     names, own = np.unique(clusters, return_inverse=True)
-    part = Part(columns, y, own, [concordance(x, y) for x in columns])
+    part = CompleteCases(columns, y, own, [concordance(x, y) for x in columns])
     return bootstrap_parts([part], len(names), seed=seed, resamples=resamples)[0]

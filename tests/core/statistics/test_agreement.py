@@ -15,7 +15,7 @@ from core.statistics.agreement import (
     ALL_EQUAL,
     LEVELS,
     NO_PAIR,
-    Reading,
+    AlphaReading,
     alphas,
     ceiling,
     fleiss_kappa,
@@ -271,15 +271,15 @@ def test_one_rater_is_none_where_nothing_can_be_said(table: list[list[float]]) -
 @pytest.mark.parametrize(
     ("alpha", "word"),
     [
-        (-0.5, Reading.NOT_GOOD),
-        (0.6699, Reading.NOT_GOOD),
-        (0.67, Reading.TENTATIVE),
-        (0.8, Reading.TENTATIVE),
-        (0.8001, Reading.GOOD),
-        (1.0, Reading.GOOD),
+        (-0.5, AlphaReading.NOT_GOOD),
+        (0.6699, AlphaReading.NOT_GOOD),
+        (0.67, AlphaReading.TENTATIVE),
+        (0.8, AlphaReading.TENTATIVE),
+        (0.8001, AlphaReading.GOOD),
+        (1.0, AlphaReading.GOOD),
     ],
 )
-def test_the_paper_reading(alpha: float, word: Reading) -> None:
+def test_the_paper_reading(alpha: float, word: AlphaReading) -> None:
     assert reading(alpha) is word
 
 

@@ -13,7 +13,7 @@ from unittest import mock
 from core import files
 from core.checkpoints import tensors
 from core.training.engine import state
-from core.training.engine.history import Progress
+from core.training.engine.history import TrainingProgress
 from core.training.engine.loop import train
 from core.training.engine.recipe import Recipe
 from core.training.engine.state import STATE
@@ -36,7 +36,7 @@ def trained(folder: Path, moment: str = "") -> None:
     writes = 0
     real, settle = tensors.write, files.on_the_disk
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: TrainingProgress) -> None:
         if what == "step" and progress.step >= int(number):
             die()
 

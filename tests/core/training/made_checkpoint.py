@@ -5,12 +5,12 @@ from pathlib import Path
 
 import torch
 
-from core.checkpoints.card import Card, DataSet, Figure
+from core.checkpoints.card import CheckpointCard, DataSet, Figure
 from core.checkpoints.checkpoint import Checkpoint, save
 from core.training.engine.recipe import Recipe
 
 TEXTS = ("It rained. The dog ran!", "Nora found a key.", "¿Qué? 17 doors…")
-CARD = Card(
+CARD = CheckpointCard(
     kind="union",
     name="small one",
     base="all-minilm-l6-v2@0.1.0",
@@ -25,4 +25,4 @@ CARD = Card(
 def made_checkpoint(folder: Path, value: float = 1.0, name: str = CARD.name) -> Checkpoint:
     """Two tensors, one of them in bfloat16; another `value` makes other weights."""
     weights = {"head.weight": torch.full((2, 3), value), "head.bias": torch.arange(2, dtype=torch.bfloat16)}
-    return save(folder, Card(**{**CARD.__dict__, "name": name}), weights, TEXTS)
+    return save(folder, CheckpointCard(**{**CARD.__dict__, "name": name}), weights, TEXTS)

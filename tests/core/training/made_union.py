@@ -5,9 +5,9 @@ from pathlib import Path
 
 import torch
 
-from core.checkpoints.card import Card
+from core.checkpoints.card import CheckpointCard
 from core.checkpoints.checkpoint import Checkpoint, save
-from core.models.heads.union import Union
+from core.models.heads.union import UnionHead
 from tests.core.training.made_checkpoint import CARD
 
 WIDTH = 384
@@ -18,8 +18,8 @@ def made_union(folder: Path, name: str = "made", reconstruction: float = 0.1, **
     """Save it; `card`: what else of its card is to be other than usual."""
     with torch.random.fork_rng():
         torch.manual_seed(len(name))
-        head = Union(2, WIDTH)
+        head = UnionHead(2, WIDTH)
         torch.nn.init.normal_(head.score.weight, std=0.1)
     recipe = {**CARD.recipe, "reconstruction": reconstruction}
-    made: Card = replace(CARD, name=name, options=OPTIONS, recipe=recipe, **card)
+    made: CheckpointCard = replace(CARD, name=name, options=OPTIONS, recipe=recipe, **card)
     return save(folder, made, head.state_dict())

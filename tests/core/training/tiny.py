@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import nn
 
-from core.training.engine.recipe import Choice
+from core.training.engine.recipe import Criterion
 from core.training.engine.task import Losses
 
 Points = tuple[torch.Tensor, torch.Tensor]
@@ -29,7 +29,7 @@ class Tiny:
         self.data, self.held_out = points(number), points(30, 1)
         self.size = size
         self.data_hash = f"points {number}"
-        self.chosen_by = Choice("loss", higher=False)
+        self.chosen_by = Criterion("loss", higher=False)
 
     def batches(self, epoch: int, seed: int) -> Sequence[Points]:
         """All points once."""

@@ -9,8 +9,8 @@ from sqlalchemy import select
 from core.analysis.judgments.judgments import JudgedStory
 from core.annotation.builtin import LIKELINESS, MANS, TURING, UNION
 from core.annotation.panel import End, Panel
-from core.annotation.scheme import ErrorType, Rules, Scheme, scheme_from
-from core.annotation.studies import State, Study
+from core.annotation.scheme import ErrorType, QualityRules, Scheme, scheme_from
+from core.annotation.studies import Study, StudyState
 from core.errors import InputError
 from core.people import TERMINAL, Person
 from core.stories import Corpus, RatingRecord, Source
@@ -55,9 +55,9 @@ def by_group(study: Study) -> dict[str, list[JudgedStory]]:
 
 def test_a_new_study_takes_its_schemes_own_rules(database: str) -> None:
     assert studies.create(TERMINAL, "a", "union").rules.ratings_wanted == 7
-    assert studies.create(TERMINAL, "b", "mans").rules == Rules()
+    assert studies.create(TERMINAL, "b", "mans").rules == QualityRules()
     with pytest.raises(InputError, match="threshold for the human story, 9"):
-        studies.create(TERMINAL, "c", "mans", Rules(human_least=9))
+        studies.create(TERMINAL, "c", "mans", QualityRules(human_least=9))
 
 
 def test_union_asks_one_story_a_time_and_why_it_is_unreasonable(database: str) -> None:
@@ -134,7 +134,7 @@ def test_turing_needs_human_stories(database: str) -> None:
     imports.import_corpora(TERMINAL, "alone", [alone])
     with pytest.raises(InputError, match="No prompt of 'alone' has a human story"):
         studies.open_study(TERMINAL, made.id)
-    assert studies.get(made.id).state is State.DRAFT
+    assert studies.get(made.id).state is StudyState.DRAFT
 
 
 def test_turing_leaves_out_prompts_without_a_human_story(database: str) -> None:
@@ -212,7 +212,7 @@ def test_any_number_of_systems(database: str) -> None:
 def test_stories_that_came_after_their_panels_are_named(database: str) -> None:
     early = [s for s in small_corpus(1).stories if s.system != "five"]
     made = imports.import_corpora(TERMINAL, "late", [Corpus("", tuple(early))])
-    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=1))
+    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=1))
     assert studies.open_study(TERMINAL, made.id) == []
     person = make_annotator(made)
     panel = begin(person)
@@ -236,7 +236,7 @@ def test_imported_ratings_must_fit_a_study_s_own_form(database: str) -> None:
 def test_the_order_is_balanced_over_what_counts(database: str) -> None:
     """Seven stories, 14 panels that count, some rejected and claimed anew between: every story in every place twice."""
     made = imports.import_corpora(TERMINAL, "order", [small_corpus(2)])
-    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=7))
+    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=7))
     studies.open_study(TERMINAL, made.id)
     number = 0
     while slots.progress(made.id).left:
@@ -265,9 +265,9 @@ def test_a_mans_study_without_references_is_opened_only_when_that_is_confirmed(d
     with pytest.raises(InputError, match="1 of 2 prompts have no human reference") as caught:
         studies.open_study(TERMINAL, made.id)
     assert "No panel there can be rejected because the human story was rated too low" in str(caught.value)
-    assert studies.get(made.id).state is State.DRAFT
+    assert studies.get(made.id).state is StudyState.DRAFT
     studies.open_study(TERMINAL, made.id, confirmed=True)
-    assert studies.get(made.id).state is State.OPEN
+    assert studies.get(made.id).state is StudyState.OPEN
     alone = Corpus("", tuple(s for s in small_corpus().stories if s.source is Source.SYSTEM))
     bare = imports.import_corpora(TERMINAL, "none", [alone])
     with pytest.raises(InputError, match="no prompt has a human reference"):

@@ -11,7 +11,7 @@ from core.analysis.judgments.judgments import summarise
 from core.annotation.builtin import SCHEMES
 from core.annotation.overview import overview
 from core.annotation.quality import Payment, bad_controls, comparable, flags
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from db.annotation import assignments, panel_submission, settings, slots
@@ -33,7 +33,7 @@ def worked(scheme: str, seed: int = 0) -> Study:
     rng = random.Random(seed)
     study = studies.create(TERMINAL, f"{scheme} {seed}", scheme)
     imports.import_corpora(TERMINAL, study.name, [small_corpus(3)])
-    settings.set_rules(TERMINAL, study.id, Rules(ratings_wanted=3))
+    settings.set_rules(TERMINAL, study.id, QualityRules(ratings_wanted=3))
     studies.open_study(TERMINAL, study.id)
     form = studies.get(study.id).scheme
     steps = [step for step, _ in form.scale]

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from core.annotation.panel import End, Panel
 from core.annotation.quality import Payment, bad_controls, what_if
-from core.annotation.scheme import Rules
+from core.annotation.scheme import QualityRules
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Person
@@ -226,14 +226,14 @@ def test_judging_again_follows_the_new_rule_and_spares_what_was_decided_by_hand(
     study = make_study(prompts=1, wanted=5)
     strict, careless, kept = (hand_in(study, n, human=h) for n, h in (("a", 3), ("b", 1), ("c", 3)))
     panels.override(TERMINAL, kept.id, valid=False, reason="copied from another")
-    settings.set_rules(TERMINAL, study.id, Rules(human_least=2))
+    settings.set_rules(TERMINAL, study.id, QualityRules(human_least=2))
     assert not again(study, strict).valid  # a rule never reaches back by itself
-    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=2)) == 1
+    assert panels.rejudge(TERMINAL, study.id, QualityRules(human_least=2)) == 1
     assert [again(study, p).valid for p in (strict, careless, kept)] == [True, False, False]
     assert again(study, careless).reason == "the human story was rated 1, below 2"
     assert slots.progress(study.id).valid == 1
-    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=2)) == 0
-    assert panels.rejudge(TERMINAL, study.id, Rules(human_least=1)) == 1
+    assert panels.rejudge(TERMINAL, study.id, QualityRules(human_least=2)) == 0
+    assert panels.rejudge(TERMINAL, study.id, QualityRules(human_least=1)) == 1
     assert studies.get(study.id).rules.human_least == 1
 
 
@@ -260,7 +260,7 @@ def test_what_if_is_what_judging_again_then_does(database: str) -> None:
         while (panel := assignments.turn(person, claim=True).panel) is not None:
             rate(person, panel, human=1 + number % 5, negative=1 + number % 3, system=1 + number % 4)
             panel_submission.submit(person, panel.token)
-    rules = Rules(ratings_wanted=3, human_least=2, negative_most=3)
+    rules = QualityRules(ratings_wanted=3, human_least=2, negative_most=3)
     data = monitor.read(study.id)
     told = what_if(data.panels, monitor.ratings_of(study.id), rules, study.scheme, units=2)
     panels.rejudge(TERMINAL, study.id, rules)

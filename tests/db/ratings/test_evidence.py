@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import update
 
-from core.analysis.judgments.evidence import Mark
+from core.analysis.judgments.evidence import EvidenceMark
 from core.annotation.studies import Study
 from core.errors import NotAllowed
 from core.people import TERMINAL, Person, Role
@@ -49,7 +49,7 @@ def test_marks_of_ratings_that_count(database: str) -> None:
     assert {story.ratings for story in every} == {2}
     assert {story.group for story in every} <= {"one", "two", "three", "four", "five", "human", "negative"}
     assert len({mark.rating for story in every for mark in story.marks}) == 4
-    assert all(isinstance(mark, Mark) for story in every for mark in story.marks)
+    assert all(isinstance(mark, EvidenceMark) for story in every for mark in story.marks)
 
 
 def test_points_of_a_rating(study: Study, annotator: Person) -> None:

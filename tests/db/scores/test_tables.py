@@ -6,7 +6,7 @@ from sqlalchemy import select
 from core.annotation.studies import Study
 from core.metrics.base import Scores
 from core.people import TERMINAL
-from core.scores import OWN_REFERENCE, Validity
+from core.scores import OWN_REFERENCE, RatingChoice
 from core.stories import Corpus, RatingRecord, ScoreRecord, Source, StoryRecord
 from db.annotation import panel_submission
 from db.engine import reading
@@ -86,7 +86,7 @@ def test_rejected_panels_only_where_they_are_asked_for(database: str) -> None:
     save(careful, with_types.token, 4, {"conflicting logic": 1})
     panel_submission.submit(careful, panel.token)
     valid = tables.table(study.id)
-    every = tables.table(study.id, validity=Validity.ALL)
+    every = tables.table(study.id, validity=RatingChoice.ALL)
     assert valid.ratings.shape == (5, 1)
     assert every.ratings.shape == (5, 2)
     assert valid.votes["conflicting logic"].sum() == 1
@@ -106,7 +106,7 @@ def test_columns_are_read_again_where_scores_or_stories_have_changed(database: s
     kept: tables.Kept = {}
     (first,) = tables.table(made.id, kept=kept).columns
     assert tables.table(made.id, kept=kept).columns[0] is first
-    assert tables.table(made.id, validity=Validity.ALL, kept=kept).columns[0] is first
+    assert tables.table(made.id, validity=RatingChoice.ALL, kept=kept).columns[0] is first
     record = ScoreRecord("m", "file:m", {"a": 5.0})
     db_scores.import_scores(TERMINAL, made.id, record, replace=True)
     np.testing.assert_array_equal(tables.table(made.id, kept=kept).columns[0].values, [5.0, np.nan])

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
-from core.annotation.studies import State
+from core.annotation.studies import StudyState
 from core.errors import InputError, NotAllowed, NotFound
 from core.people import TERMINAL, Role
 from core.stories import ScoreRecord, Source
@@ -46,7 +46,7 @@ def test_a_copy_has_settings_and_stories_and_nothing_that_people_did(database: s
     scores.import_scores(TERMINAL, made.id, ScoreRecord("m", "file:1", values))
     copy = lifecycle.clone(TERMINAL, made.id, "t")
     assert (copy.name, copy.state, copy.consent, copy.scheme, copy.rules) == (
-        "t", State.DRAFT, "I **agree**.", made.scheme, made.rules,
+        "t", StudyState.DRAFT, "I **agree**.", made.scheme, made.rules,
     )  # fmt: skip
     assert set(copy.codes) == set(made.codes)
     assert not set(copy.codes.values()) & set(made.codes.values())
@@ -84,7 +84,7 @@ def test_an_archived_study_is_in_no_list_and_closed_and_comes_back(database: str
         studies.open_study(TERMINAL, made.id)
     lifecycle.bring_back(TERMINAL, made.id)
     assert names() == ["s"]
-    assert studies.get(made.id).state is State.CLOSED
+    assert studies.get(made.id).state is StudyState.CLOSED
 
 
 def test_a_deleted_study_is_nowhere_and_comes_back_with_every_rating(database: str) -> None:

@@ -17,14 +17,14 @@ from core.formats.perturbed import read_cases, write_cases
 from core.people import TERMINAL, Person, Role
 from core.perturb.cases import Case, Of
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.test_sets.about import About, about_file
+from core.perturb.test_sets.about import SetDescription, about_file
 from core.perturb.test_sets.aspects import Aspect, Change, Test
 from core.trail import WORDS
 from db.engine import reading
 from db.people import people
 from db.schema import event, test_case, test_set
 from db.test_sets import case_search, test_sets
-from db.test_sets.case_search import AspectCount, Showing, Wanted
+from db.test_sets.case_search import AspectCount, CaseQuery, Showing
 from tests.db.conftest import make_annotator, make_study
 from tests.db.crowd import at_once, failures
 
@@ -65,7 +65,9 @@ def rows(table: Any) -> int:
 
 def test_what_is_kept_is_what_comes_back(database: str) -> None:
     by = researcher()
-    number = test_sets.add(by, "  my   set ", CASES, About(4, ["a"], {"coherent": (1.5, 2.0)}, seed=3).as_json())
+    number = test_sets.add(
+        by, "  my   set ", CASES, SetDescription(4, ["a"], {"coherent": (1.5, 2.0)}, seed=3).as_json()
+    )
     (kept,) = test_sets.listed(by)
     assert (kept.id, kept.name, kept.test, kept.cases, kept.struck) == (number, "my set", Test.DISCRIMINATION, 7, 0)
     assert kept.about["lengths"] == {"coherent": [1.5, 2.0]}
@@ -179,7 +181,7 @@ def test_counted_by_aspect(database: str) -> None:
     ]
     test_sets.strike(TERMINAL, number, out.id, False)
     assert case_search.counts(TERMINAL, number)[0].passed == 2  # .9 and what nobody judged, not .2
-    about = About(1, [Change.TYPOS, Change.SYNONYMS], {}).as_json()
+    about = SetDescription(1, [Change.TYPOS, Change.SYNONYMS], {}).as_json()
     one = Case("p", Change.SYNONYMS, 0, "", bad("p").perturbed, "", Of.INCOHERENT)
     found = case_search.counts(TERMINAL, test_sets.add(TERMINAL, "other", [one], about))
     assert [(row.aspect, row.of, row.changed, row.nothing) for row in found] == [
@@ -198,7 +200,7 @@ def test_cases_are_found(database: str) -> None:
     test_sets.strike(TERMINAL, number, ids[4], True)
 
     def found(**wanted: Any) -> list[int]:
-        return [ids.index(one) for one in case_search.places(TERMINAL, number, Wanted(**wanted))]
+        return [ids.index(one) for one in case_search.places(TERMINAL, number, CaseQuery(**wanted))]
 
     assert found() == [1, 3, 4, 5, 6]
     assert found(aspect=Aspect.CHARACTER) == [1, 3, 4]
@@ -212,7 +214,7 @@ def test_cases_are_found(database: str) -> None:
     assert found(words="p1", showing=Showing.UNCHANGED) == [0]
     assert found(words="100%_") == []
     other = add([bad("p7")], "other")
-    assert not set(case_search.places(TERMINAL, other, Wanted())) & set(ids)
+    assert not set(case_search.places(TERMINAL, other, CaseQuery())) & set(ids)
 
 
 def test_a_deleted_set_is_a_sentence(database: str) -> None:
@@ -226,7 +228,7 @@ def test_a_deleted_set_is_a_sentence(database: str) -> None:
         lambda: test_sets.strike(TERMINAL, number, case, True),
         lambda: test_sets.version(TERMINAL, number),
         lambda: case_search.counts(TERMINAL, number),
-        lambda: case_search.places(TERMINAL, number, Wanted()),
+        lambda: case_search.places(TERMINAL, number, CaseQuery()),
         lambda: case_search.one(TERMINAL, number, case),
     ]
     for ask in asked:
@@ -256,7 +258,7 @@ def test_annotators_may_nothing(database: str) -> None:
         lambda: test_sets.version(annotator, number),
         lambda: test_sets.remove(annotator, number),
         lambda: case_search.counts(annotator, number),
-        lambda: case_search.places(annotator, number, Wanted()),
+        lambda: case_search.places(annotator, number, CaseQuery()),
         lambda: case_search.one(annotator, number, case),
     ]
     for ask in asked:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from core.annotation.studies import State
+from core.annotation.studies import StudyState
 from core.errors import InputError, NotAllowed
 from core.formats.exports.encoding import encoded
 from core.formats.exports.rows import TABLES
@@ -26,7 +26,7 @@ def test_it_loads_opens_and_can_be_rated_at_once(database: str) -> None:
     made = load_demonstration(TERMINAL)
     (summary,) = studies.summaries()
     assert (summary.prompts, summary.stories, summary.references, summary.ratings) == (14, 70, 14, 210)
-    assert made.state is State.OPEN
+    assert made.state is StudyState.OPEN
     assert made.demonstration
     panel = begin(make_annotator(made))
     assert len(panel.stories) == 7

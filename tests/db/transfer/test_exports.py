@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 
 from core.annotation.builtin import MANS, UNION
 from core.annotation.quality import Payment
-from core.annotation.scheme import ErrorType, Rules
+from core.annotation.scheme import ErrorType, QualityRules
 from core.annotation.scheme import scheme_from as form_from
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed, NotFound
@@ -203,7 +203,7 @@ def test_a_form_of_its_own_goes_along(database: str, tmp_path: Path) -> None:
         "error_types": [asdict(ErrorType("too long", (3,), "", ""))],
     }
     settings.set_form(TERMINAL, made.id, form_from(own))
-    settings.set_rules(TERMINAL, made.id, Rules(ratings_wanted=7, human_least=2, negative_most=0))
+    settings.set_rules(TERMINAL, made.id, QualityRules(ratings_wanted=7, human_least=2, negative_most=0))
     again = rating_imports.import_ratings(TERMINAL, "again", read_export(exported(made.id, "csv", tmp_path / "out")))
     old = studies.get(made.id)
     assert (again.form, again.rules, again.guideline_version) == (old.form, old.rules, "2")

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from core.annotation.studies import Study
 from core.errors import InputError, NotAllowed
-from core.formats.exports.choice import Choice
+from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.package import write_folder
 from core.formats.exports.reading import read_export
 from core.formats.exports.restored import Restored
@@ -241,7 +241,7 @@ def on_scale(folder: Path, values: tuple[float, ...], scale: str, *, story: str 
     path = folder / "scaled.jsonl"
     rows = [{"story_id": "0-one", "annotator": f"A{i}", "overall": value} for i, value in enumerate(values)]
     path.write_text("".join(json.dumps({**row, **({"story": story} if story else {})}) + "\n" for row in rows))
-    return read_export(path, choice=Choice(scale=scale))
+    return read_export(path, choice=ColumnChoice(scale=scale))
 
 
 def test_a_scale_is_carried_over_to_a_new_study(database: str, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_scale_is_carried_over_to_stories_that_nobody_has_rated(database: str,
 
 def test_an_export_brings_its_own_scale(rated: tuple[Study, Restored], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="An export says itself what its columns hold and which scale it is on"):
-        read_export(tmp_path / "out", choice=Choice(scale="0-5"))
+        read_export(tmp_path / "out", choice=ColumnChoice(scale="0-5"))
 
 
 def panels_of(folder: Path, *given: tuple[str, str, str, float]) -> Restored:

@@ -10,7 +10,7 @@ from core.checkpoints.kinds import Tuning
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord
 from core.training.perception.order import PerceptionOrder, perception_order
-from core.training.perception.scores import Judged, Trained
+from core.training.perception.scores import CriticScores, Trained
 from db.jobs import jobs
 from db.studies import story_texts
 from db.training import perceptions
@@ -41,9 +41,9 @@ def study(served: None) -> Study:
     return imports.import_corpora(TERMINAL, "three", [Corpus("mans", tuple(records), tuple(ratings))])
 
 
-def judged(group: str, key: str, level: float) -> Judged:
+def judged(group: str, key: str, level: float) -> CriticScores:
     places = range(10)
-    return Judged(
+    return CriticScores(
         group,
         tuple(f"{key}{i}" for i in places),
         tuple(map(str, places)),

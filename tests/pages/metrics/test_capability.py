@@ -5,7 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.models.catalogue import MINILM, SMOLLM2, Role, locate
+from core.models.catalogue import MINILM, SMOLLM2, ModelRole, locate
 from core.people import TERMINAL
 from core.perturb.test_sets.about import about_file
 from core.stories import ScoreRecord
@@ -141,13 +141,13 @@ def test_two_metrics(open_page: Open, owner: str) -> None:
 def test_the_filters_own_classifier_is_warned_of(open_page: Open, owner: str) -> None:
     """And of whatever reads with the same model; not of a set that was filtered by another one."""
     number, _ = two_sets("keen")
-    encoder = locate(MINILM, Role.ENCODER).at_revision
+    encoder = locate(MINILM, ModelRole.ENCODER).at_revision
     read(number, "ruber-u", f"ruber-u|model:{encoder}|v:1")
     page = at(open_page, owner)
     assert "reads with the same model as ruber-u:" in words(page)
     page.segmented_control(key="cases").set_value("All").run()
     assert "reads with the same model" not in words(page)
-    language = locate(SMOLLM2, Role.LANGUAGE).at_revision
+    language = locate(SMOLLM2, ModelRole.LANGUAGE).at_revision
     with_lm = test_sets.add(
         TERMINAL, "with lm", discrimination(), {"seed": 4, "made_with": {"filter": "language-model@1"}}
     )

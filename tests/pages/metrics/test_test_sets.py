@@ -26,7 +26,7 @@ from db.studies import studies
 from db.test_sets import test_sets
 from db.transfer import imports
 from db.transfer.demonstration import load_demonstration
-from pages.ui.test_sets.generation_settings import Means
+from pages.ui.test_sets.generation_settings import ChosenResources
 from tests.core.perturb.aspects import STORIES
 from tests.pages.conftest import Open
 from tests.pages.test_pages import words
@@ -175,10 +175,10 @@ def test_files_and_models_of_the_server_are_for_owners(
     assert other.selectbox(key="tests-filter").options == ["shipped", "language-model", "none"]
     other.text_input(key="tests-name").set_value("sly").run()
     for means in (
-        Means(knowledge="/etc/passwd"),
-        Means(filter="a/b"),
-        Means(paraphrases="/x"),
-        Means(translation=("a", "b")),
+        ChosenResources(knowledge="/etc/passwd"),
+        ChosenResources(filter="a/b"),
+        ChosenResources(paraphrases="/x"),
+        ChosenResources(translation=("a", "b")),
     ):
         monkeypatch.setattr("pages.ui.test_sets.form.choose_means", lambda _viewer, means=means: means)
         button(other.run(), "Make the test set").click().run()

@@ -10,7 +10,7 @@ import worker
 from core.annotation.studies import Study
 from core.formats.gltr import gltr_json
 from core.jobs import JobState
-from core.models.tokens.settings import Asked
+from core.models.tokens.settings import TokenRequest
 from core.people import TERMINAL
 from core.tokens import Mode
 from db.jobs import jobs, token_tables
@@ -30,7 +30,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def keep(text: str, mode: Mode = Mode.CAUSAL, model: str = "") -> None:
     """As if it had been read."""
-    asked = Asked(text, model, mode)
+    asked = TokenRequest(text, model, mode)
     token_tables.store(asked.signature(), made_table(text, model="made@1", mode=mode))
 
 
@@ -76,7 +76,7 @@ def test_nothing_to_read_is_said(open_page: Open, owner: str) -> None:
 
 
 def test_a_single_token_is_said(open_page: Open, owner: str) -> None:
-    token_tables.store(Asked("Fox").signature(), made_table("Fox"))
+    token_tables.store(TokenRequest("Fox").signature(), made_table("Fox"))
     page = open_page("tokens", owner)
     page.text_area[0].set_value("Fox").run()
     assert "A text of a single token" in words(page)

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.studies import Study
 from core.checkpoints.kinds import Embeddings
 from core.jobs import JobState
-from core.models.catalogue import DEFAULTS, MINILM, Role, locate
+from core.models.catalogue import DEFAULTS, MINILM, ModelRole, locate
 from core.people import TERMINAL
 from core.stories import Corpus, RatingRecord, Source
 from core.training.bleurt.settings import BleurtSettings
@@ -111,8 +111,8 @@ def test_a_disscore_by_the_papers_recipe(open_page: Open, served: None, owner: s
     page.multiselect(key="train-of-20").set_value([study.id]).run()
     page.segmented_control(key="train-discriminator-recipe").set_value(Way.PAPER).run()
     assert page.selectbox(key="train-discriminator-paper-base").value == MINILM
-    locate(None, Role.BASE)  # a base that is not prepared is not looked at
-    page.selectbox(key="train-discriminator-paper-base").set_value(DEFAULTS[Role.BASE]).run()
+    locate(None, ModelRole.BASE)  # a base that is not prepared is not looked at
+    page.selectbox(key="train-discriminator-paper-base").set_value(DEFAULTS[ModelRole.BASE]).run()
     assert "reads BERT's [CLS]" in words(page)
     assert start(page).disabled
     page.selectbox(key="train-discriminator-paper-base").set_value(MINILM).run()
@@ -137,8 +137,8 @@ def test_ratings_by_the_papers_recipe(open_page: Open, served: None, owner: str)
     page.segmented_control(key="train-bleurt-recipe").set_value(Way.PAPER).run()
     assert page.selectbox(key="train-bleurt-paper-base").value == MINILM
     assert page.number_input(key="train-bleurt-steps").value == 25_000
-    locate(None, Role.BASE)  # a base that is not prepared is not looked at
-    page.selectbox(key="train-bleurt-paper-base").set_value(DEFAULTS[Role.BASE]).run()
+    locate(None, ModelRole.BASE)  # a base that is not prepared is not looked at
+    page.selectbox(key="train-bleurt-paper-base").set_value(DEFAULTS[ModelRole.BASE]).run()
     assert "reads BERT's [CLS]" in words(page)
     assert start(page).disabled
     page.selectbox(key="train-bleurt-paper-base").set_value(MINILM).run()

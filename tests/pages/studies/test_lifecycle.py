@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.annotation.studies import State, Study
+from core.annotation.studies import Study, StudyState
 from core.people import TERMINAL, Role
 from db.people import people
 from db.studies import lifecycle, studies
@@ -27,7 +27,7 @@ def test_archived_and_undone(open_page: Open, served: None, owner: str) -> None:
     assert listed() == []
     page = press(page, "Undo")
     assert "Undone." in words(page)
-    assert studies.get(study.id).state is State.OPEN  # as it was
+    assert studies.get(study.id).state is StudyState.OPEN  # as it was
     page = press(page, "Archive this study")
     page = open_page("studies", owner)
     assert "mine: archived" in words(page)

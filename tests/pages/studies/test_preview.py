@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 from core.annotation.onboarding import Training
 from core.annotation.onboarding_items import built_in_items
 from core.annotation.panel import End
-from core.annotation.rehearsal import RehearsedPanel, Step
+from core.annotation.rehearsal import RehearsalStep, RehearsedPanel
 from core.annotation.studies import Study
 from core.people import TERMINAL, Role
 from core.stories import Source
@@ -24,7 +24,7 @@ def press(page: AppTest, label: str) -> AppTest:
     return next(b for b in page.button if b.label.startswith(label)).click().run()
 
 
-def go_to(page: AppTest, part: Step) -> AppTest:
+def go_to(page: AppTest, part: RehearsalStep) -> AppTest:
     return next(g for g in page.button_group if g.label == "Go to").set_value(part).run()
 
 
@@ -99,18 +99,18 @@ def test_nothing_that_was_tried_follows_to_the_real_form(open_page: Open, study:
 def test_every_part_and_every_end_can_be_gone_to(open_page: Open, study: Study, owner: str) -> None:
     page = open_page("preview", owner)
     ask_consent(study, "Do you agree to this?")
-    go_to(page.run(), Step.INSTRUCTIONS)
+    go_to(page.run(), RehearsalStep.INSTRUCTIONS)
     assert "Rate stories" in words(page)
-    go_to(page, Step.PANEL)
+    go_to(page, RehearsalStep.PANEL)
     first = held(page).panel.prompt
     press(page, "Another panel")
     assert held(page).panel.prompt != first
-    go_to(page, Step.END)
+    go_to(page, RehearsalStep.END)
     for end in End:
         page.selectbox(key=next(b.key for b in page.selectbox if b.label == "Which end")).set_value(end).run()
         assert not page.exception
         assert study.codes[end] in [code.value for code in page.code]
-    go_to(page, Step.CONSENT)
+    go_to(page, RehearsalStep.CONSENT)
     press(page, "I do not agree")
     assert "You did not agree" in words(page)
     press(page, "I want to read it again")

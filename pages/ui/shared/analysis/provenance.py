@@ -5,11 +5,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.figures.correlation import metric_names
-from core.scores import ScoreTable, Validity
+from core.scores import RatingChoice, ScoreTable
 from pages.ui.shared.text import escaped
 
 
-def provenance(table: ScoreTable, validity: Validity, excluded: Mapping[str, int], seed: int, resamples: int) -> None:
+def provenance(
+    table: ScoreTable, validity: RatingChoice, excluded: Mapping[str, int], seed: int, resamples: int
+) -> None:
     """What the numbers rest on: sample, exclusions, seed, signatures."""
     left_out = sum(excluded.values())
     label = f"{len(table.keys):,} of {len(table.keys) + left_out:,} stories" if left_out else "What this rests on"
@@ -18,7 +20,7 @@ def provenance(table: ScoreTable, validity: Validity, excluded: Mapping[str, int
             f"**{_some(len(table.keys), 'story', 'stories')}** of {_some(len(set(table.systems)), 'system')} for "
             f"{_some(len(set(table.prompts)), 'prompt')}, **{table.rated:,}** of them rated, by "
             f"{_some(table.given, 'rating')} "
-            f"({'valid ones' if validity is Validity.VALID else 'those of rejected panels too'}). "
+            f"({'valid ones' if validity is RatingChoice.VALID else 'those of rejected panels too'}). "
             "Control stories and references are left out."
         )
         for reason, number in excluded.items():

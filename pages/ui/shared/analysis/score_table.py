@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.scores import ScoreTable, Validity
+from core.scores import RatingChoice, ScoreTable
 from db.scores import tables
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading scores and ratings")
-def whole(study_id: int, version: str, validity: Validity) -> ScoreTable:
+def whole(study_id: int, version: str, validity: RatingChoice) -> ScoreTable:
     """All stories of the study. Kept as it is, never copied: it may hold 100,000 stories, and nothing changes it."""
     return tables.table(study_id, validity=validity, kept=_columns(study_id))
 

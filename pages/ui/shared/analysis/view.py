@@ -10,7 +10,7 @@ from core.analysis.correlation.order import best_first
 from core.analysis.correlation.sample import Filter, sample
 from core.annotation.studies import Study, StudySummary
 from core.figures.correlation import metric_names
-from core.scores import ScoreTable, Validity
+from core.scores import RatingChoice, ScoreTable
 from db.ratings import ratings
 from pages.ui.shared.analysis.provenance import provenance
 from pages.ui.shared.analysis.score_table import whole
@@ -24,7 +24,7 @@ USUALLY: dict[str, Any] = {
     "shortest": None,
     "longest": None,
     "error": ANY,
-    "ratings": Validity.VALID,
+    "ratings": RatingChoice.VALID,
     "seed": 0,
     "draws": 1000,
 }
@@ -44,7 +44,7 @@ class View:
     table: ScoreTable
     excluded: Mapping[str, int]
     filter: Filter
-    validity: Validity
+    validity: RatingChoice
     seed: int
     resamples: int
     version: str
@@ -71,7 +71,7 @@ def view(summary: StudySummary) -> View:
     label = "Sample, filters, seed" + (f" · {changed} changed" if changed else "")
     with row.popover(label, icon=":material/tune:", key="sample"):
         validity = st.segmented_control(
-            "Ratings", list(Validity), default=Validity.VALID, required=True, key="ratings", bind="query-params"
+            "Ratings", list(RatingChoice), default=RatingChoice.VALID, required=True, key="ratings", bind="query-params"
         )
         version = ratings.version(study.id)
         every = whole(study.id, version, validity)
@@ -137,7 +137,7 @@ def _reset() -> None:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _sampled(
-    study_id: int, version: str, validity: Validity, chosen: Filter, _whole: ScoreTable
+    study_id: int, version: str, validity: RatingChoice, chosen: Filter, _whole: ScoreTable
 ) -> tuple[ScoreTable, Mapping[str, int]]:
     result = sample(_whole, chosen)
     return best_first(result.table), result.excluded

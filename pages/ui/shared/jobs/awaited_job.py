@@ -19,7 +19,7 @@ PATIENCE, LOOK_SECONDS = 1.5, 0.04
 """A short text is read before anybody would see that it is waited for."""
 
 
-class Asked(Hashable, Protocol):
+class Request(Hashable, Protocol):
     """What is asked, which two can be alike in."""
 
     def settings(self) -> dict[str, Any]:
@@ -27,19 +27,19 @@ class Asked(Hashable, Protocol):
         ...
 
 
-def latest(kind: str, asked: Asked) -> Job | None:
+def latest(kind: str, asked: Request) -> Job | None:
     """The latest job of this session that was asked just that."""
     number = job_number(kind, asked)
     return None if number is None else jobs.get(number)
 
 
-def job_number(kind: str, asked: Asked) -> int | None:
+def job_number(kind: str, asked: Request) -> int | None:
     """The id of that job, for the address."""
     result = st.session_state.get(_key(kind), {}).get(asked)
     return None if result is None else int(result)
 
 
-def remember(kind: str, asked: Asked, number: int) -> None:
+def remember(kind: str, asked: Request, number: int) -> None:
     """Take a job for this session's own: the one that the address names."""
     st.session_state[_key(kind)] = {**st.session_state.get(_key(kind), {}), asked: number}
 
@@ -48,7 +48,7 @@ def _key(kind: str) -> str:
     return f"{kind}-jobs"
 
 
-def ask(viewer: Person, kind: str, wanted: Sequence[Asked]) -> None:
+def ask(viewer: Person, kind: str, wanted: Sequence[Request]) -> None:
     """Have the worker do these, unless it is about to; waits a moment, as most are there by then."""
     numbers = []
     for one in wanted:
@@ -62,7 +62,7 @@ def ask(viewer: Person, kind: str, wanted: Sequence[Asked]) -> None:
         time.sleep(LOOK_SECONDS)
 
 
-def awaited(viewer: Person, kind: str, wanted: Sequence[Asked], units: str) -> None:
+def awaited(viewer: Person, kind: str, wanted: Sequence[Request], units: str) -> None:
     """How far the work on these is, and how it failed; nothing for what nobody has asked for. `units`: what the
     progress counts.
     """

@@ -4,20 +4,20 @@ from typing import Literal
 
 import streamlit as st
 
-from core.models.catalogue import BUNDLED, DEFAULTS, EXAMPLES, ROLES, Role
+from core.models.catalogue import BUNDLED, DEFAULTS, EXAMPLES, ROLES, ModelRole
 
 TITLES = {
-    Role.LANGUAGE: "Language model",
-    Role.MASKED: "Masked language model",
-    Role.ENCODER: "Encoder",
-    Role.REGRESSOR: "BLEURT checkpoint",
-    Role.BASE: "Base of the checkpoint",
-    Role.TRANSLATION: "Translation model",
-    Role.CLASSIFIER: "Classifier of acceptable sentences",
+    ModelRole.LANGUAGE: "Language model",
+    ModelRole.MASKED: "Masked language model",
+    ModelRole.ENCODER: "Encoder",
+    ModelRole.REGRESSOR: "BLEURT checkpoint",
+    ModelRole.BASE: "Base of the checkpoint",
+    ModelRole.TRANSLATION: "Translation model",
+    ModelRole.CLASSIFIER: "Classifier of acceptable sentences",
 }
 
 
-def model_box(role: Role, key: str | None = None) -> str:
+def model_box(role: ModelRole, key: str | None = None) -> str:
     """The name of a model for a role; "" for the bundled one, or where there is none and none is named.
 
     `key`: of the widget, which then keeps its choice in the address.

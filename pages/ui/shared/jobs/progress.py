@@ -24,7 +24,7 @@ ICONS = {
 
 
 @dataclass(frozen=True)
-class Shown:
+class JobWording:
     """How a kind of job is spoken of.
 
     `counted`: what its progress counts by now. `told`: what it is about and how it is, or how it ended. `more`: draws
@@ -41,13 +41,13 @@ def job_progress(viewer: Person, study_id: int, active: bool) -> None:
     runs(viewer, partial(jobs.of_study, study_id, most=MOST), active, SCORING)
 
 
-def runs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: Shown) -> None:
+def runs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: JobWording) -> None:
     """Show the newest jobs; poll only while one of them can still move."""
     st.subheader("Runs")
     st.fragment(_jobs, run_every=POLL_SECONDS if active else None)(viewer, newest, active, shown)
 
 
-def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: Shown) -> None:
+def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: JobWording) -> None:
     require(Role.RESEARCHER)  # it may run by itself for as long as the page is open
     recent = newest()
     ended = [job for job in recent[1:] if not job.state.active]
@@ -62,7 +62,7 @@ def _jobs(viewer: Person, newest: Callable[[], list[Job]], active: bool, shown: 
         st.rerun()  # the last one has ended: the page shows its result, and the polling is over
 
 
-def _one(viewer: Person, job: Job, shown: Shown) -> None:
+def _one(viewer: Person, job: Job, shown: JobWording) -> None:
     with st.container(border=True, key=f"job-{job.id}"):
         if job.state.active:
             share = job.done / job.total if job.total else 0.0
@@ -87,7 +87,7 @@ def _one(viewer: Person, job: Job, shown: Shown) -> None:
             st.rerun()
 
 
-def _far(viewer: Person, job: Job, shown: Shown) -> str:
+def _far(viewer: Person, job: Job, shown: JobWording) -> str:
     if job.state is JobState.QUEUED:
         return turn(viewer, job.id)
     return f"{job.done:,} of {job.total:,} {shown.counted(job)}" if job.total else "Preparing"
@@ -107,4 +107,4 @@ def _told(job: Job) -> str:
     return "\n".join([told, *job.result.get("notices", [])])
 
 
-SCORING = Shown(lambda _job: "scores", _told)
+SCORING = JobWording(lambda _job: "scores", _told)

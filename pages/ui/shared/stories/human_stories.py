@@ -20,7 +20,7 @@ BOX, OURS_CHOSEN, GROUP = "tests-study", "tests-ours", "written-by"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenStories:
     """So many stories of a `group` of a study; Fabula's own where there is none."""
 
     number: int
@@ -29,7 +29,7 @@ class Chosen:
     group: str = ""
 
 
-def choose_stories(viewer: Person) -> Chosen | None:
+def choose_stories(viewer: Person) -> ChosenStories | None:
     """The widgets; None where the study has no stories, and what to do is said."""
     summaries = studies.summaries()
     names = {summary.study.id: summary.study.name for summary in summaries}
@@ -48,7 +48,7 @@ def choose_stories(viewer: Person) -> Chosen | None:
     if unknown is not None:
         notice(f"There is no study {unknown[:60]} here, or it was deleted; this is {names[picked]}.")
     if picked == OURS:
-        return Chosen(len(human_stories(_ours())))
+        return ChosenStories(len(human_stories(_ours())))
     into_address(picked)
     groups = [system for system in story_list.systems(viewer, picked) if system != Source.NEGATIVE]
     groups.sort(key=lambda group: group != Source.HUMAN)
@@ -61,7 +61,7 @@ def choose_stories(viewer: Person) -> Chosen | None:
     group = right.selectbox("Written by", groups, key=GROUP, bind="query-params")
     if group != Source.HUMAN:
         st.caption("Test sets are made of human stories, which count as coherent; these are by others.")
-    return Chosen(story_list.stories(viewer, picked, group, most=1)[1], picked, names[picked], group)
+    return ChosenStories(story_list.stories(viewer, picked, group, most=1)[1], picked, names[picked], group)
 
 
 def _picked() -> None:

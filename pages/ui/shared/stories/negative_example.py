@@ -6,15 +6,15 @@ from core.perturb.edits import Perturbed
 from core.perturb.negatives.sets import negative_of, why_not
 from core.stories import StoryRecord
 from pages.ui.components.changed_story import changed_story
-from pages.ui.shared.stories.negative_settings import Settings
-from pages.ui.shared.stories.negative_source import PASTED, Chosen, sampler
+from pages.ui.shared.stories.negative_settings import NegativeSettings
+from pages.ui.shared.stories.negative_source import PASTED, NegativeSource, sampler
 from pages.ui.shared.text import notice, story_text
 
 BOX, ADDRESS = "negative-story", "story"
 OPENING = 70
 
 
-def example(chosen: Chosen, settings: Settings) -> None:
+def example(chosen: NegativeSource, settings: NegativeSettings) -> None:
     """Choose a story; its negative with the edits marked, its steps, and the way to others."""
     record = choose_story(chosen)
     found = negative_of(record, sampler(chosen, settings), settings.seed)
@@ -40,7 +40,7 @@ def side_by_side(record: StoryRecord, perturbed: Perturbed) -> None:
     )
 
 
-def choose_story(chosen: Chosen) -> StoryRecord:
+def choose_story(chosen: NegativeSource) -> StoryRecord:
     """One of the stories, which the address keeps, and the way to the next and to other seeds."""
     by_key = {record.key: record for record in chosen.records}
     keys = list(by_key)

@@ -16,7 +16,7 @@ MIX_HELP = (
 
 
 @dataclass(frozen=True)
-class Settings:
+class NegativeSettings:
     """How negatives are made. `knowledge`: of words, `wordnet` or a file's path."""
 
     seed: int
@@ -24,7 +24,7 @@ class Settings:
     knowledge: str
 
 
-def choose_settings(viewer: Person, usual: MixName = MixName.FABULA) -> Settings | None:
+def choose_settings(viewer: Person, usual: MixName = MixName.FABULA) -> NegativeSettings | None:
     """Seed, mix (`usual`, unless another is chosen), techniques and lexicon; None where no technique is left."""
     left, middle, right = st.columns([3, 4, 3])
     with left:
@@ -54,7 +54,7 @@ def choose_settings(viewer: Person, usual: MixName = MixName.FABULA) -> Settings
     if not used:
         st.info("Choose at least one technique.")
         return None
-    return Settings(
+    return NegativeSettings(
         int(seed), Mix(name=MixName(mix)).without(*(one for one in Technique if one not in used)), knowledge
     )
 

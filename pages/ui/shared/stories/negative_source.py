@@ -11,7 +11,7 @@ from core.perturb.negatives.sampler import Sampler
 from core.stories import Source, StoryRecord
 from db.studies import story_list, story_texts
 from db.transfer.demonstration import demonstration
-from pages.ui.shared.stories.negative_settings import Settings
+from pages.ui.shared.stories.negative_settings import NegativeSettings
 from pages.ui.shared.study_choice import choose
 
 STUDY, PASTE = "Stories of a study", "Paste a story"
@@ -21,7 +21,7 @@ PASTED = "pasted"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class NegativeSource:
     """The stories, of which there are `number` in all; who lends sentences and words; `key`: all they depend on.
     `study`, `group`: where they are from; None where they were pasted.
     """
@@ -34,7 +34,7 @@ class Chosen:
     group: str = ""
 
 
-def choose_stories(viewer: Person) -> Chosen | None:
+def choose_stories(viewer: Person) -> NegativeSource | None:
     """The widgets to choose stories; None where there are none yet, and what to do is said."""
     kind = st.segmented_control(
         "Stories", [STUDY, PASTE], default=STUDY, required=True, key="stories-of", bind="query-params"
@@ -42,7 +42,7 @@ def choose_stories(viewer: Person) -> Chosen | None:
     return _pasted() if kind == PASTE else _of_study(viewer)
 
 
-def _pasted() -> Chosen | None:
+def _pasted() -> NegativeSource | None:
     text = st.text_area(
         "The story",
         key="pasted-story",
@@ -55,10 +55,10 @@ def _pasted() -> Chosen | None:
         return None
     st.caption("Sentences and words come from the human stories of the demonstration study.")
     lenders = tuple(story.text for story in demonstration().stories if story.source is Source.HUMAN)
-    return Chosen((StoryRecord(PASTED, PASTED, "", text.strip()),), 1, lenders, (PASTED,))
+    return NegativeSource((StoryRecord(PASTED, PASTED, "", text.strip()),), 1, lenders, (PASTED,))
 
 
-def _of_study(viewer: Person) -> Chosen | None:
+def _of_study(viewer: Person) -> NegativeSource | None:
     left, right = st.columns(2)
     with left:
         study_id = choose().study.id
@@ -78,7 +78,7 @@ def _of_study(viewer: Person) -> Chosen | None:
     if not lenders:
         st.info("All these stories are empty: choose others.")
         return None
-    return Chosen(records, number, lenders, (study_id, story_texts.version(study_id), group), study_id, group)
+    return NegativeSource(records, number, lenders, (study_id, story_texts.version(study_id), group), study_id, group)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the stories")
@@ -88,7 +88,7 @@ def _stories(study_id: int, version: str, group: str, _viewer: Person) -> tuple[
     return tuple(records), number
 
 
-def sampler(chosen: Chosen, settings: Settings) -> Sampler:
+def sampler(chosen: NegativeSource, settings: NegativeSettings) -> Sampler:
     """Makes the negatives. Raises InputError where the lexicon's file is none, and ModelMissing without WordNet."""
     return _counted(chosen.key, chosen.lenders, settings.knowledge).using(settings.mix)
 

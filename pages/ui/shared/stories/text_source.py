@@ -25,7 +25,7 @@ READ_NOW = "read-now"
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """A text with what people call it; `story`: its id where it is a study's, and its `prompt`; `table`: where a file
     has it read.
     """
@@ -37,7 +37,7 @@ class Source:
     prompt: str = ""
 
 
-def text_source(viewer: Person, part: str) -> Source | None:
+def text_source(viewer: Person, part: str) -> SourceText | None:
     """The widgets to choose a text; None where there is none yet. `part`: tells the first text from the second."""
     kinds = [PASTE, STORY, GLTR]
     title = "Text" if part == "1" else "The other text"
@@ -49,7 +49,7 @@ def text_source(viewer: Person, part: str) -> Source | None:
     return _gltr(part) if kind == GLTR else _pasted(part)
 
 
-def _pasted(part: str) -> Source | None:
+def _pasted(part: str) -> SourceText | None:
     key = f"text{part}"
     if key not in st.session_state:
         st.session_state[key] = _read_before(part)
@@ -63,7 +63,7 @@ def _pasted(part: str) -> Source | None:
     )
     if part == "1":
         st.button("Try an example", icon=":material/auto_awesome:", type="tertiary", on_click=_example)
-    return Source("Pasted text", text) if text.strip() else None
+    return SourceText("Pasted text", text) if text.strip() else None
 
 
 def _read_before(part: str) -> str:
@@ -83,7 +83,7 @@ def _example() -> None:
     st.session_state[READ_NOW] = True
 
 
-def story_source(viewer: Person, part: str) -> Source | None:
+def story_source(viewer: Person, part: str) -> SourceText | None:
     """A study's story, which the address keeps."""
     study_id = choose().study.id if part == "1" else _other_study()
     left, right = st.columns([1, 2])
@@ -115,7 +115,7 @@ def story_source(viewer: Person, part: str) -> Source | None:
     story = story_list.one(viewer, picked)
     with st.expander("Its text"):
         story_text(story.opening)
-    return Source(f"{story.key} ({story.group})", story.opening, story=picked, prompt=story.prompt)
+    return SourceText(f"{story.key} ({story.group})", story.opening, story=picked, prompt=story.prompt)
 
 
 def _other_study() -> int:
@@ -128,7 +128,7 @@ def _other_study() -> int:
     return int(st.selectbox("Its study", list(names), key="study2", format_func=lambda i: names.get(i, "")))
 
 
-def _gltr(part: str) -> Source | None:
+def _gltr(part: str) -> SourceText | None:
     """A file, and whatever is wrong with it."""
     file = st.file_uploader("A JSON file that GLTR or Fabula has written", ["json"], key=f"gltr{part}")
     if file is None:
@@ -140,4 +140,4 @@ def _gltr(part: str) -> Source | None:
     except FabulaError as error:
         problem(str(error))
         return None
-    return Source(file.name, table.text, table=table)
+    return SourceText(file.name, table.text, table=table)

@@ -5,41 +5,54 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.analysis.judgments.evidence import Mark, MarkedStory, Passage, Piece, by_agreement, passages, pieces
+from core.analysis.judgments.evidence import (
+    EvidenceMark,
+    EvidencePiece,
+    MarkedStory,
+    Passage,
+    by_agreement,
+    passages,
+    pieces,
+)
 
 TEXT = "She ran. 👍🏽 She ran."
 
 
 def story(*marks: tuple[int, str, int, int], text: str = TEXT, ratings: int = 5) -> MarkedStory:
-    return MarkedStory("Once.", "gpt", text, ratings, tuple(Mark(*mark) for mark in marks))
+    return MarkedStory("Once.", "gpt", text, ratings, tuple(EvidenceMark(*mark) for mark in marks))
 
 
 def test_pieces_by_hand() -> None:
     one = story((1, "a", 0, 8), (2, "a", 4, 8), (2, "b", 0, 3), (3, "b", 9, 11))
     assert pieces(one) == (
-        Piece(0, 3, 2),
-        Piece(3, 4, 1),
-        Piece(4, 8, 2),
-        Piece(8, 9, 0),
-        Piece(9, 11, 1),
-        Piece(11, 20, 0),
+        EvidencePiece(0, 3, 2),
+        EvidencePiece(3, 4, 1),
+        EvidencePiece(4, 8, 2),
+        EvidencePiece(8, 9, 0),
+        EvidencePiece(9, 11, 1),
+        EvidencePiece(11, 20, 0),
     )
-    assert pieces(one, "b") == (Piece(0, 3, 1), Piece(3, 9, 0), Piece(9, 11, 1), Piece(11, 20, 0))
+    assert pieces(one, "b") == (
+        EvidencePiece(0, 3, 1),
+        EvidencePiece(3, 9, 0),
+        EvidencePiece(9, 11, 1),
+        EvidencePiece(11, 20, 0),
+    )
     assert TEXT[9:11] == "👍🏽"  # code points, as Python counts
     assert passages(one) == (Passage(0, 3, 2, 5), Passage(9, 11, 1, 5))
 
 
 def test_a_rating_counts_once_for_a_place() -> None:
     one = story((1, "a", 0, 5), (1, "b", 2, 8), (1, "a", 5, 6))
-    assert pieces(one) == (Piece(0, 8, 1), Piece(8, 20, 0))
+    assert pieces(one) == (EvidencePiece(0, 8, 1), EvidencePiece(8, 20, 0))
     assert passages(one, "a") == (Passage(0, 6, 1, 5),)
 
 
 def test_marks_beyond_the_story_are_cut_to_it() -> None:
     assert pieces(story((1, "a", 15, 99), (2, "a", 50, 60), (3, "a", -5, 1), (4, "a", 3, 3))) == (
-        Piece(0, 1, 1),
-        Piece(1, 15, 0),
-        Piece(15, 20, 1),
+        EvidencePiece(0, 1, 1),
+        EvidencePiece(1, 15, 0),
+        EvidencePiece(15, 20, 1),
     )
     assert pieces(story(text="")) == ()
     assert passages(story((1, "a", 0, 4), text="")) == ()

@@ -18,7 +18,7 @@ from core.arrays import Floats
 from core.formats.corpora.mans import read_mans
 from core.formats.corpora.union import read_union
 from core.published.reproduce import judged_stories
-from core.statistics.agreement import Reading, alphas, ceiling, krippendorff_alpha, one_rater, rating_table
+from core.statistics.agreement import AlphaReading, alphas, ceiling, krippendorff_alpha, one_rater, rating_table
 from core.statistics.draws import draw_prompts
 from core.statistics.groups import GroupSummary
 
@@ -195,7 +195,7 @@ def test_agreement_in_three_variants() -> None:
     assert before < valid < controls
     assert (found.alpha.interval, found.alpha.low) == (valid, found.agreement["valid"].alpha["interval"].low)
     assert found.level == "interval"
-    assert found.reading is Reading.NOT_GOOD
+    assert found.reading is AlphaReading.NOT_GOOD
     for one in found.agreement.values():
         assert None not in (one.fleiss_kappa.low, one.icc.low, one.kendall_w.low)
     assert list(found.against_the_rest.annotators) == [1, 2, 3]
@@ -254,7 +254,7 @@ def test_the_released_data(shared: Path) -> None:
     mans = read_mans(shared / "mans-roc" / "mans_roc.json")
     found = summarise(list(judged_stories(mans).values()), MANS, annotators=None, raters_identified=False)
     assert found.alpha.interval == pytest.approx(0.7706, abs=5e-5)
-    assert found.reading is Reading.TENTATIVE
+    assert found.reading is AlphaReading.TENTATIVE
     assert found.one_rater == pytest.approx(0.846, abs=0.002)
     assert found.ceiling == pytest.approx(0.972, abs=5e-4)
     union = read_union(shared / "union-roc")

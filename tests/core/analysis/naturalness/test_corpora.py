@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.analysis.naturalness.corpora import Discriminator, NaturalTexts, Reading, discriminator_of, naturalness
+from core.analysis.naturalness.corpora import Discriminator, FpScores, NaturalTexts, discriminator_of, naturalness
 from core.analysis.naturalness.hypotheses import between_discriminators, between_generators, sign_flip_p, swapped_p
 from core.errors import InputError
 from core.tokens import Mode
@@ -16,7 +16,7 @@ from core.tokens import Mode
 SMALL, LARGE = Discriminator("small@1"), Discriminator("large@1")
 
 
-def corpus(n: int = 60) -> tuple[NaturalTexts, list[Reading]]:
+def corpus(n: int = 60) -> tuple[NaturalTexts, list[FpScores]]:
     """Two references a document; generators `a` and, further from people, `b`; the larger model sees more of both."""
     rng = np.random.default_rng(0)
     documents = [f"d{i}" for i in range(n)]
@@ -24,7 +24,7 @@ def corpus(n: int = 60) -> tuple[NaturalTexts, list[Reading]]:
     level = np.repeat([0.0, 0.0, 0.05, 0.1], n)
     topic = np.tile(rng.normal(0.4, 0.05, n), 4)
     fp = [topic + gain * level + rng.normal(0, 0.03, 4 * n) for gain in (1, 2)]
-    return texts, [Reading(SMALL, fp[0], {}), Reading(LARGE, fp[1], {})]
+    return texts, [FpScores(SMALL, fp[0], {}), FpScores(LARGE, fp[1], {})]
 
 
 def test_table_2_and_3_are_what_scipy_says() -> None:
@@ -59,16 +59,16 @@ def test_very_many_documents_are_drawn_in_groups() -> None:
     n = 9_000
     texts = NaturalTexts((None,) * n + ("a",) * n, tuple(map(str, range(n))) * 2)
     fp = np.concatenate([rng.normal(0.4, 0.1, n), rng.normal(0.41, 0.1, n)])
-    row = naturalness(texts, [Reading(SMALL, fp, {})]).comparisons[0]
+    row = naturalness(texts, [FpScores(SMALL, fp, {})]).comparisons[0]
     half = 1.96 * (fp[n:] - fp[:n]).std(ddof=1) / np.sqrt(n)
     assert row.difference.low == pytest.approx(row.difference.value - half, abs=half / 4)  # type: ignore[operator]
 
 
 def test_ties_count_half_and_constants_are_said() -> None:
     texts = NaturalTexts((None, None, None, "a", "a", "a"), ("x", "y", "z") * 2)
-    row = naturalness(texts, [Reading(SMALL, np.array([0.1, 0.2, 0.3, 0.1, 0.3, 0.2]), {})]).comparisons[0]
+    row = naturalness(texts, [FpScores(SMALL, np.array([0.1, 0.2, 0.3, 0.1, 0.3, 0.2]), {})]).comparisons[0]
     assert row.paired.share_greater.value == pytest.approx(0.5)
-    same = naturalness(texts, [Reading(SMALL, np.full(6, 0.5), {})]).comparisons[0]
+    same = naturalness(texts, [FpScores(SMALL, np.full(6, 0.5), {})]).comparisons[0]
     assert same.paired.undefined == "the difference is the same for every document"
     assert same.paired.t_p is None
     assert same.unpaired.undefined == "every text of a side has the same Fp"
@@ -79,7 +79,7 @@ def test_sides_without_pairs_are_two_samples() -> None:
     rng = np.random.default_rng(0)
     texts = NaturalTexts((None,) * 30 + ("a",) * 20, tuple(f"{i}" for i in range(50)))
     fp = np.concatenate([rng.normal(0.3, 0.1, 30), rng.normal(0.5, 0.1, 20)])
-    row = naturalness(texts, [Reading(SMALL, fp, {})]).comparisons[0]
+    row = naturalness(texts, [FpScores(SMALL, fp, {})]).comparisons[0]
     assert row.paired.pairs == 0
     assert row.paired.undefined == "no document has a text of both sides; 2 are needed"
     assert row.p == row.unpaired.welch_p
@@ -88,7 +88,7 @@ def test_sides_without_pairs_are_two_samples() -> None:
 
 def test_undefined_texts_are_counted_with_their_reason() -> None:
     texts = NaturalTexts((None, None, "a", "a", "a"), tuple("vwxyz"))
-    reading = Reading(SMALL, np.array([0.1, 0.2, np.nan, 0.3, np.nan]), {2: "too short"})
+    reading = FpScores(SMALL, np.array([0.1, 0.2, np.nan, 0.3, np.nan]), {2: "too short"})
     human, machine = naturalness(texts, [reading]).summaries
     assert (human.n, dict(human.left_out)) == (2, {})
     assert (machine.n, machine.sd, dict(machine.left_out)) == (1, None, {"too short": 1, "not measured": 1})
@@ -100,7 +100,7 @@ def test_labels_missing_or_all_the_same() -> None:
     with pytest.raises(InputError, match="All texts are human"):
         NaturalTexts((None, None), ("x", "y"))
     with pytest.raises(InputError, match="No text has an Fp"):
-        naturalness(NaturalTexts((None, "a"), ("x", "y")), [Reading(SMALL, np.full(2, np.nan), {})])
+        naturalness(NaturalTexts((None, "a"), ("x", "y")), [FpScores(SMALL, np.full(2, np.nan), {})])
 
 
 def test_h1_and_h2_are_differences_of_differences() -> None:
@@ -132,11 +132,11 @@ def test_h2_of_unpaired_texts_compares_the_change_of_each() -> None:
 
 def test_what_cannot_be_tested_says_why() -> None:
     texts = NaturalTexts((None, None, "a", "b"), ("x", "y", "x", "y"))
-    found = between_generators(texts, Reading(SMALL, np.array([0.1, 0.2, 0.3, 0.4]), {}), "a", "b")
+    found = between_generators(texts, FpScores(SMALL, np.array([0.1, 0.2, 0.3, 0.4]), {}), "a", "b")
     assert found.holds is None
     assert found.sentence == "H1 cannot be tested with a and b: only 1 document has an Fp; 2 are needed."
     same = NaturalTexts((None, None, "a", "a", "b", "b"), ("x", "y") * 3)
-    flat = between_generators(same, Reading(SMALL, np.full(6, 0.5), {}), "a", "b")
+    flat = between_generators(same, FpScores(SMALL, np.full(6, 0.5), {}), "a", "b")
     assert "the difference is the same for every document" in flat.sentence
 
 

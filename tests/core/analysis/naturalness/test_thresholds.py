@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.analysis.naturalness.discrimination import discriminate, folds_of
-from core.analysis.naturalness.thresholds import NoThreshold, Rule, classes, find
+from core.analysis.naturalness.thresholds import NoThreshold, ThresholdRule, classes, find
 
 NUMBERS = st.lists(st.integers(0, 12), min_size=2, max_size=12)
 
@@ -30,7 +30,7 @@ def decided(human: np.ndarray, machine: np.ndarray, left: float, right: float) -
 @settings(max_examples=40)
 def test_one_threshold_is_the_best_of_all(h: list[int], m: list[int]) -> None:
     human, machine = np.array(h, float), np.array(m, float)
-    (found,) = find(Rule.SEARCH, 1, human, machine)
+    (found,) = find(ThresholdRule.SEARCH, 1, human, machine)
     best = max(np.mean(human < cut) - np.mean(machine < cut) for cut in cuts_of(human, machine))
     assert np.mean(human < found) - np.mean(machine < found) == pytest.approx(best)
 
@@ -44,9 +44,9 @@ def test_two_thresholds_decide_the_most_of_all_that_are_right_enough(h: list[int
     most = max((share for share, accuracy in tried if accuracy >= wanted - 1e-12), default=0.0)
     if most == 0:
         with pytest.raises(NoThreshold):
-            find(Rule.SEARCH, 2, human, machine, wanted)
+            find(ThresholdRule.SEARCH, 2, human, machine, wanted)
         return
-    left, right = find(Rule.SEARCH, 2, human, machine, wanted)
+    left, right = find(ThresholdRule.SEARCH, 2, human, machine, wanted)
     share, accuracy = decided(human, machine, left, right)
     assert left <= right
     assert share == pytest.approx(most)
@@ -56,17 +56,17 @@ def test_two_thresholds_decide_the_most_of_all_that_are_right_enough(h: list[int
 def test_densities_cross_at_the_threshold_of_the_paper_s_way() -> None:
     rng = np.random.default_rng(0)
     human, machine = rng.normal(0.3, 0.05, 200), rng.normal(0.5, 0.1, 200)
-    (t,) = find(Rule.MOMENTS, 1, human, machine)
+    (t,) = find(ThresholdRule.MOMENTS, 1, human, machine)
     densities = [stats.norm.pdf(t, side.mean(), side.std(ddof=1)) for side in (human, machine)]
     assert densities[0] == pytest.approx(densities[1])
     assert human.mean() < t < machine.mean()
-    same = find(Rule.MOMENTS, 1, human, human + 0.2)
+    same = find(ThresholdRule.MOMENTS, 1, human, human + 0.2)
     assert same[0] == pytest.approx(human.mean() + 0.1)
-    left, right = find(Rule.MOMENTS, 2, human, machine)
+    left, right = find(ThresholdRule.MOMENTS, 2, human, machine)
     ends = sorted([machine.mean() - machine.std(ddof=1), human.mean() + human.std(ddof=1)])
     assert [left, right] == pytest.approx(ends)
     with pytest.raises(NoThreshold, match="no higher Fp on average"):
-        find(Rule.MOMENTS, 1, machine, human)
+        find(ThresholdRule.MOMENTS, 1, machine, human)
 
 
 def test_classes_follow_equations_2_and_3() -> None:
@@ -116,7 +116,7 @@ def test_bad_input_gives_a_reason() -> None:
     assert "two documents on either side" in (few.undefined or "")
     nothing = discriminate(np.full(8, np.nan), [None, "a"] * 4, np.arange(8))
     assert nothing.undefined
-    alike = discriminate(np.full(8, 0.5), [None, "a"] * 4, np.arange(8), rule=Rule.MOMENTS)
+    alike = discriminate(np.full(8, 0.5), [None, "a"] * 4, np.arange(8), rule=ThresholdRule.MOMENTS)
     assert "no higher Fp" in (alike.undefined or "")
     hopeless = discriminate(np.full(8, 0.5), [None, "a"] * 4, np.arange(8), number=2)
     assert "ask for less" in (hopeless.undefined or "")

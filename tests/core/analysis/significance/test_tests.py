@@ -12,9 +12,9 @@ from statsmodels.stats.multitest import multipletests
 from core.analysis.significance.tests import (
     COEFFICIENTS,
     LEVEL,
-    Difference,
+    PairTest,
     Ranked,
-    Settings,
+    SignificanceSettings,
     clusters_of,
     compare_metrics,
     compare_with_others,
@@ -28,7 +28,7 @@ from core.scores import ScoreColumn, ScoreTable
 from core.statistics import draws as draws_module
 from core.statistics import paired as paired_module
 from core.statistics.draws import copies_of
-from core.statistics.paired import Paired, coefficients, holm, paired, resampled, williams
+from core.statistics.paired import PairedScores, coefficients, holm, paired, resampled, williams
 from core.statistics.permutation import permute
 from core.statistics.permutation import ranks as rank_swaps_module
 from core.statistics.permutation import sequential as swaps_module
@@ -57,7 +57,7 @@ def made(kind: str, seed: int, stories: int, prompts: int) -> tuple[Floats, Floa
     return x, y, rng.integers(0, prompts, stories)
 
 
-def slow_p(name: str, data: Paired, pair: tuple[int, int], permutations: int, seed: int) -> tuple[float, int]:
+def slow_p(name: str, data: PairedScores, pair: tuple[int, int], permutations: int, seed: int) -> tuple[float, int]:
     """Swap the stories of the same prompts one permutation at a time, and ask SciPy."""
     a, b = data.scores[:, pair[0]], data.scores[:, pair[1]]
     observed = abs(correlation(name, a, data.human) - correlation(name, b, data.human))
@@ -176,10 +176,10 @@ def test_resamples_equal_repeating_the_rows(seed: int, stories: int, prompts: in
 
 def test_p_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y, codes = made("continuous", 1, 200, 40)
-    one = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
+    one = compare_metrics(x, y, codes, "abc", SignificanceSettings(permutations=700))
     monkeypatch.setattr(swaps_module, "NUMBERS_A_BLOCK", 40 * 37)
     monkeypatch.setattr(draws_module, "CELLS_A_BLOCK", 40 * 37)
-    other = compare_metrics(x, y, codes, "abc", Settings(permutations=700))
+    other = compare_metrics(x, y, codes, "abc", SignificanceSettings(permutations=700))
     assert [row.permutation_p for row in one.rows] == [row.permutation_p for row in other.rows]
     assert [row.permutations for row in one.rows] == [row.permutations for row in other.rows]
 
@@ -236,8 +236,8 @@ def test_enough_permutations_for_the_correction() -> None:
         assert metrics * (metrics - 1) / 2 / (enough(metrics) + 1) <= 0.01
 
 
-def row(a: str, b: str, p: float | None) -> Difference:
-    return Difference(a, b, 100, p_holm=p)
+def row(a: str, b: str, p: float | None) -> PairTest:
+    return PairTest(a, b, 100, p_holm=p)
 
 
 def test_clusters_follow_the_rule_of_the_metrics_tasks() -> None:
@@ -253,7 +253,7 @@ def test_clusters_follow_the_rule_of_the_metrics_tasks() -> None:
 
 def test_rows_hold_what_scipy_says() -> None:
     x, y, codes = made("continuous", 0, 120, 30)
-    found = compare_metrics(x, y, codes, ["x", "y", "z"], Settings(permutations=200, resamples=300, seed=4))
+    found = compare_metrics(x, y, codes, ["x", "y", "z"], SignificanceSettings(permutations=200, resamples=300, seed=4))
     assert [one.metric for one in found.ranking] == ["x", "y", "z"]
     assert [(one.a, one.b) for one in found.rows] == [("x", "y"), ("x", "z"), ("y", "z")]
     r = [stats.pearsonr(column, y).statistic for column in x.T]
@@ -272,7 +272,7 @@ def test_pairs_use_the_stories_that_both_score() -> None:
     x, y, codes = made("continuous", 2, 80, 16)
     y[5] = np.nan
     x[:40, 1] = np.nan
-    chosen = Settings(permutations=300, resamples=200)
+    chosen = SignificanceSettings(permutations=300, resamples=200)
     found = compare_metrics(x, y, codes, ["whole", "half", "other"], chosen)
     assert found.n == 79
     counts = {frozenset((one.a, one.b)): one for one in found.rows}
@@ -287,7 +287,7 @@ def test_pairs_use_the_stories_that_both_score() -> None:
 def test_a_constant_metric_is_undefined_and_so_are_its_pairs() -> None:
     x, y, codes = made("continuous", 2, 40, 10)
     x[:, 1] = 7
-    found = compare_metrics(x, y, codes, ["x", "flat", "z"], Settings(permutations=100))
+    found = compare_metrics(x, y, codes, ["x", "flat", "z"], SignificanceSettings(permutations=100))
     assert found.ranking[-1].undefined == "flat gives every story the same score"
     assert found.ranking[-1].value is None
     undefined = [one for one in found.rows if "flat" in (one.a, one.b)]
@@ -301,7 +301,7 @@ def test_a_constant_metric_is_undefined_and_so_are_its_pairs() -> None:
 
 def test_one_prompt_leaves_williams_alone() -> None:
     x, y, _ = made("continuous", 2, 40, 10)
-    found = compare_metrics(x, y, ["only"] * 40, "abc", Settings(permutations=100))
+    found = compare_metrics(x, y, ["only"] * 40, "abc", SignificanceSettings(permutations=100))
     for one in found.rows:
         assert one.williams_p is not None
         assert (one.low, one.high, one.permutation_p, one.p_holm, one.permutations) == (None,) * 5
@@ -313,7 +313,7 @@ def test_one_prompt_leaves_williams_alone() -> None:
 @pytest.mark.parametrize("stories", range(4))
 def test_too_few_stories(stories: int) -> None:
     x, y, codes = made("continuous", 2, 10, 10)
-    found = compare_metrics(x[:stories], y[:stories], codes[:stories], "abc", Settings(permutations=100))
+    found = compare_metrics(x[:stories], y[:stories], codes[:stories], "abc", SignificanceSettings(permutations=100))
     assert found.n == stories
     assert all(one.difference is None and "are needed" in str(one.undefined) for one in found.rows)
     assert found.clusters == ()
@@ -321,20 +321,20 @@ def test_too_few_stories(stories: int) -> None:
 
 def test_equal_or_missing_ratings_and_few_metrics() -> None:
     x, y, codes = made("continuous", 2, 10, 5)
-    flat = compare_metrics(x, np.full(10, 3.0), codes, "abc", Settings())
+    flat = compare_metrics(x, np.full(10, 3.0), codes, "abc", SignificanceSettings())
     assert {one.undefined for one in flat.rows} == {"every story has the same rating"}
-    unrated = compare_metrics(x, np.full(10, np.nan), codes, "abc", Settings())
+    unrated = compare_metrics(x, np.full(10, np.nan), codes, "abc", SignificanceSettings())
     assert unrated.n == 0
     assert {one.n for one in unrated.rows} == {0}
-    assert compare_metrics(x[:, :1], y, codes, "a", Settings()).rows == ()
-    assert compare_metrics(x[:, :0], y, codes, "", Settings()).ranking == ()
+    assert compare_metrics(x[:, :1], y, codes, "a", SignificanceSettings()).rows == ()
+    assert compare_metrics(x[:, :0], y, codes, "", SignificanceSettings()).ranking == ()
 
 
 def test_a_metric_and_its_multiple_do_not_differ() -> None:
     x, y, codes = made("continuous", 2, 60, 20)
     x[:, 1] = 1000 * x[:, 0] + 5
     for name in CALLS:
-        found = compare_metrics(x[:, :2], y, codes, "ab", Settings(name, permutations=200)).rows[0]
+        found = compare_metrics(x[:, :2], y, codes, "ab", SignificanceSettings(name, permutations=200)).rows[0]
         assert found.difference == pytest.approx(0, abs=1e-12)
         assert found.permutation_p == 1
         assert found.williams_p is None
@@ -344,7 +344,7 @@ def test_a_metric_and_its_multiple_do_not_differ() -> None:
 def test_kendall_of_many_stories_is_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.analysis.significance.tests.MOST_KENDALL", 39)
     x, y, codes = made("continuous", 2, 40, 10)
-    found = compare_metrics(x, y, codes, "abc", Settings("kendall", permutations=100)).rows[0]
+    found = compare_metrics(x, y, codes, "abc", SignificanceSettings("kendall", permutations=100)).rows[0]
     assert found.difference is not None
     assert found.permutation_p is None
     assert "at most 39 stories" in str(found.undefined)
@@ -352,7 +352,7 @@ def test_kendall_of_many_stories_is_not_tested(monkeypatch: pytest.MonkeyPatch) 
 
 def test_spearman_of_many_stories_is_linearised(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y, codes = made("ties", 2, 400, 100)
-    chosen = Settings("spearman", permutations=400, resamples=400)
+    chosen = SignificanceSettings("spearman", permutations=400, resamples=400)
     exact = compare_metrics(x, y, codes, "abc", chosen).rows
     for name in ("resamples", "paired"):
         monkeypatch.setattr(f"core.statistics.{name}.LARGEST_EXACT", 399)
@@ -401,7 +401,7 @@ def test_early_stopping_saves_work_where_nothing_differs() -> None:
     y = rng.normal(size=300)
     good = y + rng.normal(size=300)
     x = np.stack([good, good + 0.01 * rng.normal(size=300), rng.normal(size=300)], axis=1)
-    for one in compare_metrics(x, y, np.arange(300) // 3, "abc", Settings(permutations=2000)).rows:
+    for one in compare_metrics(x, y, np.arange(300) // 3, "abc", SignificanceSettings(permutations=2000)).rows:
         if "c" in (one.a, one.b):
             assert (one.permutations, one.permutation_p) == (2000, 1 / 2001)
         else:
@@ -415,7 +415,7 @@ def test_one_metric_with_the_others_is_its_part_of_all_pairs() -> None:
     columns = tuple(ScoreColumn(name, f"{name}|v:1", x[:, i], {}) for i, name in enumerate("abc"))
     keys = tuple(map(str, range(120)))
     table = ScoreTable(keys, tuple(f"{code:03}" for code in codes), ("s",) * 120, keys, y, columns, y[:, None], {})
-    chosen = Settings(permutations=500, resamples=200)
+    chosen = SignificanceSettings(permutations=500, resamples=200)
     of_all = {frozenset((row.a, row.b)): row for row in compare_metrics(x, y, codes, "abc", chosen).rows}
     found = compare_with_others(table, 1, "abc", chosen)
     assert [(one.a, one.b) for one in found] == [("b", "a"), ("b", "c")]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from core.analysis.verdict.degenerate import CheckUp, check_up, on_degenerate
-from core.analysis.verdict.sentences import About
-from core.checks import Kind
+from core.analysis.verdict.sentences import Basis
+from core.checks import FindingKind
 
-KINDS = [Kind.REPETITION, None, Kind.NOT_TEXT, None, Kind.REPETITION, None, None, None]
+KINDS = [FindingKind.REPETITION, None, FindingKind.NOT_TEXT, None, FindingKind.REPETITION, None, None, None]
 SCORES = np.array([0.9, 0.2, 0.7, 0.4, np.nan, 0.6, 0.8, np.nan])
 HUMAN = np.array([1.0, 2.0, 1.0, 3.0, 1.0, 4.0, 5.0, 3.0])
 PROMPTS = ["a", "a", "b", "b", "c", "c", "d", "d"]
@@ -31,7 +31,7 @@ def test_the_interval_is_that_of_drawing_prompts() -> None:
     """By hand, with the same draws."""
     rng = np.random.default_rng(3)
     prompts = [f"p{i // 4}" for i in range(80)]
-    kinds = [Kind.REPETITION if i % 5 == 0 else None for i in range(80)]
+    kinds = [FindingKind.REPETITION if i % 5 == 0 else None for i in range(80)]
     scores = rng.normal(size=80) - np.array([one is not None for one in kinds])
     found = check_up(scores, rng.normal(size=80), prompts, kinds, seed=1, resamples=300)
     names = sorted(set(prompts))
@@ -51,7 +51,7 @@ def test_the_interval_is_that_of_drawing_prompts() -> None:
     assert (found.difference.low, found.difference.high) == (pytest.approx(low), pytest.approx(high))
     assert not found.fooled
     (sentence,) = on_degenerate(found, agreed=True)
-    assert sentence.about is About.DEGENERATE
+    assert sentence.about is Basis.DEGENERATE
     assert not sentence.caution
     assert "95 % interval of the difference" in sentence.text
     assert dict(sentence.numbers)["repeating"] == 16
@@ -66,7 +66,7 @@ def test_without_such_stories_nothing_is_said() -> None:
 
 
 def test_where_all_are_degenerate_there_is_nothing_beside_them() -> None:
-    found: CheckUp = check_up(SCORES, HUMAN, PROMPTS, [Kind.REPETITION] * 8, resamples=50)
+    found: CheckUp = check_up(SCORES, HUMAN, PROMPTS, [FindingKind.REPETITION] * 8, resamples=50)
     assert found.rest is None
     assert not found.fooled
     (sentence,) = on_degenerate(found, agreed=True)

@@ -8,7 +8,7 @@ from core.analysis.difference.differences import Difference, reading
 from core.analysis.difference.windows import plan
 from core.analysis.drift.quality import BiasedSet, DriftRow
 from core.analysis.verdict.parts import PartOf, on_difference, on_drift, on_parts
-from core.analysis.verdict.sentences import About
+from core.analysis.verdict.sentences import Basis
 from core.statistics.intervals import Estimate
 from tests.core.analysis.verdict.test_sentences import text
 
@@ -26,28 +26,28 @@ def part(
 
 @pytest.mark.parametrize(("high", "said"), [(0.299, "do not overlap"), (0.3, "no difference between systems")])
 def test_a_difference_between_parts_needs_intervals_that_do_not_overlap(high: float, said: str) -> None:
-    (found,) = on_parts([part("b", 0.5, 0.3, 0.7), part("a", 0.2, 0.1, high)], About.SYSTEMS)
+    (found,) = on_parts([part("b", 0.5, 0.3, 0.7), part("a", 0.2, 0.1, high)], Basis.SYSTEMS)
     assert said in text(found)
     assert "from 0.200 (a," in found.text
 
 
 def test_parts_without_intervals_settle_nothing() -> None:
-    (found,) = on_parts([part("a", 0.1), part("b", 0.9)], About.ERROR_TYPES)
+    (found,) = on_parts([part("a", 0.1), part("b", 0.9)], Basis.ERROR_TYPES)
     assert "without intervals" in text(found)
 
 
 @pytest.mark.parametrize(("low", "named"), [(0.0, True), (0.001, False)])
 def test_parts_whose_sign_is_open_are_named(low: float, named: bool) -> None:
-    found = on_parts([part("a", 0.2, low, 0.4), part("b", 0.3, 0.1, 0.5)], About.SYSTEMS)
+    found = on_parts([part("a", 0.2, low, 0.4), part("b", 0.3, 0.1, 0.5)], Basis.SYSTEMS)
     assert ("With 1 of 2 systems the interval holds 0: a." in text(*found)) is named
 
 
 def test_undefined_parts_are_said_with_their_reason() -> None:
-    found = on_parts([part("a", None), part("b", 0.3, 0.1, 0.5)], About.ERROR_TYPES)
+    found = on_parts([part("a", None), part("b", 0.3, 0.1, 0.5)], Basis.ERROR_TYPES)
     said = text(*found)
     assert "Only one error type allows a correlation: 0.300 (b" in said
     assert "undefined for 1 of 2 error types (a: all equal)" in said
-    assert on_parts([], About.ERROR_TYPES) == ()
+    assert on_parts([], Basis.ERROR_TYPES) == ()
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_undefined_parts_are_said_with_their_reason() -> None:
      (30, "the smallest compared 30"), (99, "the smallest compared 99"), (100, "")],
 )  # fmt: skip
 def test_small_parts_are_flagged(n: int, said: str) -> None:
-    found = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
+    found = on_parts([part("a", 0.9, 0.8, 0.95, n), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
     assert any(one.caution for one in found) is bool(said)
     assert said in text(*found)
     assert ("do not overlap" in text(*found)) is (n >= 30)
@@ -64,13 +64,13 @@ def test_small_parts_are_flagged(n: int, said: str) -> None:
 
 @pytest.mark.parametrize(("prompts", "compared"), [(9, False), (10, True)])
 def test_parts_of_few_prompts_are_not_compared(prompts: int, compared: bool) -> None:
-    found = on_parts([part("a", 0.9, 0.8, 0.95, prompts=prompts), part("b", 0.2, 0.1, 0.3)], About.SYSTEMS)
+    found = on_parts([part("a", 0.9, 0.8, 0.95, prompts=prompts), part("b", 0.2, 0.1, 0.3)], Basis.SYSTEMS)
     assert ("do not overlap" in text(*found)) is compared
     assert ("1 of 2 systems have fewer than 30 stories or 10 prompts" in text(*found)) is not compared
 
 
 def test_parts_that_are_undefined_for_one_reason_are_named_together() -> None:
-    found = on_parts([part(name, None) for name in "abcdef"], About.ERROR_TYPES)
+    found = on_parts([part(name, None) for name in "abcdef"], Basis.ERROR_TYPES)
     assert text(*found) == "It is undefined for 6 of 6 error types (a, b, c, d and 2 more: all equal)."
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.correlation.partial import Held, Partial
+from core.analysis.correlation.partial import Partial, PartialCorrelation
 from core.analysis.judgments.reliability import Reliability
-from core.analysis.significance.tests import Difference
+from core.analysis.significance.tests import PairTest
 from core.analysis.verdict.parts import HELD, on_partial
-from core.analysis.verdict.sentences import Sentence, on_agreement, on_lines, on_rank, on_sample
+from core.analysis.verdict.sentences import VerdictSentence, on_agreement, on_lines, on_rank, on_sample
 from core.analysis.verdict.sentences import on_correlation as on_correlation_of
 from core.statistics.correlation import NOTHING, Coefficient, Correlation, MetricCorrelation
 from core.statistics.intervals import Estimate
@@ -23,15 +23,15 @@ def correlation(pearson: Coefficient, spearman: Coefficient | None = None, n: in
     return Correlation(n, pearson, spearman or pearson, pearson)
 
 
-def on_correlation(found: Correlation, prompts: int = 100, draws: int = 1000) -> tuple[Sentence, ...]:
+def on_correlation(found: Correlation, prompts: int = 100, draws: int = 1000) -> tuple[VerdictSentence, ...]:
     return on_correlation_of(found, prompts=prompts, draws=draws)
 
 
-def held(value: float, low: float, high: float) -> Held:
-    return Held(coefficient(value, low, high))
+def held(value: float, low: float, high: float) -> PartialCorrelation:
+    return PartialCorrelation(coefficient(value, low, high))
 
 
-def partial(within: Held, between: tuple[float, float], **changes: object) -> Partial:
+def partial(within: PartialCorrelation, between: tuple[float, float], **changes: object) -> Partial:
     """A metric's r of .3 over all stories, of three systems; `within`: them; `between`: how much higher that is."""
     same = held(0.3, 0.2, 0.4)
     estimate = Estimate(sum(between) / 2, *between)
@@ -71,7 +71,7 @@ def test_r_at_equal_systems_and_length_stands_beside_the_pooled_one() -> None:
 
 
 def test_one_system_has_nothing_within() -> None:
-    one = partial(Held(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
+    one = partial(PartialCorrelation(NOTHING, "all stories are of one system"), (0.0, 0.1), systems=1)
     found = on_correlation_of(correlation(coefficient(0.3, 0.2, 0.4)), prompts=100, draws=1000, partial=one)
     assert "Its scores rise" in text(found[0])
 
@@ -117,7 +117,7 @@ def metric(value: float, low: float, high: float, n: int = 400, name: str = "m")
     return MetricCorrelation(name, f"{name}|v:1", None, correlation(coefficient(value, low, high), n=n))
 
 
-def cites(sentence: Sentence) -> bool:
+def cites(sentence: VerdictSentence) -> bool:
     """Whether every number that it rests on stands in its text, and there is one."""
     text = sentence.text.replace("−", "-").replace(",", "")
     written = [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
@@ -130,7 +130,7 @@ def cites(sentence: Sentence) -> bool:
     )
 
 
-def text(*sentences: Sentence) -> str:
+def text(*sentences: VerdictSentence) -> str:
     assert all(cites(one) for one in sentences), [one for one in sentences if not cites(one)]
     return " ".join(one.text for one in sentences)
 
@@ -229,9 +229,9 @@ def test_rank_says_what_the_tests_settle() -> None:
     own = metric(0.3, 0.2, 0.4)
     among = [own, *(metric(value, 0.0, 0.6, name=name) for name, value in (("a", 0.5), ("b", 0.4), ("c", 0.1)))]
     tests = [
-        Difference("m", "a", 400, difference=-0.2, p_holm=0.05),
-        Difference("m", "b", 400, difference=-0.1, p_holm=0.0501),
-        Difference("m", "c", 400, difference=0.2, p_holm=0.001),
+        PairTest("m", "a", 400, difference=-0.2, p_holm=0.05),
+        PairTest("m", "b", 400, difference=-0.1, p_holm=0.0501),
+        PairTest("m", "c", 400, difference=0.2, p_holm=0.001),
     ]
     said = text(*on_rank(own, among, tests))
     assert "number 3 of 4 metrics; of 3 others" in said
@@ -243,7 +243,7 @@ def test_rank_says_what_the_tests_settle() -> None:
 
 def test_a_rank_that_no_test_settles_says_why() -> None:
     own = metric(0.3, 0.2, 0.4)
-    tests = [Difference("m", "a", 400, difference=-0.2, undefined="all stories have one prompt")]
+    tests = [PairTest("m", "a", 400, difference=-0.2, undefined="all stories have one prompt")]
     said = text(*on_rank(own, [own, metric(0.5, 0.4, 0.6, name="a")], tests))
     assert "number 2 of 2 metrics; no test says" in said
     assert said.endswith("all stories have one prompt.")
@@ -259,7 +259,7 @@ def test_rank_needs_another_metric_and_a_value() -> None:
 
 def test_metrics_of_different_stories_are_no_ranking_of_one_sample() -> None:
     own = metric(0.3, 0.2, 0.4)
-    tests = [Difference("m", "m (2)", 200, difference=0.2, p_holm=0.01)]
+    tests = [PairTest("m", "m (2)", 200, difference=0.2, p_holm=0.01)]
     found = on_rank(own, [own, metric(0.1, 0.0, 0.3, n=200)], tests)
     assert "not all scored on the same stories (200 to 400)" in text(*found)
     assert found[-1].caution

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.analysis.capability.results import Robustness, Seen
-from core.analysis.significance.tests import Difference
+from core.analysis.significance.tests import PairTest
 from core.figures.capability.dots import by_aspect, changes, differences
 from core.figures.capability.maps import PAPER, heat_map, names_of, robustness_map
 from core.figures.data import anything_drawn
@@ -115,9 +115,9 @@ def test_dots_are_filled_where_their_interval_settles_it() -> None:
     (dots,) = changes(MOVED, "incoherent").data
     assert dots.marker.symbol == ("circle-open",)
     found = {
-        "causal": Difference("a", EVIL, 9, 0.5, 0.1, 0.4, 0.2, 0.6, p_holm=0.01),
-        "temporal": Difference("a", EVIL, 9, 0.1, 0.2, -0.1, -0.3, 0.2, p_holm=0.8),
-        "typos": Difference("a", EVIL, 0, undefined="nothing"),
+        "causal": PairTest("a", EVIL, 9, 0.5, 0.1, 0.4, 0.2, 0.6, p_holm=0.01),
+        "temporal": PairTest("a", EVIL, 9, 0.1, 0.2, -0.1, -0.3, 0.2, p_holm=0.8),
+        "typos": PairTest("a", EVIL, 0, undefined="nothing"),
     }
     figure = differences(found)
     assert figure.data[0].marker.symbol == ("circle", "circle-open")

@@ -16,7 +16,7 @@ from core.figures.tokens.parts import (
     parts,
     tokens_in,
 )
-from core.models.tokens.settings import Asked
+from core.models.tokens.settings import TokenRequest
 from core.tokens import RANKS, Mode
 from tests.core.made_tokens import made_table
 
@@ -80,6 +80,6 @@ def test_texts_that_share_little_are_not_marked() -> None:
 
 
 def test_the_signature_names_model_revision_and_mode() -> None:
-    assert Asked("x").signature().startswith("smollm2-135m-instruct@0.1.2-q4_1|causal|float32|")
-    assert Asked("x", story=7).settings() == {"story": 7, "model": "", "mode": "causal"}
-    assert Asked("x", "m", Mode.MASKED).settings() == {"text": "x", "model": "m", "mode": "masked"}
+    assert TokenRequest("x").signature().startswith("smollm2-135m-instruct@0.1.2-q4_1|causal|float32|")
+    assert TokenRequest("x", story=7).settings() == {"story": 7, "model": "", "mode": "causal"}
+    assert TokenRequest("x", "m", Mode.MASKED).settings() == {"text": "x", "model": "m", "mode": "masked"}

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.formats.delimited import is_quoted
-from core.formats.exports.choice import Choice
+from core.formats.exports.choice import ColumnChoice
 from core.formats.exports.encoding import encoded
 from core.formats.exports.package import write_file
 from core.formats.exports.reading import read_export
@@ -24,7 +24,7 @@ ROWS = [
     {"Story ID": 8, "Model": "b", "Worker": "W2", "Criterion": "coherence", "Value": 4.5},
 ]
 COLUMNS = (("story_id", "Story ID"), ("overall", "Value"), ("annotator", "Worker"), ("system", "Model"))
-CHOICE = Choice(COLUMNS, (("Criterion", "coherence"),), "0-5")
+CHOICE = ColumnChoice(COLUMNS, (("Criterion", "coherence"),), "0-5")
 
 
 def file_of(folder: Path, rows: list[dict[str, object]], suffix: str = "csv") -> Path:
@@ -38,7 +38,7 @@ def file_of(folder: Path, rows: list[dict[str, object]], suffix: str = "csv") ->
     return path
 
 
-def refusal(path: Path, choice: Choice) -> str:
+def refusal(path: Path, choice: ColumnChoice) -> str:
     with pytest.raises(InputError) as caught:
         read_export(path, choice=choice)
     return str(caught.value)
@@ -58,21 +58,21 @@ def test_columns_rows_and_scale(tmp_path: Path, suffix: str) -> None:
 
 def test_stories_have_the_names_of_the_other_imports(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"n": "a", "sentences": ["It was", "late. "], "rating": 3, "rater": "Ann"}]
-    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=Choice((("id", "n"), ("text", "sentences"))))
+    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=ColumnChoice((("id", "n"), ("text", "sentences"))))
     assert found.stories == (StoryRecord("a", "a", "", "It was late."),)
     assert ratings(found) == [("Ann", "a", 3.0)]
 
 
 def test_a_column_that_was_named_is_not_guessed_as_another(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"id": "Ann", "overall": 3}]
-    said = refusal(file_of(tmp_path, rows), Choice((("annotator", "id"),)))
+    said = refusal(file_of(tmp_path, rows), ColumnChoice((("annotator", "id"),)))
     assert "has no column 'story_id'; say which one holds it with story_id=COLUMN." in said
 
 
 def test_only_what_was_named_counts_without_defaults(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"story_id": "a", "overall": 3, "other": 4, "annotator": "Ann"}]
     for suffix in ("csv", "jsonl"):
-        choice = Choice((("story_id", "story_id"), ("overall", "other")), defaults=False)
+        choice = ColumnChoice((("story_id", "story_id"), ("overall", "other")), defaults=False)
         found = read_export(file_of(tmp_path, rows, suffix), choice=choice)
         assert ratings(found) == [("rater 1", "a", 4.0)]
         assert found.notices == ("Columns that mean nothing here were left out: overall, annotator.",)
@@ -81,20 +81,29 @@ def test_only_what_was_named_counts_without_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        (Choice((("mood", "Value"),)), "There is no field 'mood' to map; there are story_id, overall"),
-        (Choice((("overall", "Stars"),)), "theirs.csv has no column 'Stars'; its columns are: Story ID, Model, Worker"),
-        (Choice(COLUMNS, (("Aspect", "x"),)), "theirs.csv has no column 'Aspect'; its columns are: Story ID"),
-        (Choice(COLUMNS, (("Criterion", "humour"),)), "theirs.csv holds no ratings with Criterion=humour."),
+        (ColumnChoice((("mood", "Value"),)), "There is no field 'mood' to map; there are story_id, overall"),
         (
-            Choice(COLUMNS, (("Criterion", "surprise"),), "0-5"),
+            ColumnChoice((("overall", "Stars"),)),
+            "theirs.csv has no column 'Stars'; its columns are: Story ID, Model, Worker",
+        ),
+        (ColumnChoice(COLUMNS, (("Aspect", "x"),)), "theirs.csv has no column 'Aspect'; its columns are: Story ID"),
+        (ColumnChoice(COLUMNS, (("Criterion", "humour"),)), "theirs.csv holds no ratings with Criterion=humour."),
+        (
+            ColumnChoice(COLUMNS, (("Criterion", "surprise"),), "0-5"),
             "line 3, column 'Value': a rating of 9 is outside the s",
         ),
-        (Choice(COLUMNS, scale="5-0"), "A scale goes from its lowest to its highest rating, such as 0-5; not 5-0."),
-        (Choice((*COLUMNS, ("panel", "Model"))), "line 3, column 'Story ID': 'W1' rates '7' twice in the panel 'a'."),
-        (Choice((*COLUMNS, ("position", "Model"))), "line 2, column 'Model': 'a' is not a number."),
+        (
+            ColumnChoice(COLUMNS, scale="5-0"),
+            "A scale goes from its lowest to its highest rating, such as 0-5; not 5-0.",
+        ),
+        (
+            ColumnChoice((*COLUMNS, ("panel", "Model"))),
+            "line 3, column 'Story ID': 'W1' rates '7' twice in the panel 'a'.",
+        ),
+        (ColumnChoice((*COLUMNS, ("position", "Model"))), "line 2, column 'Model': 'a' is not a number."),
     ],
 )
-def test_a_choice_that_the_file_does_not_allow(tmp_path: Path, choice: Choice, words: str) -> None:
+def test_a_choice_that_the_file_does_not_allow(tmp_path: Path, choice: ColumnChoice, words: str) -> None:
     assert words in refusal(file_of(tmp_path, ROWS), choice)
 
 
@@ -105,14 +114,14 @@ def test_lines_are_counted_with_those_left_out(tmp_path: Path) -> None:
 
 def test_a_later_line_of_json_may_bring_the_column(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"story_id": "a", "overall": 3}, {"story_id": "b", "overall": 4, "who": "Ann"}]
-    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=Choice((("annotator", "who"),)))
+    found = read_export(file_of(tmp_path, rows, "jsonl"), choice=ColumnChoice((("annotator", "who"),)))
     assert ratings(found) == [("rater 1", "a", 3.0), ("Ann", "b", 4.0)]
 
 
 def test_an_export_needs_no_choice(tmp_path: Path) -> None:
     path = tmp_path / "ratings.csv"
     write_file(encoded(RATINGS, TABLES["ratings"], "csv"), path)
-    only = Choice(rows=(("story_id", "p1/a"),))
+    only = ColumnChoice(rows=(("story_id", "p1/a"),))
     assert {rating.story_key for rating in read_export(path, choice=only).ratings} == {"p1/a"}
 
 

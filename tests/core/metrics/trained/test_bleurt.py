@@ -10,7 +10,7 @@ from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
 from core.metrics.trained.bleurt_scorer import BleurtScorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.stories import Story
 from core.training.bleurt.settings import BleurtSettings
 from core.training.bleurt.train import train_bleurt
@@ -23,13 +23,13 @@ STORIES = judged()
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
     plan, folder = BleurtSettings(layers=(1, 2), folds=3), tmp_path_factory.mktemp("trained")
-    return train_bleurt("mine", {"study": STORIES}, plan, locate(base, Role.BASE), folder, None, "cpu")[0]
+    return train_bleurt("mine", {"study": STORIES}, plan, locate(base, ModelRole.BASE), folder, None, "cpu")[0]
 
 
 def made(checkpoint: Checkpoint, base: str) -> Metric:
@@ -54,7 +54,7 @@ def test_scores_are_ratings_by_the_regression_that_has_not_seen_the_prompt(train
         8: "the reference is empty",
     }
     assert found.values[9] == found.values[0]
-    scorer = BleurtScorer(trained, locate(base, Role.BASE), "cpu")
+    scorer = BleurtScorer(trained, locate(base, ModelRole.BASE), "cpu")
     wanted = scorer.ratings([(one.prompt, one.text, one.references) for one in stories])
     np.testing.assert_allclose(found.values[:6], wanted, atol=1e-4)
     alone = [made(trained, base).score([one]).values[0] for one in stories]

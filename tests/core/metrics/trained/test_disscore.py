@@ -13,7 +13,7 @@ from core.metrics import build
 from core.metrics.base import Metric, Settings
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
 from core.metrics.trained.odds import probability
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.stories import Story
 from core.training.disscore.settings import DiscriminatorSettings
 from core.training.disscore.train import train_discriminator
@@ -27,14 +27,14 @@ RECORDS = records()
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
     plan = DiscriminatorSettings(layers=(1, 2), folds=3, batch=16, loop=Recipe(epochs=1, learning_rate=2e-2))
     folder = tmp_path_factory.mktemp("trained")
-    return train_discriminator("mine", {"a": RECORDS}, plan, locate(base, Role.BASE), folder, None, "cpu")[0]
+    return train_discriminator("mine", {"a": RECORDS}, plan, locate(base, ModelRole.BASE), folder, None, "cpu")[0]
 
 
 def made(checkpoint: Checkpoint, base: str, **options: str) -> Metric:
@@ -48,7 +48,7 @@ def test_each_story_is_scored_by_its_own_fold(trained: Checkpoint, base: str) ->
     found = made(trained, base).score([*stories, Story(" ", "A prompt.")], told.append)
     assert sum(told) == 13
     assert found.reasons == {12: "the story is empty"}
-    scorer = DiscriminatorScorer(trained, locate(base, Role.BASE), "cpu")
+    scorer = DiscriminatorScorer(trained, locate(base, ModelRole.BASE), "cpu")
     logits = scorer.logits([(one.prompt, one.text) for one in stories])
     np.testing.assert_allclose(found.values[:12], [probability(float(one)) for one in logits], atol=1e-6)
     np.testing.assert_allclose(made(trained, base, of="logit").score(stories).values, logits, atol=1e-5)

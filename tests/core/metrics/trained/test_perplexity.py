@@ -14,7 +14,7 @@ from core.checkpoints.checkpoint import Checkpoint, save
 from core.errors import InputError, ModelMissing
 from core.metrics import build
 from core.metrics.base import Metric, Settings
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.language import start_token
 from core.stories import Story, normalise
 from core.training.engine.recipe import Recipe
@@ -30,13 +30,13 @@ STORY = Story("[MALE] did n ' t come home . he slept .", "the dog met TOM .")
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 64, "initializer_range": 0.2}
-    return tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options)
+    return tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options)
 
 
 @pytest.fixture(scope="module")
 def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
     plan = LanguageModelSettings(rank=2, batch=200, held_out=0.2, loop=Recipe(steps=3, learning_rate=0.05, seed=3))
-    source = locate(base, Role.BASE)
+    source = locate(base, ModelRole.BASE)
     return train_language_model("mine", {"a": STORIES}, plan, source, tmp_path_factory.mktemp("made"), None, "cpu")[0]
 
 

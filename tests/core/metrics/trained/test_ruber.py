@@ -14,7 +14,7 @@ from core.metrics import build
 from core.metrics.base import Metric, Settings
 from core.metrics.trained.odds import probability
 from core.metrics.trained.ruber_scorer import RuberScorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.encoder import Encoder
 from core.stories import Story, first_words
 from core.training.engine.recipe import Recipe
@@ -30,7 +30,7 @@ LONG = " ".join(f"Then the dog went home {i} times." for i in range(60))
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=128)
+    return tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,9 @@ def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ch
         recipe = Recipe(epochs=1, learning_rate=5e-3, seed=3)
         plan = RuberSettings(layers=layers, embeddings=kind, words=40, loop=recipe, batch=8, held_out=0.2)
         folder = tmp_path_factory.mktemp(metric)
-        found[metric], _ = train_ruber("mine", {"a": STORIES[:20]}, plan, locate(base, Role.BASE), folder, None, "cpu")
+        found[metric], _ = train_ruber(
+            "mine", {"a": STORIES[:20]}, plan, locate(base, ModelRole.BASE), folder, None, "cpu"
+        )
     return found
 
 
@@ -68,7 +70,7 @@ def test_a_score_is_the_probability_that_the_story_follows(
     assert found.reasons == {
         2: "the story is empty", 3: "the story is empty", 4: "there is no prompt that the story could follow from",
     }  # fmt: skip
-    scorer = RuberScorer(trained[name], locate(base, Role.BASE), "cpu")
+    scorer = RuberScorer(trained[name], locate(base, ModelRole.BASE), "cpu")
     wanted = scorer.logits([(prompt, rest), (prompt, first_words(LONG, 40))], words=0)
     numbers = [probability(float(wanted[i])) for i in (0, 0, 1)]
     np.testing.assert_allclose(found.values[[0, 1, 5]], numbers, atol=1e-5)
@@ -102,7 +104,7 @@ def test_what_fits_not_is_refused(trained: dict[str, Checkpoint], base: str, tmp
 
 
 def test_pooled_words_piece_by_piece(base: str) -> None:
-    encoder = Encoder(locate(base, Role.ENCODER))
+    encoder = Encoder(locate(base, ModelRole.ENCODER))
     table = encoder.model.get_input_embeddings().weight.detach()
 
     def pooled(text: str) -> list[float]:

@@ -15,7 +15,7 @@ from core.metrics import build
 from core.metrics.base import Metric, Settings
 from core.metrics.trained.odds import probability
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.stories import Story, first_words, normalise, whole_story
 from core.training.engine.recipe import Recipe
 from core.training.union.train import UnionSettings, train_union
@@ -30,7 +30,7 @@ LONG = " ".join(f"Then the dog went home {i} times." for i in range(60))
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 128}
-    return tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options)
+    return tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def trained(base: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ch
     for metric, weight in (("union", 0.1), ("union-no-recon", 0.0)):
         plan = UnionSettings(layers=(1, 2), loop=recipe, batch=8, held_out=0.2, words=40, reconstruction=weight)
         folder = tmp_path_factory.mktemp(metric)
-        source = locate(base, Role.BASE)
+        source = locate(base, ModelRole.BASE)
         found[metric], _ = train_union("mine", {"a": STORIES[:20]}, plan, source, folder, None, "cpu")
     return found
 
@@ -61,7 +61,7 @@ def test_a_score_is_the_probability_of_prompt_and_story(name: str, trained: dict
     assert sum(told) == len(stories)
     assert found.reasons == {2: "the story is empty"}
     assert math.isnan(found.values[2])
-    scorer = Scorer(trained[name], locate(base, Role.BASE), "cpu")
+    scorer = Scorer(trained[name], locate(base, ModelRole.BASE), "cpu")
     wanted = scorer.logits([STORIES[0], first_words(f"A dog. {LONG}", 40)], words=0)
     np.testing.assert_allclose(found.values[[0, 1, 3]], [probability(float(wanted[i])) for i in (0, 0, 1)], atol=1e-5)
     logits = made(name, trained[name], base, of="logit", long="cut").score(stories)
@@ -75,7 +75,7 @@ def test_a_score_is_the_probability_of_prompt_and_story(name: str, trained: dict
 def test_a_long_story_has_the_mean_logit_of_its_windows(name: str, trained: dict[str, Checkpoint], base: str) -> None:
     """Against each window read by itself, whatever stands beside it."""
     stories = [Story(LONG, "A dog."), Story(STORIES[0]), Story(f"{LONG} It slept."), Story(LONG, "A dog.")]
-    scorer = Scorer(trained[name], locate(base, Role.BASE), "cpu")
+    scorer = Scorer(trained[name], locate(base, ModelRole.BASE), "cpu")
     wanted = []
     for story in stories:
         text = normalise(whole_story(story.prompt, story.text), "recased")
@@ -98,7 +98,7 @@ def test_a_long_story_has_the_mean_logit_of_its_windows(name: str, trained: dict
 def test_equal_windows_are_read_once(
     trained: dict[str, Checkpoint], base: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scorer = Scorer(trained["union"], locate(base, Role.BASE), "cpu")
+    scorer = Scorer(trained["union"], locate(base, ModelRole.BASE), "cpu")
     read: list[str] = []
     plain = scorer.trunk.read
 

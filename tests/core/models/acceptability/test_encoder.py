@@ -6,7 +6,7 @@ from torch import nn
 
 from core.models.acceptability.encoder import RANK, GrammarEncoder
 from core.models.adapter import EVERY_OF_BERT, LowRank, adapt, merge
-from core.models.catalogue import MINILM, Role, locate
+from core.models.catalogue import MINILM, ModelRole, locate
 from core.models.encoder import Encoder
 from core.models.network import load_pretrained
 
@@ -15,7 +15,7 @@ TEXTS = ["The boat was gone.", "Gone the boat was, and nobody had seen it leave.
 
 def adapters(rise: float) -> dict[str, torch.Tensor]:
     """Of a seed, as if they had learnt something."""
-    model, _ = load_pretrained(Role.ENCODER, locate(MINILM, Role.ENCODER), torch.float32)
+    model, _ = load_pretrained(ModelRole.ENCODER, locate(MINILM, ModelRole.ENCODER), torch.float32)
     torch.manual_seed(1)
     adapt(model, RANK, EVERY_OF_BERT)
     found = {name: one.detach().clone() for name, one in model.named_parameters() if one.requires_grad}
@@ -29,7 +29,7 @@ def test_adapters_stand_in_every_linear_layer() -> None:
 
 
 def test_adapters_that_learnt_nothing_change_nothing() -> None:
-    source = locate(MINILM, Role.ENCODER)
+    source = locate(MINILM, ModelRole.ENCODER)
     for ours, plain in zip(
         GrammarEncoder(source, adapters(0.0)).states(TEXTS), Encoder(source).states(TEXTS), strict=True
     ):
@@ -37,9 +37,9 @@ def test_adapters_that_learnt_nothing_change_nothing() -> None:
 
 
 def test_merged_adapters_compute_what_they_did_beside_their_layers() -> None:
-    source = locate(MINILM, Role.ENCODER)
+    source = locate(MINILM, ModelRole.ENCODER)
     learnt = adapters(0.02)
-    model, tokenizer = load_pretrained(Role.ENCODER, source, torch.float32)
+    model, tokenizer = load_pretrained(ModelRole.ENCODER, source, torch.float32)
     adapt(model, RANK, EVERY_OF_BERT)
     there = dict(model.named_parameters())
     with torch.no_grad():
@@ -56,7 +56,7 @@ def test_merged_adapters_compute_what_they_did_beside_their_layers() -> None:
 
 
 def test_merging_leaves_plain_layers() -> None:
-    model, _ = load_pretrained(Role.ENCODER, locate(MINILM, Role.ENCODER), torch.float32)
+    model, _ = load_pretrained(ModelRole.ENCODER, locate(MINILM, ModelRole.ENCODER), torch.float32)
     adapt(model, 2)
     assert any(isinstance(one, LowRank) for one in model.modules())
     merge(model)

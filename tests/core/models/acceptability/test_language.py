@@ -20,7 +20,7 @@ from core.models.acceptability.language import LAYERS, LOWEST, RANK
 from core.models.acceptability.probability import acceptability_by_lm
 from core.models.acceptability.weights import CARD, LANGUAGE_SECTION, LANGUAGE_WEIGHTS, measure, revision
 from core.models.adapter import EVERY_OF_LLAMA, adapt
-from core.models.catalogue import BUNDLED, SMOLLM2, Role, locate
+from core.models.catalogue import BUNDLED, SMOLLM2, ModelRole, locate
 from core.models.network import load_pretrained, nothing_runs
 
 GOLDEN = {
@@ -63,7 +63,7 @@ def one_by_one(texts: list[str]) -> list[float]:
     """By card and weights alone: no batches, no padding, all layers, and adapters that are not merged."""
     weights = {name: one.float() for name, one in load_file(LANGUAGE_WEIGHTS).items()}
     with nothing_runs():
-        model, tokenizer = load_pretrained(Role.BASE, locate(SMOLLM2, Role.BASE), torch.float32)
+        model, tokenizer = load_pretrained(ModelRole.BASE, locate(SMOLLM2, ModelRole.BASE), torch.float32)
     adapt(model, RANK, EVERY_OF_LLAMA, LOWEST)
     there = dict(model.named_parameters())
     with torch.no_grad():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.heads.perception import Critic, penalised, perception_loss
 from core.models.trunk import TunableTrunk, Window
 from core.notices import collecting
@@ -18,9 +18,9 @@ PAIRS = [("A dog ran.", "It was glad.", "It went home late."), ("", "The cat sat
 @pytest.fixture
 def critic(tmp_path: Path) -> Critic:
     """A tiny one in double precision that is not at its beginning, where every f is 0."""
-    folder = tiny.save(tmp_path / "base", "BertModel", Role.ENCODER, max_position_embeddings=64)
+    folder = tiny.save(tmp_path / "base", "BertModel", ModelRole.ENCODER, max_position_embeddings=64)
     torch.manual_seed(3)
-    made = Critic(TunableTrunk(locate(folder, Role.BASE), (2,), 0)).double().eval()
+    made = Critic(TunableTrunk(locate(folder, ModelRole.BASE), (2,), 0)).double().eval()
     torch.nn.init.normal_(made.score.weight)
     return made
 
@@ -50,8 +50,8 @@ def test_the_loss_is_a_number_where_p_is_too_small_for_one() -> None:
 
 
 def test_the_same_text_on_both_sides_is_half_and_an_untrained_critic_knows_nothing(tmp_path: Path) -> None:
-    folder = tiny.save(tmp_path / "b", "BertModel", Role.ENCODER, max_position_embeddings=64)
-    fresh = Critic(TunableTrunk(locate(folder, Role.BASE), (2,), 0)).eval()
+    folder = tiny.save(tmp_path / "b", "BertModel", ModelRole.ENCODER, max_position_embeddings=64)
+    fresh = Critic(TunableTrunk(locate(folder, ModelRole.BASE), (2,), 0)).eval()
     ours, theirs = windows(fresh)
     scores = [fresh(fresh.embeddings(one), one)[0] for one in (ours, theirs)]
     assert torch.equal(scores[0], torch.zeros(2))

@@ -5,16 +5,16 @@ import math
 import pytest
 import torch
 
-from core.models.heads.union import Union, classification_loss, reconstruction_loss
+from core.models.heads.union import UnionHead, classification_loss, reconstruction_loss
 from core.models.shape import NARROW
 
 WIDTH, LAYERS, STORIES, VOCABULARY = 6, 2, 4, 11
 
 
 @pytest.fixture
-def head() -> Union:
+def head() -> UnionHead:
     torch.manual_seed(1)
-    made = Union(LAYERS, WIDTH, dropout=0.0)
+    made = UnionHead(LAYERS, WIDTH, dropout=0.0)
     torch.nn.init.normal_(made.score.weight)
     made.centre(torch.randn(20, (LAYERS + 1) * WIDTH) * 3 + 1, torch.randn(50, WIDTH) * 2 - 1)
     return made
@@ -26,7 +26,7 @@ def batch() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     return torch.randn(STORIES, LAYERS, WIDTH), torch.randn(STORIES, WIDTH), torch.randn(STORIES, 5, WIDTH), content
 
 
-def test_the_score_is_that_of_the_formula(head: Union) -> None:
+def test_the_score_is_that_of_the_formula(head: UnionHead) -> None:
     layers, whole, pieces, content = batch()
     logits, narrow = head(layers, whole, pieces, content)
     for i in range(STORIES):
@@ -43,7 +43,7 @@ def test_the_score_is_that_of_the_formula(head: Union) -> None:
             assert torch.allclose(one, other, atol=1e-5)
 
 
-def test_padding_changes_nothing(head: Union) -> None:
+def test_padding_changes_nothing(head: UnionHead) -> None:
     layers, whole, pieces, content = batch()
     wider = torch.cat([pieces, torch.full((STORIES, 3, WIDTH), 1e4)], 1)
     more = torch.cat([content, torch.zeros(STORIES, 3, dtype=torch.bool)], 1)
@@ -51,12 +51,12 @@ def test_padding_changes_nothing(head: Union) -> None:
 
 
 def test_an_untrained_head_knows_nothing() -> None:
-    logits, _ = Union(LAYERS, WIDTH)(*batch())
+    logits, _ = UnionHead(LAYERS, WIDTH)(*batch())
     assert torch.equal(logits, torch.zeros(STORIES))
 
 
 def test_constants_bring_the_training_stories_to_mean_0_and_deviation_1() -> None:
-    made = Union(LAYERS, WIDTH)
+    made = UnionHead(LAYERS, WIDTH)
     rows, pieces = torch.randn(9, (LAYERS + 1) * WIDTH) * 5 + 2, torch.ones(7, WIDTH)
     made.centre(rows, pieces)
     found = (rows - made.features_mean) / made.features_deviation
@@ -74,7 +74,7 @@ def test_classification_is_equation_3() -> None:
     assert classification_loss(logits, human).item() == pytest.approx(sum(by_hand) / 3, abs=1e-6)
 
 
-def test_reconstruction_is_equation_5_position_by_position(head: Union) -> None:
+def test_reconstruction_is_equation_5_position_by_position(head: UnionHead) -> None:
     _, _, _, content = batch()
     narrow = torch.randn(STORIES, 5, NARROW)
     embeddings = torch.randn(VOCABULARY, WIDTH)
@@ -95,7 +95,7 @@ def test_reconstruction_is_equation_5_position_by_position(head: Union) -> None:
     assert found.item() == pytest.approx(sum(means) / 2, abs=1e-4)
 
 
-def test_a_smaller_vocabulary_is_a_softmax_over_it_alone(head: Union) -> None:
+def test_a_smaller_vocabulary_is_a_softmax_over_it_alone(head: UnionHead) -> None:
     _, _, _, content = batch()
     narrow, embeddings = torch.randn(STORIES, 5, NARROW), torch.randn(VOCABULARY, WIDTH)
     targets = [torch.tensor([3, 1]), torch.tensor([1]), torch.tensor([3]), torch.tensor([3])]
@@ -108,7 +108,7 @@ def test_a_smaller_vocabulary_is_a_softmax_over_it_alone(head: Union) -> None:
     assert own.item() < reconstruction_loss(head, narrow, content, targets, embeddings).item()
 
 
-def test_drawn_positions_stand_for_all_of_them(head: Union) -> None:
+def test_drawn_positions_stand_for_all_of_them(head: UnionHead) -> None:
     """Each position comes equally often, so that the mean over draws is the loss over all."""
     _, _, _, content = batch()
     narrow, embeddings = torch.randn(STORIES, 5, NARROW), torch.randn(VOCABULARY, WIDTH)
@@ -121,7 +121,7 @@ def test_drawn_positions_stand_for_all_of_them(head: Union) -> None:
     assert drawn.mean().item() == pytest.approx(whole.item(), abs=4 * drawn.std().item() / 800**0.5)
 
 
-def test_nothing_to_rebuild_is_a_loss_of_0_with_a_gradient(head: Union) -> None:
+def test_nothing_to_rebuild_is_a_loss_of_0_with_a_gradient(head: UnionHead) -> None:
     narrow = torch.randn(1, 2, NARROW, requires_grad=True)
     none = torch.zeros(1, 2, dtype=torch.bool)
     loss = reconstruction_loss(head, narrow, none, [torch.tensor([1])], torch.randn(VOCABULARY, WIDTH))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError, ModelMissing
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.models.runtime import language_model
 from core.models.tokens import table
 from core.models.tokens.table import read_tokens
@@ -20,12 +20,12 @@ STRANGE = "Hello  the 🦊 ran.\n\nIt \x07 said שלום to é.\t<|endoftext|> d
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A causal model of random weights that reads 16 tokens at a time."""
     folder = tmp_path_factory.mktemp("tiny")
-    return save(folder, "LlamaForCausalLM", Role.LANGUAGE, max_position_embeddings=16, num_key_value_heads=2)
+    return save(folder, "LlamaForCausalLM", ModelRole.LANGUAGE, max_position_embeddings=16, num_key_value_heads=2)
 
 
 def test_a_table_is_the_models_statistics_in_their_places() -> None:
     empty, table, again, one = read_tokens(["", STRANGE, STRANGE, "x"], device="cpu", top=3)
-    model = language_model(locate(None, Role.LANGUAGE), "cpu", "float32")
+    model = language_model(locate(None, ModelRole.LANGUAGE), "cpu", "float32")
     (plain,) = model.token_statistics([("", STRANGE)], 3)
     assert again is table
     assert table.model == "smollm2-135m-instruct@0.1.2-q4_1"
@@ -59,7 +59,7 @@ def test_what_cannot_be_read_is_one_sentence(tiny: str, tmp_path: Path, monkeypa
         read_tokens(["fine", "\ud83e"], model=tiny)
     with pytest.raises(InputError, match=r"^Between 0 and 100 alternatives"):
         read_tokens(["fine"], model=tiny, top=101)
-    masked = save(tmp_path, "BertForMaskedLM", Role.ENCODER)
+    masked = save(tmp_path, "BertForMaskedLM", ModelRole.ENCODER)
     with pytest.raises(ModelMissing, match="is BertForMaskedLM, but here a causal language model is needed"):
         read_tokens(["fine"], model=masked)
     monkeypatch.setattr(table, "LONGEST", 3)

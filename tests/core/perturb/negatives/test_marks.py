@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.english.knowledge import shared_wordnet
 from core.perturb.edits import Draft, Perturbed
-from core.perturb.negatives.marks import Mark, marked
+from core.perturb.negatives.marks import ChangeMark, marked
 from core.perturb.negatives.sampler import Mix, Sampler
 
 STORY = "It was late. She was glad. The old dog ran home. He sold it"
@@ -28,31 +28,31 @@ def test_a_negated_sentence_that_moves() -> None:
     )
     before, after = marked(found)
     assert after == [
-        Mark("It was late.", 0),
-        Mark(" ", None),
-        Mark("He sold it.", 3, (), ("reordering",)),
-        Mark(" ", None),
-        Mark("The old dog ran home.", 2),
-        Mark(" ", None),
-        Mark("She was", 1, (), ("reordering",)),
-        Mark("n't", 1, ("negation",), ("reordering",)),
-        Mark(" glad.", 1, (), ("reordering",)),
+        ChangeMark("It was late.", 0),
+        ChangeMark(" ", None),
+        ChangeMark("He sold it.", 3, (), ("reordering",)),
+        ChangeMark(" ", None),
+        ChangeMark("The old dog ran home.", 2),
+        ChangeMark(" ", None),
+        ChangeMark("She was", 1, (), ("reordering",)),
+        ChangeMark("n't", 1, ("negation",), ("reordering",)),
+        ChangeMark(" glad.", 1, (), ("reordering",)),
     ]
-    assert before[2] == Mark("She was glad.", 1, ("negation", "reordering"))
+    assert before[2] == ChangeMark("She was glad.", 1, ("negation", "reordering"))
     assert [mark.sentence for mark in before] == [0, None, 1, None, 2, None, 3]
 
 
 def test_words_that_go_leave_their_place() -> None:
     found = done(("negation", [(7, 11, "")]), story="She was not glad. He ran.")
     before, after = marked(found)
-    assert before[:3] == [Mark("She was", 0), Mark(" not", 0, ("negation",)), Mark(" glad.", 0)]
-    assert after[:3] == [Mark("She was", 0), Mark("", 0, ("negation",)), Mark(" glad.", 0)]
+    assert before[:3] == [ChangeMark("She was", 0), ChangeMark(" not", 0, ("negation",)), ChangeMark(" glad.", 0)]
+    assert after[:3] == [ChangeMark("She was", 0), ChangeMark("", 0, ("negation",)), ChangeMark(" glad.", 0)]
 
 
 def test_words_that_come_have_a_place_in_the_original() -> None:
     before, after = marked(done(("negation", [(20, 20, " not")])))
-    assert before[2:5] == [Mark("She was", 1), Mark("", 1, ("negation",)), Mark(" glad.", 1)]
-    assert after[2:5] == [Mark("She was", 1), Mark(" not", 1, ("negation",)), Mark(" glad.", 1)]
+    assert before[2:5] == [ChangeMark("She was", 1), ChangeMark("", 1, ("negation",)), ChangeMark(" glad.", 1)]
+    assert after[2:5] == [ChangeMark("She was", 1), ChangeMark(" not", 1, ("negation",)), ChangeMark(" glad.", 1)]
 
 
 def test_repeated_and_lent_sentences_and_words() -> None:
@@ -61,18 +61,18 @@ def test_repeated_and_lent_sentences_and_words() -> None:
         ("repetition", [(51, 61, "The young dog ran home.")]),
     )
     assert marked(found)[1][-4:] == [
-        Mark(" ", None),
-        Mark("The ", 2, (), ("repetition",)),
-        Mark("young", 2, ("substitution",), ("repetition",)),
-        Mark(" dog ran home.", 2, (), ("repetition",)),
+        ChangeMark(" ", None),
+        ChangeMark("The ", 2, (), ("repetition",)),
+        ChangeMark("young", 2, ("substitution",), ("repetition",)),
+        ChangeMark(" dog ran home.", 2, (), ("repetition",)),
     ]
     lent = done(("negation", [(20, 20, "n't")]), ("substitution", [(13, 29, "Up it went.")]))
-    assert marked(lent)[1][2] == Mark("Up it went.", None, (), ("substitution",))
+    assert marked(lent)[1][2] == ChangeMark("Up it went.", None, (), ("substitution",))
     twice = done(("repetition", [(38, 38, " old dog")]))
     assert marked(twice)[1][4:7] == [
-        Mark("The old dog", 2),
-        Mark(" old dog", 2, ("repetition",)),
-        Mark(" ran home.", 2),
+        ChangeMark("The old dog", 2),
+        ChangeMark(" old dog", 2, ("repetition",)),
+        ChangeMark(" ran home.", 2),
     ]
 
 

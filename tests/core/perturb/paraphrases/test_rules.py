@@ -7,7 +7,7 @@ from core.english.wordings import Wordings
 from core.english.words import words
 from core.models.acceptability.probability import acceptability
 from core.models.acceptability.weights import ACCEPTED
-from core.perturb.paraphrases.rules import JUDGED, Rules, turned
+from core.perturb.paraphrases.rules import JUDGED, RuleParaphrases, turned
 from core.perturb.paraphrases.similarity import PARAPHRASE, bleu_1
 from core.perturb.paraphrases.sources import MOST_OVERLAP, accepted
 
@@ -25,17 +25,17 @@ SENTENCES = [
 
 def test_what_is_made_of_sentences() -> None:
     table = Wordings("decide.v to > VB => make.v up HIS mind to\nlook.v for => search.v for\na new > NN => a brand new")
-    (found,) = Rules("cpu", table).of(SENTENCES[:1]).values()
+    (found,) = RuleParaphrases("cpu", table).of(SENTENCES[:1]).values()
     assert found == "She made up her mind to search for a new job."
 
 
 def test_all_conditions_hold() -> None:
-    rules = Rules("cpu")
+    rules = RuleParaphrases("cpu")
     asked: list[int] = []
     found = rules.of(SENTENCES, asked.append)
     assert sum(asked) == len(SENTENCES)
     assert len(found) >= 4
-    assert found == Rules("cpu").of(SENTENCES[::-1])
+    assert found == RuleParaphrases("cpu").of(SENTENCES[::-1])
     for sentence, paraphrase in found.items():
         assert bleu_1(paraphrase, sentence) < MOST_OVERLAP
         assert acceptability([paraphrase], "cpu")[0] >= ACCEPTED
@@ -50,7 +50,7 @@ def test_all_conditions_hold() -> None:
 
 
 def test_the_best_of_a_few_is_taken() -> None:
-    rules = Rules("cpu")
+    rules = RuleParaphrases("cpu")
     sentence = SENTENCES[4]
     there = rules.proposals(sentence)
     assert 1 < len(there) <= JUDGED
@@ -60,7 +60,7 @@ def test_the_best_of_a_few_is_taken() -> None:
 
 @pytest.mark.parametrize("sentence", ["", "Yes.", '"I decided to go," she said.', "Zyx quonked the blarg."])
 def test_what_has_none(sentence: str) -> None:
-    assert Rules("cpu").of([sentence]) == {}
+    assert RuleParaphrases("cpu").of([sentence]) == {}
 
 
 @pytest.mark.parametrize(

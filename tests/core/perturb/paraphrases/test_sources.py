@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.english.knowledge import shared_wordnet
 from core.errors import InputError, ModelMissing
-from core.models.catalogue import Role, locate
+from core.models.catalogue import ModelRole, locate
 from core.perturb.paraphrases.similarity import PARAPHRASE, bleu_1, similar
 from core.perturb.paraphrases.sources import MOST_OVERLAP, PairsFile, Paraphrases, Translated, accepted, in_style
 from core.perturb.test_sets.aspects import Aspect, Change
@@ -228,7 +228,7 @@ def test_there_and_back(both: tuple[str, str], beams: int) -> None:
     assert found == {**dict(zip(ENGLISH, AGAIN, strict=True)), "he hired an attorney .": "he employed a lawyer ."}
     assert sum(counted) == len(sentences)
     assert list(accepted(source, sentences)) == [ENGLISH[0], ENGLISH[2], "he hired an attorney ."]
-    revisions = [locate(folder, Role.TRANSLATION).at_revision for folder in both]
+    revisions = [locate(folder, ModelRole.TRANSLATION).at_revision for folder in both]
     assert source.name == f"{revisions[0]} then {revisions[1]}, beams {beams}"
     assert source.of([]) == {}
 

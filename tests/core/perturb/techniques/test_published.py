@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.english.sentences import Reading, Technique
+from core.english.sentences import ParsedStory, Technique
 from core.english.wordnet import wordnet
 from core.perturb.techniques import published
 from core.perturb.techniques.published_words import CAUSE_WORDS, CAUSES, TIME_WORDS, TIMES
@@ -45,7 +45,7 @@ def all_made(technique: Technique, text: str) -> set[str]:
     """Every text that some seed gives."""
     found = set()
     for seed in range(SEEDS):
-        made = technique(Reading(text, 1), means(), random.Random(seed))
+        made = technique(ParsedStory(text, 1), means(), random.Random(seed))
         changed = text
         for start, end, new in sorted(made.changes, reverse=True) if made else ():
             changed = changed[:start] + new + changed[end:]
@@ -121,9 +121,9 @@ def test_words_of_cause_and_time_are_those_of_table_12() -> None:
 @pytest.mark.parametrize("word", sorted({*CAUSAL.split(), *TEMPORAL.split()} - {"so", "since"}))
 def test_a_story_with_a_word_of_table_12_is_coherent(word: str) -> None:
     aspect = Aspect.CAUSAL if word in CAUSAL.split() else Aspect.TEMPORAL
-    reading = Reading(f"Ben was late. It was the {word} that he saw.", 1)
+    reading = ParsedStory(f"Ben was late. It was the {word} that he saw.", 1)
     assert coherent(reading, aspect, means(), Techniques.PAPER)
-    assert not coherent(Reading("Ben was fast. It rained.", 1), aspect, means(), Techniques.PAPER)
+    assert not coherent(ParsedStory("Ben was fast. It rained.", 1), aspect, means(), Techniques.PAPER)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_the_wrong_way_round(technique: Technique, sentence: str, expected: set[
 def test_a_fifth_of_the_sentences_are_denied(number: int) -> None:
     text = " ".join(["Ben was late."] + [f"He saw {i} dogs." for i in range(1, number)])
     for seed in range(20):
-        made = published.deny(Reading(text, 1), means(), random.Random(seed))
+        made = published.deny(ParsedStory(text, 1), means(), random.Random(seed))
         assert made
         assert len(made.changes) == max(1, round(0.2 * number))
 
@@ -187,13 +187,13 @@ def test_slips_of_any_letter() -> None:
 def test_exactly_the_recorded_edits(aspect: Aspect | Change, text: str, kept: int, seed: int) -> None:
     def made() -> object:
         if isinstance(aspect, Change):
-            return perturbed(Reading(text, kept), aspect, means(), f"{seed}", Techniques.PAPER)
-        return incoherent(Reading(text, kept), aspect, means(), f"{seed}", Techniques.PAPER)
+            return perturbed(ParsedStory(text, kept), aspect, means(), f"{seed}", Techniques.PAPER)
+        return incoherent(ParsedStory(text, kept), aspect, means(), f"{seed}", Techniques.PAPER)
 
     found = made()
     assert found == made()
     if found:
-        check(found, Reading(text, kept))  # type: ignore[arg-type]
+        check(found, ParsedStory(text, kept))  # type: ignore[arg-type]
 
 
 def test_every_aspect_and_change_has_its_techniques() -> None:

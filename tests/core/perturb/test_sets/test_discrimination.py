@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.english.sentences import Reading, Technique
+from core.english.sentences import ParsedStory, Technique
 from core.perturb.edits import Draft
 from core.perturb.techniques import character, commonsense, consistency, order, relatedness, repetition
 from core.perturb.test_sets.aspects import Aspect
@@ -27,7 +27,7 @@ TEXTS = st.one_of(st.lists(PIECES, max_size=12).map(" ".join), st.sampled_from(S
 
 def made(technique: Technique, text: str, seed: int = 0, kept: int = 1) -> str | None:
     """The changed text, as a reader would write it down."""
-    reading = Reading(text, kept)
+    reading = ParsedStory(text, kept)
     found = technique(reading, means(), random.Random(seed))
     if found is None:
         return None
@@ -40,9 +40,9 @@ def made(technique: Technique, text: str, seed: int = 0, kept: int = 1) -> str |
 @settings(max_examples=60, deadline=None)
 @given(TEXTS, st.integers(0, 2), st.integers(0, 9))
 def test_exactly_the_recorded_edits(aspect: Aspect, text: str, kept: int, seed: int) -> None:
-    reading = Reading(text, kept)
+    reading = ParsedStory(text, kept)
     found = incoherent(reading, aspect, means(), f"{seed}")
-    assert found == incoherent(Reading(text, kept), aspect, means(), f"{seed}")
+    assert found == incoherent(ParsedStory(text, kept), aspect, means(), f"{seed}")
     coherent(reading, aspect, means())
     if found:
         check(found, reading)
@@ -64,13 +64,13 @@ def test_other_seeds_change_other_places(aspect: Aspect) -> None:
             "It was late. He left because of the rain.",
         )
         for seed in range(12)
-        if (made := incoherent(Reading(story, 1), aspect, apart, f"{seed}"))
+        if (made := incoherent(ParsedStory(story, 1), aspect, apart, f"{seed}"))
     }
     assert len(texts) > 1
 
 
 def test_every_technique_is_drawn_first_as_often_as_it_weighs() -> None:
-    reading = Reading("Nora was happy. She was happy. She loved a cat. The cat was loved.", 1)
+    reading = ParsedStory("Nora was happy. She was happy. She loved a cat. The cat was loved.", 1)
     found = [incoherent(reading, Aspect.CONSISTENCY, means(), f"{seed}") for seed in range(400)]
     used = [made.steps[0].technique for made in found if made]
     assert len(used) == 400
@@ -113,8 +113,8 @@ def test_a_paraphrase_follows() -> None:
     ],
 )
 def test_stories_that_repeat_themselves_are_not_coherent(text: str, repeats: bool) -> None:
-    assert repetition.repeats(Reading(text, 1), means()) is repeats
-    assert coherent(Reading(text, 1), Aspect.LEXICAL_REPETITION, means()) is not repeats
+    assert repetition.repeats(ParsedStory(text, 1), means()) is repeats
+    assert coherent(ParsedStory(text, 1), Aspect.LEXICAL_REPETITION, means()) is not repeats
 
 
 def test_pronouns_keep_their_case() -> None:
@@ -199,7 +199,7 @@ def test_roles_change_with_their_case() -> None:
     ],
 )
 def test_stories_of_several_persons(text: str, several: bool) -> None:
-    assert character.many_persons(Reading(text, 1), means()) is several
+    assert character.many_persons(ParsedStory(text, 1), means()) is several
 
 
 def _neighbours(text: str, **seen_in: set[int]) -> set[str | None]:
@@ -207,7 +207,7 @@ def _neighbours(text: str, **seen_in: set[int]) -> set[str | None]:
     own = replace(means(), seen_in={word: frozenset(numbers) for word, numbers in seen_in.items()})
     found: set[str | None] = set()
     for seed in range(20):
-        one = commonsense.replace_by_neighbours(Reading(text, 1), own, random.Random(seed))
+        one = commonsense.replace_by_neighbours(ParsedStory(text, 1), own, random.Random(seed))
         draft = Draft(text)
         draft.step("", "", one.changes if one else ())
         found.add(draft.text if one else None)
@@ -219,8 +219,8 @@ def test_neighbours() -> None:
     assert _neighbours(text) == {"Tom saw the wheels. The ball was old. Her ball was big."}  # a truck has wheels too
     assert _neighbours(text, wheel={1, 2}, ball={3}) == _neighbours(text)
     assert _neighbours(text, wheel={1, 2}, ball={2, 3}) == {None}  # wheels may be seen with balls, then
-    assert commonsense.has_relation(Reading(text, 1), means())
-    assert not commonsense.has_relation(Reading("Tom slept. She sang.", 1), means())
+    assert commonsense.has_relation(ParsedStory(text, 1), means())
+    assert not commonsense.has_relation(ParsedStory("Tom slept. She sang.", 1), means())
 
 
 @pytest.mark.parametrize(
@@ -302,11 +302,11 @@ def test_antonyms_and_prefixes_keep_the_form() -> None:
     ("text", "denies"), [("She did n't go.", True), ("It was illegal.", True), ("It was legal.", False), ("Ok.", False)]
 )
 def test_stories_with_negations(text: str, denies: bool) -> None:
-    assert consistency.has_negation(Reading(text, 1), means()) is denies
+    assert consistency.has_negation(ParsedStory(text, 1), means()) is denies
 
 
 def test_random_words_have_the_same_form() -> None:
-    reading = Reading(STORIES[4], 1)
+    reading = ParsedStory(STORIES[4], 1)
     for seed in range(20):
         found = relatedness.replace_at_random(reading, means(), random.Random(seed))
         assert found is not None
@@ -327,7 +327,7 @@ def test_a_sentence_of_another_story() -> None:
 @pytest.mark.parametrize("quote", ['"Bears sang," Kim said.', "“Bears sang,” Kim said.", "'Bears sang,' Kim said."])
 def test_speech_is_not_lent(quote: str) -> None:
     lent = replace(means(), lenders=(f"{quote} The bears ran.",))
-    found = {relatedness.replace_sentence(Reading(STORIES[0], 1), lent, random.Random(seed)) for seed in range(20)}
+    found = {relatedness.replace_sentence(ParsedStory(STORIES[0], 1), lent, random.Random(seed)) for seed in range(20)}
     assert {change[2] for one in found if one for change in one.changes} == {"The bears ran."}
 
 
@@ -461,5 +461,5 @@ def test_times_that_fit_either_way_come_last() -> None:
     ],
 )  # fmt: skip
 def test_stories_of_causes_and_times(text: str, causes: bool, times: bool) -> None:
-    reading = Reading(text, 1)
+    reading = ParsedStory(text, 1)
     assert (order.has_causes(reading, means()), order.has_times(reading, means())) == (causes, times)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.english.sentences import Reading
+from core.english.sentences import ParsedStory
 from core.english.wordnet import wordnet
 from core.perturb.test_sets import invariance
 from core.perturb.test_sets.aspects import Change
@@ -19,9 +19,9 @@ from tests.core.perturb.test_sets.test_discrimination import TEXTS, made
 @settings(max_examples=60, deadline=None)
 @given(TEXTS, st.integers(0, 2), st.integers(0, 9))
 def test_exactly_the_recorded_edits(change: Change, text: str, kept: int, seed: int) -> None:
-    reading = Reading(text, kept)
+    reading = ParsedStory(text, kept)
     found = perturbed(reading, change, means(), f"{seed}")
-    assert found == perturbed(Reading(text, kept), change, means(), f"{seed}")
+    assert found == perturbed(ParsedStory(text, kept), change, means(), f"{seed}")
     if found:
         check(found, reading)
         assert [step.technique for step in found.steps] == [TECHNIQUES[change].__name__.replace("_", " ")]
@@ -131,7 +131,7 @@ def test_what_has_no_other_form(text: str) -> None:
 @given(st.sampled_from(STORIES), st.integers(1, 12), st.integers(0, 99))
 def test_typos(story: str, times: int, seed: int) -> None:
     text = " ".join([story] * times)
-    reading = Reading(text, 1)
+    reading = ParsedStory(text, 1)
     found = perturbed(reading, Change.TYPOS, means(), f"{seed}")
     assert found is not None
     spoken = sum(any(c.isalnum() for c in word) for word in text.split())
@@ -149,13 +149,15 @@ def test_typos(story: str, times: int, seed: int) -> None:
 def test_a_contraction_is_one_word_of_those_that_typos_are_a_share_of() -> None:
     text = "It was late. " + " ".join(["She didn't think they couldn't remember."] * 8)
     assert len(text.split()) < 100 < 2 * len(text.split())
-    found = perturbed(Reading(text, 1), Change.TYPOS, means(), "0")
+    found = perturbed(ParsedStory(text, 1), Change.TYPOS, means(), "0")
     assert found is not None
     assert len(found.edits) == 1
 
 
 def test_names_numbers_and_placeholders_are_spelt_right() -> None:
     for seed in range(20):
-        found = invariance.mistype(Reading("It was. [FEMALE] met Tom 1234 times .", 1), means(), random.Random(seed))
+        found = invariance.mistype(
+            ParsedStory("It was. [FEMALE] met Tom 1234 times .", 1), means(), random.Random(seed)
+        )
         assert found is not None
         assert found.changes[0][0] == 30

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.arrays import Floats
-from core.statistics.paired import Paired, coefficients, paired
+from core.statistics.paired import PairedScores, coefficients, paired
 from core.statistics.permutation.linearised import _places, linear_gains
 from core.statistics.permutation.ranks import linear
 from tests.core.analysis.significance.test_tests import correlation
@@ -14,14 +14,14 @@ from tests.core.analysis.significance.test_tests import correlation
 PAIRS = np.array([(0, 1), (2, 0), (1, 2)])
 
 
-def made(decimals: int, seed: int, stories: int = 300) -> Paired:
+def made(decimals: int, seed: int, stories: int = 300) -> PairedScores:
     rng = np.random.default_rng(seed)
     y = rng.integers(1, 6, (stories, 5)).mean(1)
     x = np.round(y[:, None] * [0.9, 0.7, 0.1] + rng.normal(size=(stories, 3)), decimals)
     return paired(x, y, rng.integers(0, 60, stories))
 
 
-def swapped(data: Paired, coins: Floats) -> Floats:
+def swapped(data: PairedScores, coins: Floats) -> Floats:
     """The differences (permutations x pairs), one correlation at a time."""
     found = np.empty((len(coins), len(PAIRS)))
     for row, coin in enumerate(coins):

@@ -13,12 +13,12 @@ from transformers import AutoTokenizer, BertModel
 from core.checkpoints.checkpoint import Checkpoint, load
 from core.errors import InputError
 from core.metrics.trained.bleurt_scorer import BleurtScorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.union_published import PublishedUnion
 from core.models.trunk import TunableTrunk
 from core.stories import distinct_texts
 from core.training.bleurt.settings import BLEURT_STEPS, BleurtSettings, JudgedText
-from core.training.bleurt.task import Pairs, PairShare, TunedBleurt, share_of_fold
+from core.training.bleurt.task import PairShare, ReferencePairs, TunedBleurt, share_of_fold
 from core.training.bleurt.train import train_bleurt
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Way
@@ -32,8 +32,8 @@ STORIES = judged()
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return locate(folder, ModelRole.BASE)
 
 
 def cls_of(bert: BertModel, words: AutoTokenizer, story: JudgedText, reference: str) -> torch.Tensor:
@@ -46,7 +46,7 @@ def cls_of(bert: BertModel, words: AutoTokenizer, story: JudgedText, reference: 
 
 
 def test_the_loss_is_the_squared_error_over_cls_and_all_of_bert_learns(base: ModelSource) -> None:
-    pairs = Pairs.of(STORIES, PLAN)
+    pairs = ReferencePairs.of(STORIES, PLAN)
     judgments = np.array([STORIES[i].judgment for i in pairs.story])
     torch.manual_seed(0)
     head, every = PublishedUnion(16), np.arange(len(judgments))
@@ -122,7 +122,7 @@ def test_a_rating_never_changes_its_own_score(base: ModelSource, tmp_path: Path)
 
 def test_a_pair_that_is_too_long_is_cut_and_read(base: ModelSource) -> None:
     long = replace(STORIES[0], text="It saw the moon. " * 60, references=("It came back. " * 60,))
-    pairs = Pairs.of([long, STORIES[1]], PLAN)
+    pairs = ReferencePairs.of([long, STORIES[1]], PLAN)
     head, every = PublishedUnion(16), np.arange(2)
     task = TunedBleurt(head, TunableTrunk(base, (2,), 0), pairs, np.array([1.0, 2.0]), PairShare(every, every), 16)
     task.module.eval()
@@ -136,7 +136,7 @@ def test_a_pair_that_is_too_long_is_cut_and_read(base: ModelSource) -> None:
 
 def test_alike_ratings_that_are_left_are_refused() -> None:
     stories = [replace(one, judgment=3.0) for one in STORIES[:-1]] + [replace(STORIES[-1], judgment=4.0)]
-    pairs, seen = Pairs.of(stories, PLAN), np.arange(len(stories) - 1)
+    pairs, seen = ReferencePairs.of(stories, PLAN), np.arange(len(stories) - 1)
     with pytest.raises(InputError, match="have the same mean rating"):
         share_of_fold(stories, pairs, seen, PLAN, 0)
 

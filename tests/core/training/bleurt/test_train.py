@@ -10,7 +10,7 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint, load
 from core.errors import InputError
 from core.metrics.trained.bleurt_scorer import BleurtScorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.training.bleurt.settings import BleurtSettings, JudgedText
 from core.training.bleurt.train import train_bleurt
 from tests.core.models import tiny
@@ -23,8 +23,8 @@ STORIES = judged()
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return locate(folder, ModelRole.BASE)
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,12 @@ from transformers import AutoTokenizer, BertModel
 
 from core.checkpoints.checkpoint import Checkpoint, load
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.union_published import PublishedUnion
 from core.models.trunk import TunableTrunk
 from core.stories import Source
 from core.training.disscore.settings import DiscriminatorSettings
-from core.training.disscore.task import Share, TunedDiscriminator, weights
+from core.training.disscore.task import ModelStories, TunedDiscriminator, weights
 from core.training.disscore.train import train_discriminator
 from core.training.engine.progress import Told
 from core.training.engine.recipe import PAPER_STEPS, Way
@@ -30,8 +30,8 @@ PLAN = DiscriminatorSettings(recipe=Way.PAPER, folds=3, steps=3, seed=3)
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return locate(folder, ModelRole.BASE)
 
 
 def test_the_loss_is_cross_entropy_over_cls_and_all_of_bert_learns(base: ModelSource) -> None:
@@ -41,7 +41,7 @@ def test_the_loss_is_cross_entropy_over_cls_and_all_of_bert_learns(base: ModelSo
     torch.manual_seed(0)
     head = PublishedUnion(16)
     every = np.arange(len(STORIES))
-    task = TunedDiscriminator(head, TunableTrunk(base, (2,), 0), texts, systems, Share(every, every[:6]), 10)
+    task = TunedDiscriminator(head, TunableTrunk(base, (2,), 0), texts, systems, ModelStories(every, every[:6]), 10)
     task.module.eval()  # without dropout
     bert, words = BertModel.from_pretrained(base.folder).eval(), AutoTokenizer.from_pretrained(base.folder)
     batch, total = [0, 1, 8, 30], 0.0

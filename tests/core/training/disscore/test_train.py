@@ -11,7 +11,7 @@ import torch
 from core.checkpoints.checkpoint import Checkpoint, load, overlap
 from core.errors import InputError
 from core.metrics.trained.disscore_scorer import DiscriminatorScorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.statistics.roc import area
 from core.stories import Source, StoryRecord, whole_story
 from core.training.disscore.settings import DiscriminatorSettings
@@ -31,8 +31,8 @@ STORIES = records()
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return locate(folder, ModelRole.BASE)
 
 
 def made(

@@ -6,12 +6,13 @@ import math
 import pytest
 
 from core.training.engine.curve import MOST, curve_from, curve_of
-from core.training.engine.history import Evaluation, Step
+from core.training.engine.history import Evaluation, StepRecord
 
 
-def steps(number: int) -> list[Step]:
+def steps(number: int) -> list[StepRecord]:
     return [
-        Step(i, float(i), {"classification": i / 2, "reconstruction": 5.0 * i}, 0.1, i) for i in range(1, number + 1)
+        StepRecord(i, float(i), {"classification": i / 2, "reconstruction": 5.0 * i}, 0.1, i)
+        for i in range(1, number + 1)
     ]
 
 

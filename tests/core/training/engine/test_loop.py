@@ -16,9 +16,9 @@ from torch import nn
 from core.errors import FabulaError, InputError, StorageError
 from core.home import ROOT
 from core.models.network import device_turn
-from core.training.engine.history import Progress
+from core.training.engine.history import TrainingProgress
 from core.training.engine.loop import train
-from core.training.engine.recipe import Choice, Recipe
+from core.training.engine.recipe import Criterion, Recipe
 from core.training.engine.state import STATE
 from core.training.engine.task import Losses
 from tests.core.training.tiny import Points, Tiny, same
@@ -120,7 +120,7 @@ class Told(Tiny):
     def __init__(self, values: Sequence[float]) -> None:
         super().__init__()
         self.values, self.seen = list(values), list[dict[str, torch.Tensor]]()
-        self.chosen_by = Choice("told")
+        self.chosen_by = Criterion("told")
 
     def evaluate(self) -> Mapping[str, float]:
         self.seen.append(self.weights())
@@ -140,10 +140,10 @@ def test_the_best_weights_are_kept_and_it_stops_when_nothing_gets_better(tmp_pat
 
 
 def test_human_judgments_choose_only_where_the_recipe_says_so(tmp_path: Path) -> None:
-    recipe = Recipe(steps=3, learning_rate=0.05, evaluate_every=1, chosen_by=Choice("human"))
+    recipe = Recipe(steps=3, learning_rate=0.05, evaluate_every=1, chosen_by=Criterion("human"))
     assert train(Told([1, 2, 3]), recipe, tmp_path / "1").best == 1
     with pytest.raises(InputError, match="no figure 'mood' to choose the weights by; there is told, human"):
-        train(Told([1]), Recipe(steps=1, chosen_by=Choice("mood")), tmp_path / "2")
+        train(Told([1]), Recipe(steps=1, chosen_by=Criterion("mood")), tmp_path / "2")
     run = train(Told([math.nan]), Recipe(steps=1), tmp_path / "3")
     assert run.best is None
 
@@ -156,9 +156,9 @@ def test_cancel_and_resume_is_as_if_nothing_had_been(tmp_path: Path) -> None:
     recipe = Recipe(epochs=3, learning_rate=0.05, evaluate_every=2, accumulation=2, checkpoint_every=0)
     whole = Tiny()
     expected = train(whole, recipe, tmp_path / "whole")
-    told: list[Progress] = []
+    told: list[TrainingProgress] = []
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: TrainingProgress) -> None:
         told.append(progress)
         if progress.step in (1, 4, 9) and [one.step for one in told].count(progress.step) == 1:
             raise Cancelled
@@ -221,7 +221,7 @@ def test_an_evaluation_that_was_stopped_is_made_up_for(tmp_path: Path) -> None:
 def test_best_weights_are_kept_over_an_interruption(tmp_path: Path) -> None:
     recipe = Recipe(steps=6, learning_rate=0.05, evaluate_every=2)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: TrainingProgress) -> None:
         if progress.step % 2 == 0:
             raise Cancelled
 
@@ -352,7 +352,7 @@ def test_a_full_disk_is_one_sentence_and_the_last_state_stays(tmp_path: Path) ->
     try:
         recipe = Recipe(epochs=4, learning_rate=0.05, checkpoint_every=5)
 
-        def fill(progress: Progress) -> None:
+        def fill(progress: TrainingProgress) -> None:
             if progress.step == 7:
                 with pytest.raises(OSError, match="No space left"):
                     (disk / "filler").write_bytes(b"x" * 2**18)

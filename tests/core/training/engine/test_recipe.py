@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.training.engine.recipe import Choice, Recipe, recipe_from
+from core.training.engine.recipe import Criterion, Recipe, recipe_from
 
 
 def test_the_rate_goes_up_and_down_in_lines() -> None:
@@ -40,7 +40,7 @@ recipes = st.builds(
     evaluate_every=st.integers(0, 99),
     patience=st.integers(0, 9),
     checkpoint_every=st.integers(0, 999),
-    chosen_by=st.none() | st.builds(Choice, st.text(), st.booleans()),
+    chosen_by=st.none() | st.builds(Criterion, st.text(), st.booleans()),
 )
 
 
@@ -83,9 +83,9 @@ def test_what_makes_no_sense_is_refused(given_: dict[str, Any], words: str) -> N
 
 
 def test_better_is_strictly_so() -> None:
-    assert Choice("a").better(1, None)
-    assert Choice("a").better(2, 1)
-    assert not Choice("a").better(1, 1)
-    assert not Choice("a").better(math.nan, None)
-    assert Choice("a", higher=False).better(0, 1)
-    assert not Choice("a", higher=False).better(1, 1)
+    assert Criterion("a").better(1, None)
+    assert Criterion("a").better(2, 1)
+    assert not Criterion("a").better(1, 1)
+    assert not Criterion("a").better(math.nan, None)
+    assert Criterion("a", higher=False).better(0, 1)
+    assert not Criterion("a", higher=False).better(1, 1)

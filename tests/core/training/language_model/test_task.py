@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.tunable import TunableLanguageModel
 from core.training.engine.held_out import held_out
 from core.training.language_model.task import LanguageModelTask
@@ -17,7 +17,9 @@ LONG = "Then the dog went home. " * 60
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 64}
-    return locate(tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options), Role.BASE)
+    return locate(
+        tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options), ModelRole.BASE
+    )
 
 
 @pytest.fixture(scope="module")

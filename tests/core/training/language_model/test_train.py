@@ -10,7 +10,7 @@ import torch
 from core.checkpoints.checkpoint import Checkpoint, load, overlap
 from core.errors import InputError, ModelMissing
 from core.metrics.trained.language_model import language_model_of
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.training.engine.held_out import held_out
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
@@ -27,7 +27,9 @@ CORPORA = {"animals": STORIES[:30], "others": [*STORIES[28:], " "]}
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 64, "initializer_range": 0.2}
-    return locate(tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options), Role.BASE)
+    return locate(
+        tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options), ModelRole.BASE
+    )
 
 
 def made(
@@ -86,7 +88,9 @@ def test_stopped_anywhere_it_goes_on_to_the_same_weights(base: ModelSource, tmp_
 def test_what_cannot_be_trained_is_refused(base: ModelSource, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="10 different stories at least; here are 9"):
         made(base, tmp_path / "few", corpora={"few": [*STORIES[:9], STORIES[0], ""]})
-    bert = locate(tiny.save(tmp_path / "bert", "BertModel", Role.ENCODER, max_position_embeddings=64), Role.BASE)
+    bert = locate(
+        tiny.save(tmp_path / "bert", "BertModel", ModelRole.ENCODER, max_position_embeddings=64), ModelRole.BASE
+    )
     with pytest.raises(ModelMissing, match="a causal language model"):
         made(bert, tmp_path / "encoder")
     with pytest.raises(InputError, match="no normalisation 'upper'; choose one of raw,"):

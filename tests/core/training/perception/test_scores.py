@@ -9,7 +9,7 @@ from core.analysis.systems.ranking import compare_systems
 from core.scores import ScoreTable
 from core.training.perception.scores import (
     UNTESTED,
-    Judged,
+    CriticScores,
     Trained,
     Weights,
     Without,
@@ -23,13 +23,13 @@ SHARES = st.floats(0.01, 0.99)
 PAIRS = st.lists(st.tuples(SHARES, SHARES, SHARES, st.integers(0, 3)), min_size=1, max_size=12)
 
 
-def judged(pairs: list[tuple[float, float, float, int]], group: str = "a") -> Judged:
+def judged(pairs: list[tuple[float, float, float, int]], group: str = "a") -> CriticScores:
     generated, confidence, certainty, contexts = zip(*pairs, strict=True)
     keys = tuple(map(str, range(len(pairs))))
-    return Judged(group, keys, tuple(map(str, contexts)), generated, confidence, certainty)
+    return CriticScores(group, keys, tuple(map(str, contexts)), generated, confidence, certainty)
 
 
-def of(*some: Judged, system: str = "a", seed: int = 0) -> Trained:
+def of(*some: CriticScores, system: str = "a", seed: int = 0) -> Trained:
     return Trained(system, seed, 10, 2, {}, 1.0, some)
 
 
@@ -120,7 +120,7 @@ def test_a_systems_weighted_mean_of_the_column_is_its_score(
 
 
 def test_all_groups_may_stand_in_the_column_by_one_systems_critics() -> None:
-    other = Judged("b", ("y",), ("0",), (0.7,), (0.5,), (1.0,))
+    other = CriticScores("b", ("y",), ("0",), (0.7,), (0.5,), (1.0,))
     trained = [of(judged([(0.2, 0.5, 1.0, 0)]), other), of(other, system="b")]
     assert perception_column(trained, ["0", "y"], "s").values.tolist() == [0.2, 0.7]
     assert perception_column(trained[:1], ["0", "y"], "s", critics_of="a").values.tolist() == [0.2, 0.7]

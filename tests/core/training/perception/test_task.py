@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from core.checkpoints.kinds import Tuning
 from core.errors import FabulaError, InputError
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.perception import Critic
 from core.models.trunk import TunableTrunk
 from core.stories import Source, StoryRecord
-from core.training.engine.history import Progress
+from core.training.engine.history import TrainingProgress
 from core.training.engine.recipe import Way
 from core.training.perception.pairs import others, pairs_of
 from core.training.perception.scores import Trained, Weights, perception_scores
@@ -46,8 +46,8 @@ def corpus(planted: bool, prompts: int = 120) -> list[StoryRecord]:
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=64)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=64)
+    return locate(folder, ModelRole.BASE)
 
 
 class Eager(PerceptionPlan):
@@ -93,7 +93,7 @@ def test_stopped_and_gone_on_with_it_says_the_same(base: ModelSource, tmp_path: 
     records, plan = corpus(planted=True, prompts=40), replace(EAGER, epochs=2)
     whole = trained(records, base, tmp_path / "whole", plan)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: TrainingProgress) -> None:
         if progress.step == 2:
             raise KeyboardInterrupt
 

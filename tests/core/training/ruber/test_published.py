@@ -12,10 +12,10 @@ from core.checkpoints.checkpoint import Checkpoint, load
 from core.checkpoints.kinds import Embeddings
 from core.errors import InputError
 from core.metrics.trained.ruber_scorer import RuberScorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.ruber_published import MARGIN, UNITS, PublishedRuber, ruber_head_of
 from core.training.engine.progress import Told, nobody
-from core.training.engine.recipe import Choice, Way
+from core.training.engine.recipe import Criterion, Way
 from core.training.ruber.continuations import parted
 from core.training.ruber.settings import BATCH, RuberSettings
 from core.training.ruber.task import PooledRuber, RuberTask, WordsRuber
@@ -36,8 +36,8 @@ PLANS = {
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return locate(folder, ModelRole.BASE)
 
 
 def sigmoid(x: float) -> float:
@@ -179,7 +179,7 @@ def test_what_is_usual_is_openmevas(base: ModelSource, tmp_path: Path) -> None:
         given = {"embeddings": of, "recipe": Way.PAPER}
         recipe = RuberSettings(**given, **RuberSettings.usual(given)).schedule
         assert (recipe.epochs, recipe.learning_rate, recipe.weight_decay, recipe.clip) == (50, 1e-4, 0.0, 5.0)
-        assert recipe.chosen_by == Choice("loss", higher=False)
+        assert recipe.chosen_by == Criterion("loss", higher=False)
     assert (BATCH[Way.PAPER], MARGIN) == (32, 0.5)
     given = task(base, Embeddings.WORDS, tmp_path)
     given.loss(BATCHES).total.backward()

@@ -13,8 +13,8 @@ from core.checkpoints.checkpoint import Checkpoint, load, overlap
 from core.checkpoints.kinds import Embeddings
 from core.errors import InputError
 from core.metrics.trained.ruber_scorer import RuberScorer
-from core.models.catalogue import ModelSource, Role, locate
-from core.models.heads.ruber import RECURRENT, Ruber, ruber_of
+from core.models.catalogue import ModelRole, ModelSource, locate
+from core.models.heads.ruber import RECURRENT, RuberHead, ruber_of
 from core.training.engine.loop import train
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
@@ -35,8 +35,8 @@ CORPORA = {"animals": STORIES[:30], "others": [story.replace("went", "ran") for 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return locate(folder, ModelRole.BASE)
 
 
 def made(
@@ -51,7 +51,7 @@ def made(
 
 def test_the_head_number_by_number() -> None:
     torch.manual_seed(1)
-    head = Ruber(5).eval()
+    head = RuberHead(5).eval()
     torch.nn.init.normal_(head.related)
     q, r = torch.randn(7, 5), torch.randn(7, 5)
     head.centre(q, r)
@@ -69,7 +69,7 @@ def test_the_head_number_by_number() -> None:
 
 def test_a_text_is_read_as_if_it_were_alone() -> None:
     torch.manual_seed(1)
-    head = Ruber(2 * RECURRENT, 6).eval()
+    head = RuberHead(2 * RECURRENT, 6).eval()
     texts = [torch.randn(length, 6) for length in (3, 9, 0, 1)]
     with torch.no_grad():
         together = head.read(texts)
@@ -146,7 +146,7 @@ class Planted(RuberTask):
         torch.manual_seed(2)
         self.first = torch.randn(240, 8)
         self.then = (1 - noise) * self.first + noise * torch.randn(240, 8)
-        super().__init__(Ruber(8), stories, stories.held_out(0.25, 1), 16, 1)
+        super().__init__(RuberHead(8), stories, stories.held_out(0.25, 1), 16, 1)
 
     def contexts(self, rows: Ints) -> torch.Tensor:
         return self.first[rows]

@@ -8,8 +8,8 @@ import pytest
 from core.checkpoints import tensors
 from core.checkpoints.kinds import RANK, Tuning
 from core.errors import InputError
-from core.models.catalogue import MINILM, Role, locate
-from core.models.heads.union import Union
+from core.models.catalogue import MINILM, ModelRole, locate
+from core.models.heads.union import UnionHead
 from core.models.heads.union_published import PublishedUnion
 from core.models.shape import check_layers, shape_of
 from core.models.trunk import TunableTrunk
@@ -47,9 +47,9 @@ def test_times_are_at_the_speeds_that_were_shown() -> None:
 
 @pytest.mark.parametrize("tuning", list(Tuning))
 def test_bytes_are_about_those_of_the_file(tmp_path: Path, tuning: Tuning) -> None:
-    source = locate(MINILM, Role.BASE)
+    source = locate(MINILM, ModelRole.BASE)
     shape = shape_of(source)
-    weights = dict(Union(2, shape.width).state_dict())
+    weights = dict(UnionHead(2, shape.width).state_dict())
     if tuning is not Tuning.FROZEN:
         base = TunableTrunk(source, (2, 3), RANK if tuning is Tuning.ADAPTER else 0)
         weights |= {f"base.{name}": one for name, one in base.learnt().items()}
@@ -70,7 +70,7 @@ def test_the_papers_recipe_counts_steps_of_ten_texts() -> None:
 
 @pytest.mark.parametrize("weight", [0.1, 0.0])
 def test_bytes_of_the_papers_recipe(tmp_path: Path, weight: float) -> None:
-    source = locate(MINILM, Role.BASE)
+    source = locate(MINILM, ModelRole.BASE)
     shape = shape_of(source)
     weights = dict(PublishedUnion(shape.width, shape.vocabulary if weight else 0).state_dict())
     weights |= {f"base.{name}": one for name, one in TunableTrunk(source, (6,), 0).learnt().items()}
@@ -81,7 +81,7 @@ def test_bytes_of_the_papers_recipe(tmp_path: Path, weight: float) -> None:
 
 
 def test_layers_are_checked_without_loading() -> None:
-    source = locate(MINILM, Role.BASE)
+    source = locate(MINILM, ModelRole.BASE)
     check_layers(source, (1, 6))
     for wrong in (0, 7):
         with pytest.raises(InputError, match=f"has the layers 1 to 6; there is no layer {wrong}"):

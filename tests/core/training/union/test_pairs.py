@@ -7,7 +7,7 @@ from core.english.knowledge import shared_wordnet
 from core.errors import InputError
 from core.perturb.negatives.sampler import Sampler
 from core.stories import sentences
-from core.training.union.pairs import Pairs, make_pairs
+from core.training.union.pairs import StoryPairs, make_pairs
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jon", "Kim", "Lou")
 STORIES = [f"{name} went out. It was cold. {name} saw a big dog. The dog ran home. {name} slept." for name in NAMES]
@@ -42,7 +42,7 @@ def test_a_storys_negative_and_side_do_not_depend_on_what_else_is_there() -> Non
 
 
 def test_some_are_held_out_whatever_the_share() -> None:
-    pairs = Pairs(tuple(f"{i} {kind}" for i in range(1000) for kind in "hn"), ((),) * 1000)
+    pairs = StoryPairs(tuple(f"{i} {kind}" for i in range(1000) for kind in "hn"), ((),) * 1000)
     assert 80 < pairs.held_out(0.1, 1).sum() < 120
     assert pairs.held_out(0.0, 1).sum() == 1
     assert not np.array_equal(pairs.held_out(0.1, 1), pairs.held_out(0.1, 2))

@@ -12,7 +12,7 @@ from core.checkpoints.checkpoint import Checkpoint, load
 from core.checkpoints.kinds import Tuning
 from core.errors import InputError
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.union_published import PublishedUnion, heads_of
 from core.models.shape import last_of_encoder
 from core.models.trunk import TunableTrunk
@@ -30,8 +30,8 @@ from tests.core.training.union.test_task import STORIES
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
-    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return locate(folder, Role.BASE)
+    folder = tiny.save(tmp_path_factory.mktemp("bert"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return locate(folder, ModelRole.BASE)
 
 
 def task(base: ModelSource, weight: float = 0.1) -> AsPublished:
@@ -148,4 +148,4 @@ def test_weights_of_something_else_are_refused() -> None:
 
 def test_a_causal_model_has_no_cls() -> None:
     with pytest.raises(InputError, match=r"reads BERT's \[CLS\], and smollm2-135m-instruct is a causal"):
-        last_of_encoder(locate("", Role.BASE))
+        last_of_encoder(locate("", ModelRole.BASE))

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from core.errors import InputError
-from core.models.catalogue import Role, locate
-from core.models.heads.union import Union, classification_loss, reconstruction_loss
+from core.models.catalogue import ModelRole, locate
+from core.models.heads.union import UnionHead, classification_loss, reconstruction_loss
 from core.models.trunk import Trunk, TunableTrunk, put_learnt
 from core.training.engine import hidden_states as kept
 from core.training.engine.hidden_states import Readings, read_all
 from core.training.engine.loop import train
 from core.training.engine.recipe import Recipe
-from core.training.union.pairs import Pairs, make_pairs
+from core.training.union.pairs import StoryPairs, make_pairs
 from core.training.union.task import POSITIONS, FrozenUnion, Sizes, TunedUnion
 from tests.core.models import tiny
 from tests.core.training.union.test_pairs import sampler
@@ -30,28 +30,28 @@ STORIES = [
 
 @pytest.fixture(scope="module")
 def trunk(tmp_path_factory: pytest.TempPathFactory) -> Trunk:
-    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", Role.ENCODER, max_position_embeddings=128)
-    return Trunk(locate(folder, Role.ENCODER), (1, 2))
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "BertModel", ModelRole.ENCODER, max_position_embeddings=128)
+    return Trunk(locate(folder, ModelRole.ENCODER), (1, 2))
 
 
 @pytest.fixture(scope="module")
-def pairs() -> Pairs:
+def pairs() -> StoryPairs:
     return make_pairs(STORIES, sampler(), 1)[0]
 
 
 @pytest.fixture(scope="module")
-def readings(trunk: Trunk, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory) -> Readings:
+def readings(trunk: Trunk, pairs: StoryPairs, tmp_path_factory: pytest.TempPathFactory) -> Readings:
     return read_all(trunk, pairs.texts, tmp_path_factory.mktemp("readings"))
 
 
 @pytest.fixture
-def task(trunk: Trunk, pairs: Pairs, readings: Readings) -> FrozenUnion:
+def task(trunk: Trunk, pairs: StoryPairs, readings: Readings) -> FrozenUnion:
     torch.manual_seed(0)
     embeddings = trunk.model.get_input_embeddings().weight.detach()
-    return FrozenUnion(Union(2, 16), pairs, pairs.held_out(0.2, 1), readings, embeddings, Sizes(batch=8))
+    return FrozenUnion(UnionHead(2, 16), pairs, pairs.held_out(0.2, 1), readings, embeddings, Sizes(batch=8))
 
 
-def test_what_is_kept_is_what_the_trunk_reads(trunk: Trunk, pairs: Pairs, readings: Readings) -> None:
+def test_what_is_kept_is_what_the_trunk_reads(trunk: Trunk, pairs: StoryPairs, readings: Readings) -> None:
     assert len(readings) == len(pairs.texts)
     for i in (0, 5, len(pairs.texts) - 1):
         (alone,) = trunk.read([pairs.texts[i]])
@@ -62,7 +62,7 @@ def test_what_is_kept_is_what_the_trunk_reads(trunk: Trunk, pairs: Pairs, readin
 
 
 def test_after_an_interruption_only_the_rest_is_read(
-    trunk: Trunk, pairs: Pairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    trunk: Trunk, pairs: StoryPairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept, "TEXTS_A_BLOCK", 20)
     read: list[int] = []
@@ -151,10 +151,12 @@ def test_figures_are_those_of_the_held_out_pairs(task: FrozenUnion) -> None:
     assert figures["accuracy"] == pytest.approx(sum(right) / len(right))
 
 
-def test_the_hash_is_of_all_that_matters(trunk: Trunk, pairs: Pairs, readings: Readings, task: FrozenUnion) -> None:
+def test_the_hash_is_of_all_that_matters(
+    trunk: Trunk, pairs: StoryPairs, readings: Readings, task: FrozenUnion
+) -> None:
     def made(share: float, sizes: Sizes) -> str:
         held = pairs.held_out(share, 1)
-        return FrozenUnion(Union(2, 16), pairs, held, readings, torch.zeros(1, 16), sizes).data_hash
+        return FrozenUnion(UnionHead(2, 16), pairs, held, readings, torch.zeros(1, 16), sizes).data_hash
 
     same = made(0.2, Sizes(batch=8))
     assert same == task.data_hash
@@ -162,15 +164,15 @@ def test_the_hash_is_of_all_that_matters(trunk: Trunk, pairs: Pairs, readings: R
 
 
 @pytest.mark.parametrize(("name", "rank"), [("LlamaForCausalLM", 2), ("LlamaForCausalLM", 0), ("BertModel", 2)])
-def test_a_base_that_learns(tmp_path: Path, pairs: Pairs, name: str, rank: int) -> None:
+def test_a_base_that_learns(tmp_path: Path, pairs: StoryPairs, name: str, rank: int) -> None:
     """What it has learnt, put into the base for scoring, gives the scores that training ended with."""
     options = {"num_key_value_heads": 2} if name.startswith("Llama") else {}
-    role = Role.LANGUAGE if options else Role.ENCODER
-    source = locate(tiny.save(tmp_path / "base", name, role, max_position_embeddings=64, **options), Role.ENCODER)
+    role = ModelRole.LANGUAGE if options else ModelRole.ENCODER
+    source = locate(tiny.save(tmp_path / "base", name, role, max_position_embeddings=64, **options), ModelRole.ENCODER)
     torch.manual_seed(0)
     base = TunableTrunk(source, (1, 2), rank)
     before = {name: one.clone() for name, one in base.model.named_parameters()}
-    task = TunedUnion(Union(2, 16), pairs, pairs.held_out(0.2, 1), base, Sizes(batch=8))
+    task = TunedUnion(UnionHead(2, 16), pairs, pairs.held_out(0.2, 1), base, Sizes(batch=8))
     run = train(task, Recipe(steps=6, learning_rate=5e-3), tmp_path / "run", device="cpu")
     assert set(run.steps[0].parts) == {"classification", "reconstruction"}
     moved = {name for name, one in base.model.named_parameters() if not torch.equal(one, before[name])}
@@ -189,8 +191,8 @@ def test_a_base_that_learns(tmp_path: Path, pairs: Pairs, name: str, rank: int) 
         Trunk(source, (1, 2), learnt=lambda model: put_learnt(model, rank, {"nowhere": torch.zeros(1)}))
 
 
-def test_a_long_text_is_trained_on_as_far_as_the_base_reads(tmp_path: Path, pairs: Pairs) -> None:
-    source = locate(tiny.save(tmp_path, "BertModel", Role.ENCODER, max_position_embeddings=16), Role.ENCODER)
-    task = TunedUnion(Union(1, 16), pairs, pairs.held_out(0.2, 1), TunableTrunk(source, (1,), 2), Sizes(batch=8))
+def test_a_long_text_is_trained_on_as_far_as_the_base_reads(tmp_path: Path, pairs: StoryPairs) -> None:
+    source = locate(tiny.save(tmp_path, "BertModel", ModelRole.ENCODER, max_position_embeddings=16), ModelRole.ENCODER)
+    task = TunedUnion(UnionHead(1, 16), pairs, pairs.held_out(0.2, 1), TunableTrunk(source, (1,), 2), Sizes(batch=8))
     assert {len(ids) for ids in task.ids} == {14}
     assert torch.isfinite(task.loss([0, 1]).total)

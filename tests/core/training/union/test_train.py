@@ -14,12 +14,12 @@ from core.checkpoints.named_weights import BASE
 from core.english.knowledge import shared_wordnet
 from core.errors import InputError
 from core.metrics.trained.union_scorer import Scorer
-from core.models.catalogue import ModelSource, Role, locate
+from core.models.catalogue import ModelRole, ModelSource, locate
 from core.models.heads.union import union_of
 from core.perturb.negatives.sampler import MixName, Sampler, Technique
 from core.training.engine.progress import Told
 from core.training.engine.recipe import Recipe
-from core.training.union.pairs import Pairs, make_pairs
+from core.training.union.pairs import StoryPairs, make_pairs
 from core.training.union.settings import UnionSettings
 from core.training.union.train import train_union
 from tests.core.models import tiny
@@ -34,8 +34,8 @@ CORPORA = {"animals": STORIES[:30], "others": [story.replace("went", "ran") for 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> ModelSource:
     options = {"num_key_value_heads": 2, "max_position_embeddings": 128}
-    folder = tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", Role.LANGUAGE, **options)
-    return locate(folder, Role.LANGUAGE)
+    folder = tiny.save(tmp_path_factory.mktemp("base"), "LlamaForCausalLM", ModelRole.LANGUAGE, **options)
+    return locate(folder, ModelRole.LANGUAGE)
 
 
 def made(
@@ -85,7 +85,9 @@ def test_a_scorer_gives_what_training_ended_with(base: ModelSource, tmp_path: Pa
         )[0]
         for some in CORPORA.values()
     ]
-    whole = Pairs(tuple(text for one in pairs for text in one.texts), tuple(t for one in pairs for t in one.techniques))
+    whole = StoryPairs(
+        tuple(text for one in pairs for text in one.texts), tuple(t for one in pairs for t in one.techniques)
+    )
     held = np.repeat(whole.held_out(0.2, 3), 2)
     logits = scorer.logits([text for text, kept in zip(whole.texts, held, strict=True) if kept])
     ranked = next(one for one in checkpoint.card.figures if one.what == "held-out pairs: ranked")
